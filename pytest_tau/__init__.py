@@ -1,0 +1,92 @@
+"""pytest-tau: τ-bench / τ²-bench evaluations as pytest items.
+
+The public names below are imported on first use (PEP 562): pytest loads this package in every session
+that has it installed, and an idle session must not pay for pydantic.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .conversation.protocols import Agent, AgentContext, AgentFactory, User, UserContext, UserFactory
+    from .environment.domain import Domain, load_domain
+    from .environment.environment import Environment
+    from .environment.tasks import load_tasks
+    from .errors import AgentFault, InfraError, TauError
+    from .evaluation.grade import grade
+    from .journal import load_journal
+    from .reports.rescore import rescore
+    from .schema.messages import AssistantMessage, ToolCall, UserMessage
+    from .schema.reward import Reward
+    from .schema.simulation import Simulation
+    from .schema.task import Task
+    from .simulating import simulate
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Agent": "conversation.protocols",
+    "AgentContext": "conversation.protocols",
+    "AgentFactory": "conversation.protocols",
+    "AgentFault": "errors",
+    "AssistantMessage": "schema.messages",
+    "Domain": "environment.domain",
+    "Environment": "environment.environment",
+    "InfraError": "errors",
+    "Reward": "schema.reward",
+    "Simulation": "schema.simulation",
+    "Task": "schema.task",
+    "TauError": "errors",
+    "ToolCall": "schema.messages",
+    "User": "conversation.protocols",
+    "UserContext": "conversation.protocols",
+    "UserFactory": "conversation.protocols",
+    "UserMessage": "schema.messages",
+    "grade": "evaluation.grade",
+    "load_domain": "environment.domain",
+    "load_journal": "journal",
+    "load_tasks": "environment.tasks",
+    "rescore": "reports.rescore",
+    "simulate": "simulating",
+}
+
+__all__ = [
+    "Agent",
+    "AgentContext",
+    "AgentFactory",
+    "AgentFault",
+    "AssistantMessage",
+    "Domain",
+    "Environment",
+    "InfraError",
+    "Reward",
+    "Simulation",
+    "Task",
+    "TauError",
+    "ToolCall",
+    "User",
+    "UserContext",
+    "UserFactory",
+    "UserMessage",
+    "grade",
+    "load_domain",
+    "load_journal",
+    "load_tasks",
+    "rescore",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its module the first time it is asked for."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'pytest_tau' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"pytest_tau.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,10 @@
+"""The world of a task: tables over an immutable base, tools on them, and the environment that dispatches calls.
+
+What a domain folder imports comes from here.
+"""
+
+from .database import ABSENT, Change, Database, Record, Table, listed_by
+from .spec import DomainSpec
+from .toolkit import Toolkit, tool
+
+__all__ = ["ABSENT", "Change", "Database", "DomainSpec", "Record", "Table", "Toolkit", "listed_by", "tool"]

@@ -1,0 +1,401 @@
+"""Lazy, typed tables that copy a record on first touch, over a base that is parsed once and never changes.
+
+A database is a class with annotations, the JSON object in ``db.json`` has a key for each:
+
+    class ShopDatabase(Database):
+        orders: Table[Order]                          # {"O1": {...}, ...}
+        plans: Table[Plan] = listed_by("plan_id")     # [{"plan_id": "P1", ...}, ...]
+        device: Record[Device]                        # one object
+
+A fresh database costs microseconds whatever its size, because a record is validated and copied only when it is first
+read; and only touched records can differ from the base, which is all that grading has to look at.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints, overload
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..errors import DomainError
+from .views import RecordView
+
+T = TypeVar("T")
+JSON = Any
+
+
+class _Absent:
+    """The value of a record or field that does not exist."""
+
+    def __repr__(self) -> str:
+        return "(absent)"
+
+
+ABSENT = _Absent()
+
+
+@dataclass(frozen=True)
+class Change:
+    """One field of one record that differs between two states; ``path`` is "" for a whole record."""
+
+    table: str
+    key: str
+    path: str
+    before: JSON
+    after: JSON
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Marks a table that is stored as a list of objects which carry their own key."""
+
+    key: str
+
+
+def listed_by(key: str) -> Any:
+    """Say that a table is a JSON list whose objects are told apart by the field ``key``."""
+    return Listed(key)
+
+
+class TableBase:
+    """One table as it stands in the file: raw records by key, shared by every environment of the process."""
+
+    def __init__(self, name: str, model: Any, raw: JSON, *, listed: Listed | None, singleton: bool, where: str) -> None:
+        self.name = name
+        self.listed = listed
+        self.singleton = singleton
+        self.where = where
+        self.adapter: TypeAdapter[Any] = TypeAdapter(model)
+        self.raw: dict[str, JSON] = self._by_key(raw)
+        self._packed: dict[str, bytes] = {}
+        self._normal: dict[str, JSON] = {}
+
+    def _by_key(self, raw: JSON) -> dict[str, JSON]:
+        if self.singleton:
+            return {"": raw}
+        if self.listed is None:
+            if not isinstance(raw, dict):
+                raise DomainError(f"{self.where}: '{self.name}' must be an object of records by key")
+            return raw
+        if not isinstance(raw, list):
+            raise DomainError(
+                f"{self.where}: '{self.name}' must be a list of records with the field '{self.listed.key}'"
+            )
+        records: dict[str, JSON] = {}
+        for position, record in enumerate(raw):
+            key = record.get(self.listed.key) if isinstance(record, dict) else None
+            if not isinstance(key, str) or key in records:
+                problem = "has the same" if key in records else "has no"
+                raise DomainError(f"{self.where}: {self.name}[{position}] {problem} '{self.listed.key}'")
+            records[key] = record
+        return records
+
+    def fresh(self, key: str) -> Any:
+        """A newly validated copy of a record; nothing it holds is shared with the base."""
+        packed = self._packed.get(key)
+        if packed is None:
+            # pydantic shares what is typed Any; a round trip through marshal is the cheapest deep copy of JSON data.
+            packed = self._packed[key] = marshal.dumps(self.raw[key])
+        try:
+            return self.adapter.validate_python(marshal.loads(packed))  # noqa: S302 (our own bytes, made above)
+        except ValidationError as error:
+            raise DomainError(f"{self.where}: {self.describe(key)}: {first_problem(error)}") from None
+
+    def describe(self, key: str) -> str:
+        """How error messages name a record."""
+        return self.name if self.singleton else f"{self.name}[{key!r}]"
+
+    def dump(self, record: Any) -> JSON:
+        """A record as JSON: all fields, null for absent optionals, ISO dates."""
+        return self.adapter.dump_python(record, mode="json", warnings=False)
+
+    def normal(self, key: str) -> JSON:
+        """The base record as :meth:`dump` gives it, computed once."""
+        if key not in self._normal:
+            self._normal[key] = self.dump(self.fresh(key))
+        return self._normal[key]
+
+
+class Table(MutableMapping[str, T], Generic[T]):
+    """A mapping of records by key; reading one validates and copies it, so it can be changed in place."""
+
+    def __init__(self, base: TableBase) -> None:
+        self._base = base
+        self._touched: dict[str, T] = {}
+        self._deleted: set[str] = set()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._touched or (key in self._base.raw and key not in self._deleted)
+
+    def __getitem__(self, key: str) -> T:
+        record = self._touched.get(key)
+        if record is None:
+            if key not in self:
+                raise KeyError(key)
+            record = self._touched[key] = self._base.fresh(key)
+        return record
+
+    def __setitem__(self, key: str, record: T) -> None:
+        self._deleted.discard(key)
+        self._touched[key] = record
+
+    def __delitem__(self, key: str) -> None:
+        if key not in self:
+            raise KeyError(key)
+        self._touched.pop(key, None)
+        if key in self._base.raw:
+            self._deleted.add(key)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (key for key in self._base.raw if key not in self._deleted)
+        yield from self.added()
+
+    def __len__(self) -> int:
+        return len(self._base.raw) - len(self._deleted) + len(self.added())
+
+    def __repr__(self) -> str:
+        return f"<Table {self._base.name}: {len(self)} records>"
+
+    def scan(self) -> Iterator[RecordView]:
+        """All records in order as read-only views of their JSON, without validating or copying any: for searches."""
+        for key in self:
+            touched = self._touched.get(key)
+            yield RecordView(self._base.raw[key] if touched is None else self._base.dump(touched))
+
+    def state(self) -> dict[str, JSON]:
+        """Every record as JSON, by key."""
+        return {key: self._now(key) for key in self}
+
+    def delta(self) -> dict[str, JSON]:
+        """The records that differ from the base, as JSON by key; ABSENT for those that are gone."""
+        changed: dict[str, JSON] = dict.fromkeys(self._deleted, ABSENT)
+        for key, record in self._touched.items():
+            now = self._base.dump(record)
+            if key not in self._base.raw or canonical(now) != canonical(self._base.normal(key)):
+                changed[key] = now
+        return changed
+
+    def added(self) -> list[str]:
+        """The keys the base does not have, in the order they were added."""
+        return [key for key in self._touched if key not in self._base.raw]
+
+    def _now(self, key: str) -> JSON:
+        touched = self._touched.get(key)
+        return self._base.normal(key) if touched is None else self._base.dump(touched)
+
+
+class Record(Generic[T]):
+    """A single object of the database: ``db.device`` is the object itself, copied on first touch."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Record[T]: ...
+    @overload
+    def __get__(self, instance: Database, owner: type) -> T: ...
+    def __get__(self, instance: Database | None, owner: type) -> Record[T] | T:
+        return self if instance is None else cast("T", instance.tables[self._name][""])
+
+    def __set__(self, instance: Database, value: T) -> None:
+        instance.tables[self._name][""] = value
+
+
+@dataclass(frozen=True)
+class _Field:
+    model: Any
+    listed: Listed | None
+    singleton: bool
+
+
+class Database:
+    """Base of a domain's database: subclass it with ``Table[...]`` and ``Record[...]`` annotations."""
+
+    tables: dict[str, Table[Any]]
+
+    def __init__(self, base: DatabaseBase) -> None:
+        self.tables = {name: Table(table) for name, table in base.tables.items()}
+        # Records are reached through their descriptors, tables as plain attributes.
+        self.__dict__.update((name, self.tables[name]) for name in base.plain_tables)
+
+    def state(self) -> dict[str, JSON]:
+        """The whole database as JSON, normalised by its models, in the shape of its file."""
+        return {name: _in_file_shape(table) for name, table in self.tables.items()}
+
+    def delta(self) -> Delta:
+        """What differs from the base."""
+        changed = {name: table.delta() for name, table in self.tables.items() if table._touched or table._deleted}
+        added = {name: table.added() for name, table in self.tables.items() if table._base.listed and table._touched}
+        return Delta({name: records for name, records in changed.items() if records}, added)
+
+    def patch(self, data: Mapping[str, JSON], *, where: str) -> None:
+        """Merge ``data`` into the database: objects merge, lists and scalars replace; raises DomainError."""
+        for name, value in data.items():
+            if name not in self.tables:
+                raise DomainError(f"{where}: the database has no '{name}'; it has {', '.join(self.tables)}")
+            table = self.tables[name]
+            base = table._base
+            if base.listed is not None:
+                self._replace(table, TableBase(name, Any, value, listed=base.listed, singleton=False, where=where).raw)
+                continue
+            records = {"": value} if base.singleton else value
+            if not isinstance(records, Mapping):
+                raise DomainError(f"{where}: '{name}' must be an object of records by key")
+            for key, changes in records.items():
+                _validated(table, key, _merged(table._now(key) if key in table else {}, changes), where)
+
+    def _replace(self, table: Table[Any], records: Mapping[str, JSON]) -> None:
+        for key in [key for key in table if key not in records]:
+            del table[key]
+        for key, record in records.items():
+            _validated(table, key, record, table._base.where)
+
+
+def _validated(table: Table[Any], key: str, record: JSON, where: str) -> None:
+    try:
+        table[key] = table._base.adapter.validate_python(record)
+    except ValidationError as error:
+        raise DomainError(f"{where}: {table._base.describe(key)}: {first_problem(error)}") from None
+
+
+def _merged(old: JSON, new: JSON) -> JSON:
+    if isinstance(old, dict) and isinstance(new, Mapping):
+        return {**old, **{key: _merged(old.get(key), value) for key, value in new.items()}}
+    return new
+
+
+def _in_file_shape(table: Table[Any]) -> JSON:
+    state = table.state()
+    if table._base.singleton:
+        return state[""]
+    return list(state.values()) if table._base.listed else state
+
+
+class DatabaseBase:
+    """A parsed database file and its schema: what fresh databases are made of."""
+
+    def __init__(self, schema: type[Database], raw: JSON, *, where: str) -> None:
+        fields = _fields(schema, where)
+        if not isinstance(raw, dict):
+            raise DomainError(f"{where}: must be a JSON object with the keys {', '.join(fields)}")
+        if unknown := [name for name in raw if name not in fields]:
+            raise DomainError(f"{where}: unknown key '{unknown[0]}'; {schema.__name__} has {', '.join(fields)}")
+        if missing := [name for name, spec in fields.items() if name not in raw and not spec.singleton]:
+            raise DomainError(f"{where}: '{missing[0]}' is missing; write an empty one if there are no such records")
+        self.schema = schema
+        self.tables = {
+            name: TableBase(name, s.model, raw.get(name, {}), listed=s.listed, singleton=s.singleton, where=where)
+            for name, s in fields.items()
+        }
+        self.plain_tables = [name for name, spec in fields.items() if not spec.singleton]
+
+    def fresh(self) -> Database:
+        """A new database that equals the base."""
+        return self.schema(self)
+
+    def problems(self) -> Iterator[str]:
+        """Validate every record; yields a sentence for each that does not fit its model."""
+        for table in self.tables.values():
+            for key in table.raw:
+                try:
+                    table.normal(key)
+                except DomainError as error:
+                    yield str(error)
+
+
+_FIELDS: dict[type[Database], dict[str, _Field]] = {}
+
+
+def _fields(schema: type[Database], where: str) -> dict[str, _Field]:
+    if schema not in _FIELDS:
+        try:
+            hints = get_type_hints(schema)
+        except NameError as error:
+            raise DomainError(
+                f"{where}: {schema.__name__} has an annotation that cannot be resolved: {error}"
+            ) from None
+        fields = {}
+        for name, hint in hints.items():
+            if get_origin(hint) not in (Table, Record) or name == "tables":
+                continue
+            singleton = get_origin(hint) is Record
+            listed = schema.__dict__.get(name)
+            if singleton:
+                setattr(schema, name, Record(name))
+            fields[name] = _Field(get_args(hint)[0], listed if isinstance(listed, Listed) else None, singleton)
+        _FIELDS[schema] = fields
+    return _FIELDS[schema]
+
+
+@dataclass(frozen=True)
+class Delta:
+    """The records of one database that differ from its base: table -> key -> JSON or ABSENT.
+
+    ``added`` holds the order of new records in tables that are lists, where the order is part of the state.
+    """
+
+    records: dict[str, dict[str, JSON]] = field(default_factory=dict)
+    added: dict[str, list[str]] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        # Types count: 25, 25.0 and True are three different states, as they are in a hash of the JSON text.
+        return isinstance(other, Delta) and self._text() == other._text()
+
+    def __hash__(self) -> int:
+        return hash(self._text())
+
+    def _text(self) -> str:
+        records = {t: {k: None if r is ABSENT else [r] for k, r in rs.items()} for t, rs in self.records.items()}
+        return canonical([records, {table: keys for table, keys in self.added.items() if keys}])
+
+    def keys(self) -> list[tuple[str, str]]:
+        """(table, key) of every record that differs."""
+        return [(table, key) for table, records in self.records.items() for key in records]
+
+    def record(self, base: DatabaseBase, table: str, key: str) -> JSON:
+        """A record in this state: changed, else as in the base, else ABSENT."""
+        changed = self.records.get(table, {})
+        if key in changed:
+            return changed[key]
+        return base.tables[table].normal(key) if key in base.tables[table].raw else ABSENT
+
+
+def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:
+    """What differs between two states of one base, field by field."""
+    found = []
+    for table, key in dict.fromkeys([*before.keys(), *after.keys()]):
+        old, new = before.record(base, table, key), after.record(base, table, key)
+        found += [Change(table, key, path, a, b) for path, a, b in _leaves("", old, new)]
+    return found
+
+
+def _leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys([*old, *new]):
+            yield from _leaves(f"{path}.{key}" if path else key, old.get(key, ABSENT), new.get(key, ABSENT))
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for position, (a, b) in enumerate(zip(old, new, strict=True)):
+            yield from _leaves(f"{path}[{position}]", a, b)
+    elif old is ABSENT or new is ABSENT:
+        if old is not new:
+            yield path, old, new
+    elif canonical(old) != canonical(new):
+        yield path, old, new
+
+
+def canonical(value: JSON) -> str:
+    """JSON text that is equal exactly when two values are: sorted keys, no blanks, types kept."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first problem of a pydantic error as one clause, with the path where it is."""
+    details = error.errors(include_url=False, include_context=False)
+    first = details[0]
+    path = ".".join(str(part) for part in first["loc"])
+    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
+    return f"{path + ': ' if path else ''}{first['msg']}{more}"

@@ -1,0 +1,193 @@
+"""Finds and loads a domain folder: its Python under a name of its own, its policy and its database once a process."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import sys
+import traceback
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_type_hints
+
+from ..errors import DomainError
+from ..schema.task import Task
+from .database import Change, Database, DatabaseBase, Delta, compare
+from .environment import Environment, State
+from .folders import builtin_folder, public_folder
+from .spec import DomainSpec
+from .toolkit import Toolkit, tools_of
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """A loaded domain: policy, tools and an immutable base that fresh environments are made from.
+
+    ``parity``: True on public data, where everything follows the reference to the letter.
+    ``memo``: results computed once per process for this domain, such as gold end states.
+    """
+
+    name: str
+    folder: Path
+    spec: DomainSpec
+    parity: bool
+    policy: str
+    solo_policy: str | None
+    base: DatabaseBase
+    user_base: DatabaseBase | None
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def environment(self, task: Task | None = None, solo: bool = False) -> Environment:
+        """A fresh world; with ``task``, at that task's initial state. Raises DomainError, TaskError."""
+        if solo and not self.spec.solo:
+            raise DomainError(f"{self.name.capitalize()} domain does not support solo mode")
+        env = Environment(self, solo=solo)
+        if task is not None:
+            env.set_up(task)
+        return env
+
+    def policy_for(self, *, solo: bool) -> str:
+        """The policy text of a mode."""
+        return self.solo_policy if solo and self.solo_policy is not None else self.policy
+
+    def compare(self, before: State, after: State) -> list[tuple[str, Change]]:
+        """What differs between two states, each with its side ("agent" or "user")."""
+        found = [("agent", change) for change in compare(self.base, before.agent, after.agent)]
+        if self.user_base is not None:
+            found += [
+                ("user", change) for change in compare(self.user_base, before.user or Delta(), after.user or Delta())
+            ]
+        return found
+
+
+def load_domain(name: str | Path, *, data: str | Path | None = None, parity: bool | None = None) -> Domain:
+    """Load a domain.
+
+    Args:
+        name: a built-in domain, a folder under ``./domains``, or the path of a domain folder.
+        data: the root of the public τ²-bench data, or any folder down to its ``domains``: policy and database come
+            from there, the tools from here.
+        parity: follow the reference to the letter; by default exactly when ``data`` is given.
+
+    Raises:
+        DomainError: the folder does not exist or something in it cannot be used.
+    """
+    folder = find_domain(name)
+    texts = public_folder(Path(data), folder.name) if data is not None else folder
+    return _load(folder.resolve(), texts.resolve(), data is not None if parity is None else parity)
+
+
+def find_domain(name: str | Path) -> Path:
+    """The folder of a domain given by name or path; raises DomainError."""
+    path = Path(name)
+    if len(path.parts) > 1 or path.is_absolute():
+        if not (path / "domain.py").is_file():
+            raise DomainError(f"{path}: not a domain folder, because it has no domain.py")
+        return path
+    local = Path("domains") / path
+    if (local / "domain.py").is_file():
+        return local
+    return builtin_folder("domains", path.name)
+
+
+@lru_cache(maxsize=64)
+def _load(folder: Path, texts: Path, parity: bool) -> Domain:
+    spec = _spec(folder)
+    user_base = None
+    if spec.user_tools is not None:
+        user_base = _base(spec.user_tools, texts, "user_db")
+    return Domain(
+        name=folder.name,
+        folder=folder,
+        spec=spec,
+        parity=parity,
+        policy=_policy(texts / "policy.md"),
+        solo_policy=_policy(texts / "policy_solo.md") if (texts / "policy_solo.md").is_file() else None,
+        base=_base(spec.tools, texts, "db"),
+        user_base=user_base,
+    )
+
+
+def _spec(folder: Path) -> DomainSpec:
+    module = _import(folder)
+    spec = getattr(module, "domain", None)
+    if not isinstance(spec, DomainSpec):
+        raise DomainError(f"{folder / 'domain.py'}: define 'domain = DomainSpec(tools=...)' in it")
+    for toolkit in (spec.tools, spec.user_tools):
+        if toolkit is not None and not (isinstance(toolkit, type) and issubclass(toolkit, Toolkit)):
+            raise DomainError(f"{folder / 'domain.py'}: {toolkit!r} is not a subclass of Toolkit")
+    if spec.solo and spec.user_tools is not None:
+        overlap = set(tools_of(spec.tools)) & set(tools_of(spec.user_tools))
+        if overlap:
+            raise DomainError(
+                f"{folder / 'domain.py'}: Tool names overlap: {sorted(overlap)}; solo mode needs them apart"
+            )
+    return spec
+
+
+def _import(folder: Path) -> ModuleType:
+    """Import ``domain.py`` under a package name that belongs to this folder alone; raises DomainError."""
+    digest = hashlib.sha256(str(folder).encode()).hexdigest()[:8]
+    package = f"pytest_tau_domains.{folder.name}_{digest}"
+    if package not in sys.modules:
+        parent = sys.modules.setdefault("pytest_tau_domains", ModuleType("pytest_tau_domains"))
+        parent.__path__ = []
+        module = ModuleType(package)
+        module.__path__ = [str(folder)]
+        sys.modules[package] = module
+    try:
+        return importlib.import_module(f"{package}.domain")
+    except DomainError:
+        raise
+    except Exception as error:
+        raise DomainError(f"{_location(error, folder)}: {type(error).__name__}: {error}") from error
+
+
+def _location(error: Exception, folder: Path) -> str:
+    """The line of the domain folder that an exception comes from."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(folder)]
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else str(folder / "domain.py")
+
+
+def _policy(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DomainError(f"{path}: the policy cannot be read: {_reason(error)}") from None
+    if not text.strip():
+        raise DomainError(f"{path}: the policy is empty; an agent needs one to work under")
+    return text
+
+
+def _base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
+    try:
+        schema = get_type_hints(toolkit).get("db")
+    except NameError as error:
+        raise DomainError(f"{toolkit.__name__}: an annotation cannot be resolved: {error}") from None
+    if not (isinstance(schema, type) and issubclass(schema, Database)):
+        raise DomainError(f"{toolkit.__name__}: annotate its database, as in 'db: ShopDatabase'")
+    path = folder / f"{stem}.toml"
+    if not path.is_file():
+        path = folder / f"{stem}.json"
+    return DatabaseBase(schema, _parse(path), where=str(path))
+
+
+def _parse(path: Path) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".toml":
+            import tomllib
+
+            return tomllib.loads(text)
+        return json.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
+        raise DomainError(f"{path}: the database cannot be read: {_reason(error)}") from None
+
+
+def _reason(error: BaseException) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)

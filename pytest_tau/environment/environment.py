@@ -1,0 +1,177 @@
+"""One live copy of a domain's world: it answers calls, sets up a task's initial state and says what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DomainError, TaskError
+from ..schema.messages import AnyMessage, Requestor
+from ..schema.task import EnvAssertion, EnvFunctionCall, InitialState, Task
+from .database import Change, Database, Delta
+from .replay import replay
+from .results import to_content
+from .toolkit import Toolkit, ToolSpec, tools_of
+
+if TYPE_CHECKING:
+    from .domain import Domain
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What the caller of a tool sees."""
+
+    content: str
+    error: bool = False
+
+
+@dataclass(frozen=True)
+class State:
+    """How both databases differ from their bases; two states of one domain are equal when the worlds are."""
+
+    agent: Delta
+    user: Delta | None
+
+
+class Environment:
+    """A fresh world of a domain. ``solo``: the agent holds the user's tools too, and the user has none."""
+
+    def __init__(self, domain: Domain, *, solo: bool = False) -> None:
+        spec = domain.spec
+        self.domain = domain
+        self.solo = solo
+        self.tools = _toolkit(spec.tools, domain.base.fresh(), domain)
+        user_base = domain.user_base
+        self.user_tools = (
+            _toolkit(spec.user_tools, user_base.fresh(), domain) if spec.user_tools and user_base else None
+        )
+        self.sync()
+
+    @property
+    def policy(self) -> str:
+        """The policy the agent works under."""
+        return self.domain.policy_for(solo=self.solo)
+
+    def tool_specs(self, requestor: Requestor = "assistant") -> list[ToolSpec]:
+        """The tools that side may call, in the order a model sees them."""
+        agent = list(tools_of(type(self.tools)).values())
+        user = list(tools_of(type(self.user_tools)).values()) if self.user_tools else []
+        if self.solo:
+            return agent + user if requestor == "assistant" else []
+        return agent if requestor == "assistant" else user
+
+    def call(self, name: str, arguments: dict[str, Any], requestor: Requestor = "assistant") -> ToolResult:
+        """Call a tool; whatever goes wrong becomes the error text that the caller sees."""
+        try:
+            value = self._invoke(name, arguments, requestor)
+            self.sync()
+            return ToolResult(to_content(value))
+        except Exception as error:
+            return ToolResult(f"Error: {error}", error=True)
+
+    def _invoke(self, name: str, arguments: dict[str, Any], requestor: Requestor) -> Any:
+        toolkit = self._toolkit_for(name, requestor)
+        spec = tools_of(type(toolkit)).get(name)
+        if spec is None:
+            raise ValueError(f"Tool '{name}' not found.")
+        if not self.domain.parity:
+            arguments = spec.validated(arguments)
+        elif "tool_name" in arguments:
+            # The reference's dispatcher takes the tool's name under this name, and its complaint reaches the model.
+            raise TypeError("Environment.make_tool_call() got multiple values for argument 'tool_name'")
+        return getattr(toolkit, name)(**arguments)
+
+    def _toolkit_for(self, name: str, requestor: Requestor) -> Toolkit:
+        if requestor == "assistant":
+            return self.user_tools if self.solo and self._is_user_tool(name) else self.tools  # type: ignore[return-value]
+        if self.solo:
+            raise ValueError("User tool calls are not allowed in solo mode")
+        if self.user_tools is None:
+            raise ValueError("User tools not available")
+        return self.user_tools
+
+    def _is_user_tool(self, name: str) -> bool:
+        return self.user_tools is not None and name in tools_of(type(self.user_tools))
+
+    def sync(self) -> None:
+        """Let one side's actions show on the other, where the domain has such a rule."""
+        if self.domain.spec.sync is not None:
+            self.domain.spec.sync(self.tools, self.user_tools)
+
+    def writes(self, name: str) -> bool:
+        """Whether either side has a tool of this name that may change the world."""
+        for toolkit in (self.tools, self.user_tools):
+            spec = tools_of(type(toolkit)).get(name) if toolkit else None
+            if spec is not None:
+                return spec.writes
+        return False
+
+    def set_up(self, task: Task, messages: Sequence[AnyMessage] | None = None, *, strict: bool = True) -> None:
+        """Bring a fresh environment to where a task starts, or to where a conversation on it ended.
+
+        ``messages``: the conversation so far, whose writing calls are executed again; None: the task's own history.
+        Raises TaskError when the initial state cannot be set up, and under ``strict`` RecordingError when a call
+        does not replay.
+        """
+        self._prepare(task.id, task.initial_state or InitialState())
+        replay(self, task.history if messages is None else messages, strict=strict)
+        self.sync()
+
+    def _prepare(self, task_id: str, initial: InitialState) -> None:
+        data = initial.initialization_data
+        try:
+            if data and data.agent_data:
+                self._database("assistant").patch(data.agent_data, where="initialization_data.agent_data")
+            if data and data.user_data:
+                self._database("user").patch(data.user_data, where="initialization_data.user_data")
+        except DomainError as error:
+            raise TaskError(f"task '{task_id}': {error}") from None
+        for position, call in enumerate(initial.initialization_actions or []):
+            try:
+                self._method(call)(**call.arguments)
+                self.sync()
+            except Exception as error:
+                where = f"initialization_actions[{position}] ({call.func_name})"
+                raise TaskError(f"task '{task_id}': {where} failed: {error}") from error
+
+    def _database(self, side: Requestor) -> Database:
+        toolkit = self.tools if side == "assistant" else self.user_tools
+        if toolkit is None:
+            raise DomainError(f"domain '{self.domain.name}' has no user database")
+        database: Database = toolkit.db
+        return database
+
+    def _method(self, call: EnvFunctionCall) -> Any:
+        toolkit = self.tools if call.env_type == "assistant" else self.user_tools
+        if toolkit is None:
+            raise AttributeError(f"domain '{self.domain.name}' has no user tools")
+        if call.func_name.startswith("_"):
+            raise AttributeError(f"'{call.func_name}' is private")
+        return getattr(toolkit, call.func_name)
+
+    def check(self, assertion: EnvAssertion) -> bool:
+        """Whether an assertion holds now. Raises what its method raises, and ValueError if that returns no bool."""
+        value = self._method(assertion)(**assertion.arguments)
+        self.sync()
+        if not isinstance(value, bool):
+            raise ValueError(f"Function {assertion.func_name} returned {type(value)} instead of bool")
+        return value == assertion.assert_value
+
+    def dump(self) -> dict[str, Any]:
+        """Both databases as JSON, every record normalised by its model; ``user`` is None where there is none."""
+        user = self.user_tools.db.state() if self.user_tools else None
+        return {"agent": self.tools.db.state(), "user": user}
+
+    def state(self) -> State:
+        """What differs from a fresh environment, in comparable form."""
+        return State(self.tools.db.delta(), self.user_tools.db.delta() if self.user_tools else None)
+
+    def changes(self) -> list[Change]:
+        """What differs from a fresh environment, field by field; the agent's database first."""
+        return [change for _, change in self.domain.compare(State(Delta(), Delta()), self.state())]
+
+
+def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:
+    spec = domain.spec
+    return cls(db, parity=domain.parity, now=spec.now, seed=spec.seed)

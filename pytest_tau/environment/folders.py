@@ -1,0 +1,42 @@
+"""Where things lie: the built-in domains and tasks in a checkout or a wheel, and the public data under a root."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from ..errors import DomainError
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def builtin_root(kind: Literal["domains", "tasks"]) -> Path:
+    """The folder of the built-in domains or tasks: inside the package in a wheel, beside it in a checkout."""
+    inside = PACKAGE / kind
+    return inside if inside.is_dir() else PACKAGE.parent / kind
+
+
+def builtin_names(kind: Literal["domains", "tasks"]) -> list[str]:
+    """The names of the built-in domains or suites."""
+    root = builtin_root(kind)
+    return sorted(p.name for p in root.iterdir() if p.is_dir() and p.name[0] not in "._") if root.is_dir() else []
+
+
+def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
+    """The folder of a built-in domain or suite; raises DomainError with the names there are."""
+    names = builtin_names(kind)
+    if name not in names:
+        what = "domain" if kind == "domains" else "suite of tasks"
+        raise DomainError(
+            f"there is no {what} '{name}': built in are {', '.join(names)}; your own lives in {kind}/{name}"
+        )
+    return builtin_root(kind) / name
+
+
+def public_folder(data: Path, name: str) -> Path:
+    """A domain's folder in the public data, given its root or any folder down to ``domains``; raises DomainError."""
+    for below in ("", "domains", "tau2/domains", "data/tau2/domains"):
+        root = data / below
+        if (root / name).is_dir() and root.name == "domains":
+            return root / name
+    raise DomainError(f"{data}: no public data for '{name}' there; give the folder that holds 'domains/{name}'")

@@ -1,0 +1,61 @@
+"""Executes the writing calls of a recorded conversation again, to bring an environment to the state it ended in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import RecordingError
+from ..schema.messages import AnyMessage, ToolCall, ToolMessage
+
+if TYPE_CHECKING:
+    from .environment import Environment
+
+
+def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool) -> None:
+    """Execute every writing call in order. Under ``strict`` each must return what was recorded, else RecordingError.
+
+    Reads and unknown names are skipped. Calls that failed are executed too: they must fail again.
+    """
+    for call, recorded in calls_with_results(messages):
+        if not env.writes(call.name):
+            continue
+        result = env.call(call.name, call.arguments, call.requestor)
+        if strict and _decoded(result.content) != _decoded(recorded.content or ""):
+            raise RecordingError(
+                f"the recorded call {call.name}({json.dumps(call.arguments)}) does not replay: it returned "
+                f"{_short(result.content)} where {_short(recorded.content or '')} was recorded; "
+                "a tool must be a function of the database and its arguments"
+            )
+
+
+def calls_with_results(messages: Sequence[AnyMessage]) -> Iterator[tuple[ToolCall, ToolMessage]]:
+    """Every call with its result, in order; raises RecordingError where they do not pair up."""
+    position = 0
+    while position < len(messages):
+        message = messages[position]
+        position += 1
+        if isinstance(message, ToolMessage):
+            raise RecordingError("Tool message not expected. Tool messages should always follow a tool call.")
+        for call in message.tool_calls or []:
+            result = messages[position] if position < len(messages) else None
+            if not isinstance(result, ToolMessage):
+                raise RecordingError(f"Tool message expected. Got {None if result is None else type(result)}.")
+            if call.id != result.id:
+                raise RecordingError(f"Tool call id mismatch. Got {call.id} and {result.id}")
+            if call.requestor != result.requestor:
+                raise RecordingError(f"Got tool message from {result.requestor}, expected {call.requestor}.")
+            yield call, result
+            position += 1
+
+
+def _decoded(content: str) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return content
+
+
+def _short(text: str, limit: int = 200) -> str:
+    return text if len(text) <= limit else text[:limit] + "…"

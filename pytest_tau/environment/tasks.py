@@ -1,0 +1,177 @@
+"""Reads task files: one task or a list of them as JSON, with a sentence for every way they can be wrong."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from ..errors import TaskError
+from ..schema.task import EnvFunctionCall, EvaluationCriteria, InitialState, Reason, Task
+from .database import first_problem
+from .folders import builtin_folder, public_folder
+from .toolkit import tools_of
+
+if TYPE_CHECKING:
+    from .domain import Domain
+
+_KNOWN = {
+    "": set(Task.model_fields) | {"annotations"},
+    "evaluation_criteria": set(EvaluationCriteria.model_fields),
+    "initial_state": set(InitialState.model_fields),
+}
+
+
+def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str | None = None) -> list[Task]:
+    """Load a suite of tasks.
+
+    Args:
+        name: a built-in suite, a suite under ``./tasks``, or the path of a task file or folder.
+        data: the root of the public τ²-bench data, whose tasks of the domain ``name`` are loaded instead.
+        split: a split of the public data, "base" by default; own suites have none.
+
+    Raises:
+        TaskError: a file cannot be read, a task is not valid, or two have the same id.
+        DomainError: there is no such suite or data.
+    """
+    if data is not None:
+        return public_tasks(Path(data), str(name), split or "base")
+    if split is not None:
+        raise TaskError("a split belongs to the public data; give its folder as data, or leave the split out")
+    return [task for path in suite_files(find_suite(name)) for task in read_tasks(path)]
+
+
+def find_suite(name: str | Path) -> Path:
+    """The file or folder of a suite given by name or path."""
+    path = Path(name)
+    if len(path.parts) > 1 or path.suffix == ".json":
+        if not path.exists():
+            raise TaskError(f"{path}: there is no such file or folder of tasks")
+        return path
+    local = Path("tasks") / path
+    return local if local.exists() else builtin_folder("tasks", path.name)
+
+
+def suite_files(path: Path) -> list[Path]:
+    """The task files of a suite, in the order of their names; raises TaskError when there are none."""
+    files = [path] if path.is_file() else sorted(path.rglob("*.json"))
+    if not files:
+        raise TaskError(f"{path}: no task files (*.json) in it")
+    return files
+
+
+def public_file(data: Path, domain: str) -> Path:
+    """The task file of a domain in the public data."""
+    return public_folder(data, domain) / "tasks.json"
+
+
+def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
+    """The tasks of a split of the public data, in file order."""
+    path = public_file(data, domain)
+    tasks = read_tasks(path)
+    splits_path = path.with_name("split_tasks.json")
+    splits = read_json(splits_path) if splits_path.is_file() else {"base": [task.id for task in tasks]}
+    if not isinstance(splits, dict) or split not in splits:
+        raise TaskError(f"{splits_path}: there is no split '{split}'; it has {', '.join(splits)}")
+    chosen = set(splits[split])
+    return [task for task in tasks if task.id in chosen]
+
+
+def read_tasks(path: Path) -> list[Task]:
+    """The tasks of one file; raises TaskError naming file, task and JSON path."""
+    content = read_json(path)
+    tasks = [read_task(item, where) for item, where in _items(content, path)]
+    seen: set[str] = set()
+    for task in tasks:
+        if task.id in seen:
+            raise TaskError(f"{path}: two tasks have the id '{task.id}'; ids must differ within a suite")
+        seen.add(task.id)
+    return tasks
+
+
+def read_task(item: Any, where: str) -> Task:
+    """One task from JSON data; raises TaskError."""
+    if isinstance(item, dict):
+        _refuse_typos(item, where)
+    try:
+        return Task.model_validate(item)
+    except ValidationError as error:
+        name = f"task '{item['id']}': " if isinstance(item, dict) and isinstance(item.get("id"), str) else ""
+        raise TaskError(f"{where}: {name}{first_problem(error)}") from None
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file; raises TaskError."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = (error.strerror or str(error)) if isinstance(error, OSError) else f"not valid JSON: {error}"
+        raise TaskError(f"{path}: {reason}") from None
+
+
+def _items(content: Any, path: Path) -> Iterator[tuple[Any, str]]:
+    if isinstance(content, dict):
+        yield content, str(path)
+    elif isinstance(content, list) and content:
+        yield from ((item, f"{path}[{position}]") for position, item in enumerate(content))
+    else:
+        raise TaskError(f"{path}: must hold a task (a JSON object) or a list of tasks, and holds {_shape(content)}")
+
+
+def _shape(content: Any) -> str:
+    return "an empty list" if content == [] else f"a {type(content).__name__}"
+
+
+def _refuse_typos(item: dict[str, Any], where: str) -> None:
+    """Unknown keys are other tools' business, unless one looks like a misspelt key of ours."""
+    for section, known in _KNOWN.items():
+        part: Any = item.get(section) if section else item
+        for key in part if isinstance(part, dict) else ():
+            if key in known:
+                continue
+            if close := difflib.get_close_matches(str(key), known - set(part), n=1, cutoff=0.8):
+                raise TaskError(f"{where}: unknown key '{key}' (did you mean '{close[0]}'?)")
+
+
+def task_problems(task: Task, domain: Domain) -> Iterator[str]:
+    """What in a task does not fit its domain: unknown tools, arguments or methods, a sentence for each."""
+    toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
+    for position, action in enumerate(task.gold_actions):
+        toolkit = toolkits[action.requestor]
+        tools = tools_of(toolkit) if toolkit else {}
+        where = f"evaluation_criteria.actions[{position}]"
+        if action.name not in tools:
+            yield f"{where}: {_unknown('tool', action.name, tools, action.requestor)}"
+        elif wrong := set(action.arguments) - set(tools[action.name].signature.parameters):
+            yield f"{where}: {action.name} has no argument '{min(wrong)}'"
+    for position, tool in enumerate(task.user_tools or []):
+        user_tools = tools_of(domain.spec.user_tools) if domain.spec.user_tools else {}
+        if tool not in user_tools:
+            yield f"user_tools[{position}]: {_unknown('tool', tool, user_tools, 'user')}"
+    criteria = task.evaluation_criteria or EvaluationCriteria()
+    state = task.initial_state or InitialState()
+    calls: dict[str, Sequence[EnvFunctionCall]] = {
+        "evaluation_criteria.env_assertions": criteria.env_assertions or [],
+        "initial_state.initialization_actions": state.initialization_actions or [],
+    }
+    for section, functions in calls.items():
+        for position, call in enumerate(functions):
+            if not callable(getattr(toolkits[call.env_type], call.func_name, None)):
+                yield f"{section}[{position}]: the {call.env_type} toolkit has no method '{call.func_name}'"
+    for position, check in enumerate(criteria.trajectory or []):
+        if not isinstance(check, Reason):
+            checked = toolkits[check.requestor]
+            known = tools_of(checked) if checked else {}
+            if check.name not in known:
+                where = f"evaluation_criteria.trajectory[{position}]"
+                yield f"{where}: {_unknown('tool', check.name, known, check.requestor)}"
+
+
+def _unknown(what: str, name: str, known: Iterable[str], side: str) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    hint = f" (did you mean '{close[0]}'?)" if close else ""
+    return f"there is no {side} {what} '{name}'{hint}"

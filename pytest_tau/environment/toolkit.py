@@ -1,0 +1,193 @@
+"""Tools as typed methods: the signature and docstring are the schema, reads and writes are declared.
+
+class ShopTools(Toolkit):
+    db: ShopDatabase
+
+    @tool(writes=True)
+    def cancel_order(self, order_id: str) -> Order:
+        '''Cancel an order.
+
+        Args:
+            order_id: The order, such as "O1".
+        '''
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Literal, TypeVar, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from ..errors import DomainError
+from .database import Database
+
+Kind = Literal["read", "write", "generic"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_KIND = "__tau_kind__"
+
+
+def tool(*, reads: bool = False, writes: bool = False) -> Callable[[F], F]:
+    """Make a method of a :class:`Toolkit` a tool.
+
+    Only tools that ``writes=True`` may change the database: only their calls are executed again when a recorded
+    conversation is graded. A tool that neither reads nor writes (a calculator, a transfer) declares nothing.
+    """
+    kind: Kind = "write" if writes else "read" if reads else "generic"
+
+    def mark(function: F) -> F:
+        setattr(function, _KIND, kind)
+        return function
+
+    return mark
+
+
+class Toolkit:
+    """A side's tools over its database.
+
+    ``db``: the live database. ``parity``: True on public data, where tools follow the reference to the letter.
+    ``now``: the domain's clock. A tool must be a function of the database and its arguments.
+    """
+
+    db: Any
+    parity: bool
+    now: datetime | None
+
+    def __init__(self, db: Database, *, parity: bool = False, now: datetime | None = None, seed: int = 0) -> None:
+        self.db = db
+        self.parity = parity
+        self.now = now
+        self._seed = seed
+
+    @cached_property
+    def _ids(self) -> random.Random:
+        return random.Random(self._seed)
+
+    def new_id(self, prefix: str, digits: int = 7) -> str:
+        """The next id of this environment's seeded sequence: ``prefix`` and ``digits`` digits. For writes only."""
+        return f"{prefix}{self._ids.randrange(10 ** (digits - 1), 10**digits)}"
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """One tool of a toolkit class."""
+
+    name: str
+    kind: Kind
+    function: Callable[..., Any]
+
+    @property
+    def writes(self) -> bool:
+        """Whether the tool may change the database."""
+        return self.kind == "write"
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """The method's signature without ``self``."""
+        full = inspect.signature(self.function)
+        return full.replace(parameters=list(full.parameters.values())[1:])
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """A model of the arguments; unknown ones are refused."""
+        hints = get_type_hints(self.function, include_extras=True)
+        described = _docstring(self.function)[1]
+        fields: dict[str, Any] = {}
+        for name, parameter in self.signature.parameters.items():
+            if name not in hints:
+                raise DomainError(f"{self.function.__qualname__}: argument '{name}' needs a type annotation")
+            default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+            fields[name] = (hints[name], Field(default, description=described.get(name)))
+        config = ConfigDict(extra="forbid", protected_namespaces=())
+        model: type[BaseModel] = create_model("parameters", __config__=config, **fields)
+        return model
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The chat-completions definition of the tool."""
+        parameters = self.arguments.model_json_schema()
+        parameters.pop("additionalProperties", None)
+        for prop in parameters.get("properties", {}).values():
+            _flatten_optional(prop)
+        function = {"name": self.name, "description": _docstring(self.function)[0] or self.name}
+        return {"type": "function", "function": {**function, "parameters": parameters}}
+
+    def validated(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as the annotations want them; raises ValueError with a sentence that names the argument."""
+        try:
+            model = self.arguments.model_validate(arguments)
+        except ValidationError as error:
+            raise ValueError(self._complaint(error)) from None
+        return {name: getattr(model, name) for name in arguments}
+
+    def _complaint(self, error: ValidationError) -> str:
+        first = error.errors(include_url=False)[0]
+        argument, *path = (str(part) for part in first["loc"])
+        if first["type"] == "missing" and not path:
+            return f"Argument '{argument}' of {self.name} is missing."
+        if first["type"] == "extra_forbidden" and not path:
+            takes = ", ".join(self.signature.parameters) or "no arguments"
+            return f"{self.name} has no argument '{argument}'; it takes {takes}."
+        where = f" at {'.'.join(path)}" if path else ""
+        return f"Argument '{argument}' of {self.name} is not valid{where}: {first['msg']}."
+
+
+def _flatten_optional(prop: dict[str, Any]) -> None:
+    """An argument that may be left out is described by its type alone: ``null`` is its default, not its second type."""
+    branches = prop.get("anyOf", [])
+    if "default" in prop and prop["default"] is None and {"type": "null"} in branches and len(branches) == 2:
+        del prop["anyOf"]
+        prop.update(next(branch for branch in branches if branch != {"type": "null"}))
+
+
+_TOOLS: dict[type[Toolkit], dict[str, ToolSpec]] = {}
+
+
+def tools_of(toolkit: type[Toolkit]) -> dict[str, ToolSpec]:
+    """The tools of a toolkit class by name: in the order of declaration, inherited ones last."""
+    if toolkit not in _TOOLS:
+        found: dict[str, ToolSpec] = {}
+        for cls in toolkit.__mro__:
+            for name, member in vars(cls).items():
+                kind = getattr(member, _KIND, None)
+                if kind is not None and name not in found:
+                    found[name] = ToolSpec(name, kind, member)
+        _TOOLS[toolkit] = found
+    return _TOOLS[toolkit]
+
+
+_SECTION = re.compile(r"^(Args|Arguments|Returns|Raises|Yields|Examples?|Notes?):\s*$")
+_ARGUMENT = re.compile(r"^(\w+)\s*(?:\([^)]*\))?:\s*(.*)$")
+
+
+def _docstring(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
+    """A docstring's description (up to its first section) and its arguments' descriptions."""
+    text: list[str] = []
+    arguments: dict[str, str] = {}
+    section = current = ""
+    for line in (inspect.getdoc(function) or "").splitlines():
+        if heading := _SECTION.match(line):
+            section = heading[1]
+        elif not section:
+            text.append(line)
+        elif section in ("Args", "Arguments") and line.strip():
+            found = _ARGUMENT.match(line.strip())
+            if found and len(line) - len(line.lstrip()) <= 4:
+                current = found[1]
+                arguments[current] = found[2]
+            elif current:
+                arguments[current] = f"{arguments[current]} {line.strip()}".strip()
+    return _unwrapped("\n".join(text)), arguments
+
+
+def _unwrapped(text: str) -> str:
+    """Paragraphs as single lines: the line breaks of a docstring are the author's editor's, not the model's."""
+    paragraphs = re.split(r"\n\s*\n", text.strip())
+    return "\n\n".join(" ".join(line.strip() for line in p.splitlines()) for p in paragraphs if p.strip())

@@ -1,0 +1,45 @@
+"""What can go wrong, as one tree.
+
+TauError                    one sentence: what, where, what to do next
+├── SettingsError           an option, an ini value or an environment variable
+├── DomainError             a domain folder: its Python, policy, database or tools
+├── TaskError               a task file or a task in it
+├── RecordingError          a results file, a journal or a conversation that cannot be read or replayed
+├── AgentFault              the agent did something no environment can answer: a miss, never a bug
+├── InfraError              the provider or the machine failed: neither the agent's miss nor a bug
+└── ConversationOver        a tool was called after its conversation had ended
+"""
+
+from __future__ import annotations
+
+
+class TauError(Exception):
+    """Base of every error pytest-tau raises on purpose; ``str()`` is a sentence for the user."""
+
+
+class SettingsError(TauError):
+    """An option, an ini value or an environment variable cannot be used."""
+
+
+class DomainError(TauError):
+    """A domain folder cannot be used: its Python, its policy, its database or its tools."""
+
+
+class TaskError(TauError):
+    """A task file cannot be read, or a task in it is not one."""
+
+
+class RecordingError(TauError):
+    """A recorded conversation or results file cannot be read, or does not replay to the same results."""
+
+
+class AgentFault(TauError):
+    """Raise this from an agent to lose the trial: it counts as missed, not as an error in the test run."""
+
+
+class InfraError(TauError):
+    """The provider or the machine failed; the trial is neither passed nor missed and can be run again."""
+
+
+class ConversationOver(TauError):
+    """A tool was called after the conversation it belongs to had ended."""

@@ -1,0 +1,100 @@
+"""The messages of a conversation, in the field names of τ² result files.
+
+Unknown keys are ignored on load, so that files with fields of other modalities read as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field
+
+Requestor = Literal["assistant", "user"]
+
+USER_STOP_TOKENS = ("###STOP###", "###TRANSFER###", "###OUT-OF-SCOPE###")
+AGENT_STOP_TOKEN = "###STOP###"  # noqa: S105 (a word of the protocol, not a secret)
+
+
+class Frozen(BaseModel):
+    """A value: never changed once made."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ToolCall(Frozen):
+    """One call of a tool, as a model asked for it. ``requestor`` decides whose tools are meant."""
+
+    id: str = ""
+    name: str
+    arguments: dict[str, Any]
+    requestor: Requestor = "assistant"
+
+
+class Usage(Frozen):
+    """Tokens of one model call."""
+
+    completion_tokens: int = 0
+    prompt_tokens: int = 0
+
+
+def _no_calls_is_none(value: Any) -> Any:
+    return None if value == [] else value
+
+
+_ToolCalls = Annotated[list[ToolCall] | None, BeforeValidator(_no_calls_is_none)]
+
+
+class _Spoken(Frozen):
+    content: str | None = None
+    tool_calls: _ToolCalls = None
+    turn_idx: int | None = None
+    timestamp: str | None = None
+    cost: float | None = None
+    usage: Usage | None = None
+    generation_time_seconds: float | None = None
+    raw_data: dict[str, Any] | None = None
+
+    @property
+    def text(self) -> str:
+        """The content, or "" when there is none but white space."""
+        return self.content if self.content and self.content.strip() else ""
+
+    @property
+    def empty(self) -> bool:
+        """Whether the message neither says nor calls anything."""
+        return self.tool_calls is None and not self.text
+
+
+class AssistantMessage(_Spoken):
+    """What the agent said or called. ``cost`` is in USD, None when unknown; times are local ISO 8601 without zone."""
+
+    role: Literal["assistant"] = "assistant"
+
+
+class UserMessage(_Spoken):
+    """What the (simulated) customer said, or called on their own side."""
+
+    role: Literal["user"] = "user"
+
+
+class ToolMessage(Frozen):
+    """The result of one tool call; ``id`` and ``requestor`` are those of the call."""
+
+    role: Literal["tool"] = "tool"
+    id: str
+    content: str | None = None
+    requestor: Requestor = "assistant"
+    error: bool = False
+    turn_idx: int | None = None
+    timestamp: str | None = None
+
+
+SpokenMessage = AssistantMessage | UserMessage
+Message = Annotated[AssistantMessage | UserMessage | ToolMessage, Discriminator("role")]
+AnyMessage = AssistantMessage | UserMessage | ToolMessage
+
+
+class History(Frozen):
+    """A list of messages, for reading one from JSON."""
+
+    messages: list[Message] = Field(default_factory=list)

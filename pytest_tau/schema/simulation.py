@@ -1,0 +1,52 @@
+"""A finished conversation with everything needed to grade it again."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from .messages import Frozen, Message
+
+
+class Termination(StrEnum):
+    """Why a conversation ended. Only the first two are graded; the rest earn 0."""
+
+    USER_STOP = "user_stop"
+    AGENT_STOP = "agent_stop"
+    MAX_STEPS = "max_steps"
+    TIMEOUT = "timeout"
+    TOO_MANY_ERRORS = "too_many_errors"
+    AGENT_ERROR = "agent_error"
+    USER_ERROR = "user_error"
+    INFRASTRUCTURE_ERROR = "infrastructure_error"
+
+
+class Simulation(Frozen):
+    """One trial of a task, played to its end.
+
+    ``trial`` counts from 1. Times are local ISO 8601 without zone, ``duration`` is in seconds, costs are in USD:
+    the sum over that side's messages, None as soon as one of them is unknown.
+    """
+
+    id: str
+    domain: str
+    task_id: str
+    trial: int = Field(default=1, ge=1)
+    seed: int | None = None
+    solo: bool = False
+    agent: str = ""
+    user: str = ""
+    agent_parameters: dict[str, Any] = Field(default_factory=dict)
+    user_parameters: dict[str, Any] = Field(default_factory=dict)
+    messages: list[Message] = Field(default_factory=list)
+    termination_reason: Termination
+    steps: int = 0
+    errors: int = 0
+    agent_cost: float | None = None
+    user_cost: float | None = None
+    start_time: str = ""
+    end_time: str = ""
+    duration: float = 0.0
+    note: str | None = None

@@ -1,0 +1,210 @@
+"""A task: who calls, what they want, what the world looks like before, and what is graded afterwards.
+
+The schema is τ²-bench's, with three additions of ours: ``domain``, ``tags`` and the criterion ``trajectory``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, field_validator
+
+from .messages import Frozen, Message, Requestor
+
+Criterion = Literal["DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE", "TRAJECTORY"]
+
+
+class Description(Frozen):
+    """Documentation for people; nobody in the conversation sees it."""
+
+    purpose: str | None = None
+    relevant_policies: str | None = None
+    notes: str | None = None
+
+
+class Instructions(Frozen):
+    """What the simulated customer knows and wants, in sections."""
+
+    domain: str
+    reason_for_call: str
+    task_instructions: str
+    known_info: str | None = None
+    unknown_info: str | None = None
+
+    def render(self) -> str:
+        """The sections as the user simulator reads them."""
+        sections = [
+            ("Reason for call", self.reason_for_call),
+            ("Known info", self.known_info),
+            ("Unknown info", self.unknown_info),
+            ("Task instructions", self.task_instructions),
+        ]
+        lines = [f"Domain: {self.domain}"]
+        for title, text in sections:
+            if text is not None:
+                lines += [f"{title}:", indent(text)]
+        return "\n".join(lines)
+
+
+class UserScenario(Frozen):
+    """The customer: an optional persona and the instructions."""
+
+    persona: str | None = None
+    instructions: Instructions | str
+
+    def render(self) -> str:
+        """The scenario as the user simulator reads it (τ²'s layout: sections indented by tabs)."""
+        lines = [] if self.persona is None else ["Persona:", indent(self.persona)]
+        text = self.instructions if isinstance(self.instructions, str) else self.instructions.render()
+        return "\n".join([*lines, "Instructions:", indent(text)])
+
+
+class EnvFunctionCall(Frozen):
+    """A call of any method of the agent's or the user's toolkit, made before the conversation."""
+
+    env_type: Requestor
+    func_name: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class EnvAssertion(EnvFunctionCall):
+    """A method of a toolkit that must return ``assert_value`` after the conversation."""
+
+    assert_value: bool = True
+    message: str | None = None
+
+    def __str__(self) -> str:
+        call = render_call(self.func_name, self.arguments)
+        return f"{self.env_type}: {call} is {self.assert_value}"
+
+
+class InitializationData(Frozen):
+    """Patches merged into the two databases: objects merge, lists and scalars replace."""
+
+    agent_data: dict[str, Any] | None = None
+    user_data: dict[str, Any] | None = None
+
+
+class InitialState(Frozen):
+    """What happened before the conversation, in this order: data, actions, messages."""
+
+    initialization_data: InitializationData | None = None
+    initialization_actions: list[EnvFunctionCall] | None = None
+    message_history: list[Message] | None = None
+
+
+class Action(Frozen):
+    """One step of the gold path. The path defines the target state; an agent need not walk it."""
+
+    action_id: str
+    name: str
+    arguments: dict[str, Any]
+    requestor: Requestor = "assistant"
+    info: str | None = None
+    compare_args: list[str] | None = None
+
+    def __str__(self) -> str:
+        return render_call(self.name, self.arguments)
+
+
+class _CallCheck(Frozen):
+    name: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    requestor: Requestor = "assistant"
+
+
+class Called(_CallCheck):
+    """A call of this tool with at least these arguments succeeded."""
+
+    check: Literal["called"]
+
+
+class NotCalled(_CallCheck):
+    """No call of this tool with these arguments was made, successful or not."""
+
+    check: Literal["not_called"]
+
+
+class Evidence(_CallCheck):
+    """The agent looked a fact up before it gave its reason: such a call succeeded and showed ``shows``."""
+
+    check: Literal["evidence"]
+    shows: str | None = None
+
+
+class Reason(Frozen):
+    """The agent told the customer why: one message holds any of these phrasings.
+
+    A phrasing is a text, or a list of texts that must all stand in the same message. Case and white space are ignored.
+    """
+
+    check: Literal["reason"]
+    any_of: list[str | list[str]] = Field(min_length=1)
+
+    @field_validator("any_of")
+    @classmethod
+    def _no_empty_phrasing(cls, value: list[str | list[str]]) -> list[str | list[str]]:
+        for phrasing in value:
+            fragments = [phrasing] if isinstance(phrasing, str) else phrasing
+            if not fragments or not all(fragment.strip() for fragment in fragments):
+                raise ValueError("a phrasing is empty, so every message would hold it")
+        return value
+
+
+TrajectoryCheck = Annotated[Called | NotCalled | Evidence | Reason, Discriminator("check")]
+
+
+class EvaluationCriteria(Frozen):
+    """What is graded; ``reward_basis`` says which criteria make the reward, the others are reported only."""
+
+    actions: list[Action] | None = None
+    env_assertions: list[EnvAssertion] | None = None
+    communicate_info: list[str] | None = None
+    nl_assertions: list[str] | None = None
+    trajectory: list[TrajectoryCheck] | None = None
+    reward_basis: list[Criterion] = Field(default=["DB", "COMMUNICATE"])
+
+
+class Task(Frozen):
+    """One task. ``tags`` become pytest markers; ``domain`` names the domain where the folder does not."""
+
+    id: Annotated[str, Field(min_length=1)]
+    domain: str | None = None
+    tags: list[Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]] = Field(default_factory=list)
+    description: Description | None = None
+    user_scenario: UserScenario
+    ticket: str | None = None
+    initial_state: InitialState | None = None
+    evaluation_criteria: EvaluationCriteria | None = None
+    user_tools: list[str] | None = None
+    required_documents: list[str] | None = None
+    issues: list[dict[str, Any]] | None = None
+
+    @property
+    def domain_name(self) -> str | None:
+        """The domain the task itself names, if it does."""
+        instructions = self.user_scenario.instructions
+        return self.domain or (None if isinstance(instructions, str) else instructions.domain)
+
+    @property
+    def gold_actions(self) -> list[Action]:
+        """The gold path; empty when the task has none."""
+        criteria = self.evaluation_criteria
+        return list(criteria.actions or []) if criteria else []
+
+    @property
+    def history(self) -> list[Message]:
+        """The messages that precede the conversation."""
+        state = self.initial_state
+        return list(state.message_history or []) if state else []
+
+
+def indent(text: str) -> str:
+    """Indent every line that is not blank by one tab."""
+    return "\n".join(f"\t{line}" if line.strip() else "" for line in text.split("\n"))
+
+
+def render_call(name: str, arguments: dict[str, Any]) -> str:
+    """``name(key=value, …)`` with JSON values, for people to read."""
+    return f"{name}({', '.join(f'{k}={json.dumps(v, ensure_ascii=False)}' for k, v in arguments.items())})"
