@@ -1,0 +1,94 @@
+"""An agent that knows the answers: it walks the gold actions as a polite agent would.
+
+It asks what the customer knows, looks things up, proposes every change and waits for the yes, acts, asks the customer
+for what has to be done on their side, and tells what must be told. Where it misses, the task is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from ..conversation.protocols import AgentContext
+from ..conversation.turns import DONE_TOOL
+from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall
+from ..schema.task import Action, EvaluationCriteria, Instructions, Reason, Task
+from ..users.scripted import CONFIRM_CUE, instruct
+
+TRANSFER_TOOL = "transfer_to_human_agents"
+TRANSFER_SENTENCE = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."
+
+
+class Oracle:
+    """Plays a task's gold actions, one move a turn."""
+
+    def __init__(self, task: Task, context: AgentContext) -> None:
+        writes = {tool.name for tool in context.tools if tool.writes}
+        self._solo = context.ticket is not None or any(tool.name == DONE_TOOL for tool in context.tools)
+        self._moves = _solo_moves(task) if self._solo else _moves(task, writes)
+
+    def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """The next move; once all are made, a closing word."""
+        closing = _say(AGENT_STOP_TOKEN if self._solo else "Everything is taken care of. Thank you for your patience.")
+        return next(self._moves, closing)
+
+
+def what_to_tell(task: Task) -> list[str]:
+    """What the agent has to say at some point: the reasons for what it does not do, and the facts asked for."""
+    criteria = task.evaluation_criteria or EvaluationCriteria()
+    reasons = [check.any_of[0] for check in criteria.trajectory or [] if isinstance(check, Reason)]
+    texts = [reason if isinstance(reason, str) else ", ".join(reason) for reason in reasons]
+    return texts + list(criteria.communicate_info or [])
+
+
+def _moves(task: Task, writes: set[str]) -> Iterator[AssistantMessage]:
+    instructions = task.user_scenario.instructions
+    if isinstance(instructions, Instructions) and instructions.known_info:
+        yield _say("I am glad to help. What details can you give me, so that I can look this up?")
+    telling = what_to_tell(task)
+    transferred = False
+    for kind, group in groupby(task.gold_actions, key=lambda action: _kind(action, writes)):
+        actions = list(group)
+        if kind == "transfer" and telling:
+            yield _say(_account(telling) + " I will hand you over to a colleague. Is that all right? " + CONFIRM_CUE)
+            telling = []
+        if kind == "write":
+            steps = "; ".join(str(action) for action in actions)
+            yield _say(f"With your agreement I will make these changes: {steps}. Shall I go ahead? {CONFIRM_CUE}")
+        for action in actions:
+            yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
+        transferred = transferred or kind == "transfer"
+    if transferred:
+        yield _say(" ".join([_account(telling)] * bool(telling) + [TRANSFER_SENTENCE]))
+    elif telling:
+        yield _say(_account(telling))
+
+
+def _kind(action: Action, writes: set[str]) -> str:
+    if action.requestor == "user":
+        return "user"
+    if action.name == TRANSFER_TOOL:
+        return "transfer"
+    return "write" if action.name in writes else "read"
+
+
+def _solo_moves(task: Task) -> Iterator[AssistantMessage]:
+    """Calls only; what must be told goes along with the first of them."""
+    note = _account(telling) if (telling := what_to_tell(task)) else None
+    for action in task.gold_actions:
+        yield _call(action, note)
+        note = None
+    yield _call(Action(action_id=DONE_TOOL, name=DONE_TOOL, arguments={}), note)
+
+
+def _account(telling: list[str]) -> str:
+    return "Here is what you should know: " + "; ".join(telling) + "."
+
+
+def _say(text: str) -> AssistantMessage:
+    return AssistantMessage(content=text, cost=0.0)
+
+
+def _call(action: Action, note: str | None = None) -> AssistantMessage:
+    call = ToolCall(id=f"oracle_{action.action_id}", name=action.name, arguments=action.arguments)
+    return AssistantMessage(content=note, tool_calls=[call], cost=0.0)

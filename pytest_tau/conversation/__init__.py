@@ -1,0 +1,1 @@
+"""Who speaks next, and the driver that asks them."""

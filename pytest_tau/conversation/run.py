@@ -1,0 +1,353 @@
+"""Drives a conversation: asks the players, runs the tools, keeps the time. One driver for sync and async players.
+
+The driver is a generator that yields what has to be asked and is sent the answer; :func:`play` answers synchronously
+(running an awaitable on a loop of its own), :func:`aplay` awaits.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+import uuid
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from ..environment.environment import Environment
+from ..errors import AgentFault, ConversationOver, TauError
+from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, ToolCall, ToolMessage, UserMessage
+from ..schema.simulation import Simulation, Termination
+from ..schema.task import Task
+from .faults import is_infra
+from .protocols import AgentContext, AgentFactory, ContextTool, UserContext, UserFactory
+from .turns import DONE_TOOL, GREETING, Conversation, Over, Role, RunTools, Speak
+
+if TYPE_CHECKING:
+    import asyncio
+
+ATTEMPTS = 3
+_DONE_SCHEMA = {
+    "type": "function",
+    "function": {
+        "name": DONE_TOOL,
+        "description": "Call this alone, once the ticket is dealt with.",
+        "parameters": {"properties": {}, "title": "parameters", "type": "object"},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a conversation is cut off: steps, failed tool calls, seconds (None: never)."""
+
+    max_steps: int = 200
+    max_errors: int = 10
+    timeout: float | None = 600.0
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question of the driver: call the player's ``reply`` with these messages."""
+
+    player: Any
+    messages: list[AnyMessage]
+    seconds_left: float | None
+
+    def __call__(self) -> Any:
+        """Ask."""
+        return self.player.reply(self.messages)
+
+
+class Trial:
+    """One trial of a task being played: the conversation, its environment and its two players."""
+
+    def __init__(
+        self,
+        task: Task,
+        env: Environment,
+        agent: AgentFactory,
+        user: UserFactory,
+        *,
+        trial: int,
+        seed: int,
+        limits: Limits,
+        plan: str | None = None,
+        classify: Callable[[BaseException], bool] = is_infra,
+    ) -> None:
+        self._task = task
+        self._env = env
+        self._trial = trial
+        self._seed = seed
+        self._limits = limits
+        self._classify = classify
+        self._lock = RLock()
+        self._note: str | None = None
+        self._began = time.monotonic()
+        self._start = _now()
+        env.set_up(task)
+        self.conversation = Conversation(
+            self._opening(), solo=env.solo, max_steps=limits.max_steps, max_errors=limits.max_errors
+        )
+        self._agent = _player(agent, self._agent_context(plan), "agent")
+        self._user = None if env.solo else _player(user, self._user_context(), "user")
+
+    def drive(self) -> Generator[Ask, Any, None]:
+        """Play to the end; yields questions for the players."""
+        while True:
+            turn = self.conversation.turn
+            if isinstance(turn, Over):
+                return
+            if isinstance(turn, RunTools):
+                self.conversation.receive_results([self._execute(call) for call in turn.calls])
+            else:
+                message = yield from self._spoken(turn)
+                if message is not None and not self.conversation.over:
+                    self.conversation.receive(message)
+            if self._seconds_left() == 0.0 and not isinstance(self.conversation.turn, RunTools):
+                self.conversation.end(Termination.TIMEOUT)
+
+    def _spoken(self, turn: Speak) -> Generator[Ask, Any, SpokenMessage | None]:
+        """What the side says, in up to three attempts at a message that is one; None when the trial ended instead."""
+        player = self._agent if turn.role == "agent" else self._user
+        problem = ""
+        for _ in range(ATTEMPTS):
+            asked = time.monotonic()
+            try:
+                reply = yield Ask(player, turn.messages, self._seconds_left())
+                message = _as_message(reply, turn.role, player)
+            except ConversationOver:
+                return None
+            except AgentFault as fault:
+                self._fail(turn.role, str(fault))
+                return None
+            except Exception as error:
+                if self._seconds_left() == 0.0:
+                    self._end(Termination.TIMEOUT, f"the {turn.role} was still answering after the time limit")
+                    return None
+                if self._classify(error):
+                    self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {error}")
+                    return None
+                raise
+            if not message.empty:
+                return _stamped(message, seconds=time.monotonic() - asked)
+            problem = f"the {turn.role} neither said nor called anything, {ATTEMPTS} times in a row"
+            turn = self._turn_again(turn)
+        self._fail(turn.role, problem)
+        return None
+
+    def _turn_again(self, turn: Speak) -> Speak:
+        """The turn as it stands now: an agent that runs its own tool loop may have added to the messages."""
+        now = self.conversation.turn
+        return now if isinstance(now, Speak) else turn
+
+    def _fail(self, role: Role, note: str) -> None:
+        self._end(Termination.AGENT_ERROR if role == "agent" else Termination.USER_ERROR, note)
+
+    def _end(self, reason: Termination, note: str) -> None:
+        self._note = note
+        self.conversation.end(reason)
+
+    def _seconds_left(self) -> float | None:
+        if self._limits.timeout is None:
+            return None
+        return max(0.0, self._began + self._limits.timeout - time.monotonic())
+
+    def _execute(self, call: ToolCall) -> ToolMessage:
+        result = self._env.call(call.name, call.arguments, call.requestor)
+        return ToolMessage(
+            id=call.id, content=result.content, error=result.error, requestor=call.requestor, timestamp=_now()
+        )
+
+    def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
+        """A call out of an agent's own tool loop: a step of the conversation like any other."""
+        with self._lock:
+            turn = self.conversation.turn
+            if not (isinstance(turn, Speak) and turn.role == "agent"):
+                raise ConversationOver(f"{name} was called when it was not the agent's turn")
+            call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
+            self.conversation.receive(AssistantMessage(tool_calls=[call], cost=0.0, timestamp=_now()))
+            if self.conversation.over:
+                raise ConversationOver("the conversation is over")
+            result = self._execute(call)
+            self.conversation.receive_results([result])
+            if self.conversation.over:
+                raise ConversationOver("the conversation is over: a limit was reached")
+            return result.content or ""
+
+    def _opening(self) -> Sequence[AnyMessage]:
+        history = [message.model_copy(update={"turn_idx": None}) for message in self._task.history]
+        if history or self._env.solo:
+            return history
+        return [AssistantMessage(content=GREETING, cost=0.0, timestamp=_now())]
+
+    def _agent_context(self, plan: str | None) -> AgentContext:
+        tools = [ContextTool(t.name, t.schema, t.writes, self._run_for_agent) for t in self._env.tool_specs()]
+        if self._env.solo:
+            tools.append(ContextTool(DONE_TOOL, _DONE_SCHEMA, False, self._run_for_agent))
+        return AgentContext(
+            task_id=self._task.id,
+            trial=self._trial,
+            seed=self._seed,
+            policy=self._env.policy,
+            tools=tuple(tools),
+            ticket=self._task.ticket if self._env.solo else None,
+            plan=plan,
+        )
+
+    def _user_context(self) -> UserContext:
+        return UserContext(
+            task_id=self._task.id,
+            trial=self._trial,
+            seed=self._seed,
+            scenario=self._task.user_scenario,
+            tools=tuple(tool.schema for tool in self._env.tool_specs("user") if self._user_has(tool.name)),
+        )
+
+    def _user_has(self, name: str) -> bool:
+        return self._task.user_tools is None or name in self._task.user_tools
+
+    def simulation(self, *, agent: str, user: str) -> Simulation:
+        """The finished conversation."""
+        turn = self.conversation.turn
+        if not isinstance(turn, Over):
+            raise TauError("the conversation is not over yet")
+        messages = [m.model_copy(update={"turn_idx": i}) for i, m in enumerate(self.conversation.messages)]
+        return Simulation(
+            id=str(uuid.uuid4()),
+            domain=self._env.domain.name,
+            task_id=self._task.id,
+            trial=self._trial,
+            seed=self._seed,
+            solo=self._env.solo,
+            agent=agent,
+            user=user,
+            agent_parameters=getattr(self._agent, "parameters", {}),
+            user_parameters=getattr(self._user, "parameters", {}),
+            messages=messages,
+            termination_reason=turn.reason,
+            steps=self.conversation.steps,
+            errors=self.conversation.errors,
+            agent_cost=_cost(messages, "assistant"),
+            user_cost=_cost(messages, "user"),
+            start_time=self._start,
+            end_time=_now(),
+            duration=time.monotonic() - self._began,
+            note=self._note,
+        )
+
+
+def play(trial: Trial) -> None:
+    """Play a trial to its end. Async players run on an event loop that lives as long as the trial."""
+    steps = trial.drive()
+    runner: asyncio.Runner | None = None
+    try:
+        ask = next(steps, None)
+        while ask is not None:
+            try:
+                reply = ask()
+                if inspect.isawaitable(reply):
+                    import asyncio
+
+                    runner = runner or asyncio.Runner()
+                    reply = runner.run(_within(reply, ask.seconds_left))
+            except Exception as error:
+                ask = _thrown(steps, error)
+            else:
+                ask = _sent(steps, reply)
+    finally:
+        steps.close()
+        if runner is not None:
+            runner.close()
+
+
+async def aplay(trial: Trial) -> None:
+    """Play a trial to its end on the running event loop."""
+    steps = trial.drive()
+    ask = next(steps, None)
+    while ask is not None:
+        try:
+            reply = ask()
+            if inspect.isawaitable(reply):
+                reply = await _within(reply, ask.seconds_left)
+        except Exception as error:
+            ask = _thrown(steps, error)
+        else:
+            ask = _sent(steps, reply)
+
+
+async def _within(reply: Any, seconds: float | None) -> Any:
+    import asyncio
+
+    async with asyncio.timeout(seconds):
+        return await reply
+
+
+def _sent(steps: Generator[Ask, Any, None], reply: Any) -> Ask | None:
+    try:
+        return steps.send(reply)
+    except StopIteration:
+        return None
+
+
+def _thrown(steps: Generator[Ask, Any, None], error: Exception) -> Ask | None:
+    try:
+        return steps.throw(error)
+    except StopIteration:
+        return None
+
+
+def _player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
+    player = factory(context)
+    if hasattr(player, "reply"):
+        return player
+    if callable(player):
+        return _Function(player)
+    name = getattr(factory, "__qualname__", repr(factory))
+    raise TypeError(f"the {role} factory {name} returned {player!r}; it must return an object with reply(messages)")
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A plain function as a player."""
+
+    reply: Callable[[list[AnyMessage]], Any]
+
+
+def _as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
+    """A reply as a message of that side; an empty one for None."""
+    cls, side = _SIDES[role]
+    if reply is None or isinstance(reply, str):
+        return cls(content=reply)
+    if not isinstance(reply, cls):
+        name = type(player).__name__
+        raise TypeError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
+    if any(call.requestor != side for call in reply.tool_calls or []):
+        calls = [call.model_copy(update={"requestor": side}) for call in reply.tool_calls or []]
+        return reply.model_copy(update={"tool_calls": calls})
+    return reply
+
+
+_SIDES: dict[Role, tuple[type[AssistantMessage] | type[UserMessage], Requestor]] = {
+    "agent": (AssistantMessage, "assistant"),
+    "user": (UserMessage, "user"),
+}
+
+
+def _stamped(message: SpokenMessage, *, seconds: float) -> SpokenMessage:
+    update: dict[str, Any] = {}
+    if message.timestamp is None:
+        update["timestamp"] = _now()
+    if message.generation_time_seconds is None:
+        update["generation_time_seconds"] = round(seconds, 6)
+    return message.model_copy(update=update) if update else message
+
+
+def _cost(messages: Sequence[AnyMessage], role: Requestor) -> float | None:
+    costs = [m.cost for m in messages if not isinstance(m, ToolMessage) and m.role == role]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)
+
+
+def _now() -> str:
+    return datetime.now().isoformat(timespec="microseconds")

@@ -1,0 +1,207 @@
+"""The conversation as a state machine: it says whose turn it is and takes what they did.
+
+It performs no I/O, has no clock and calls no model. A driver looks at :attr:`Conversation.turn`, gets a reply from that
+side (or results from the environment), and hands it back:
+
+    Speak("agent" | "user", messages)   ->  receive(message)
+    RunTools(calls)                     ->  receive_results(results)
+    Over(reason)
+
+A step is one message or one batch of tool results. Step and error limits are looked at after every step, except while
+calls wait for their results; reaching one on the very step that would have stopped the conversation counts as the
+limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import RecordingError
+from ..schema.messages import (
+    AGENT_STOP_TOKEN,
+    USER_STOP_TOKENS,
+    AnyMessage,
+    AssistantMessage,
+    SpokenMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from ..schema.simulation import Termination
+
+Role = Literal["agent", "user"]
+
+GREETING = "Hi! How can I help you today?"
+DONE_TOOL = "done"
+
+
+@dataclass(frozen=True)
+class Speak:
+    """It is this side's turn; ``messages`` is the conversation as that side sees it."""
+
+    role: Role
+    messages: list[AnyMessage]
+
+
+@dataclass(frozen=True)
+class RunTools:
+    """These calls wait for their results."""
+
+    calls: list[ToolCall]
+
+
+@dataclass(frozen=True)
+class Over:
+    """The conversation has ended."""
+
+    reason: Termination
+
+
+Turn = Speak | RunTools | Over
+
+
+class Conversation:
+    """One conversation between an agent and a user.
+
+    Args:
+        messages: what has been said before; the greeting, or the task's history. Empty only in solo mode.
+        solo: the agent works alone: it only calls tools, and ends with ``done`` or the stop token.
+        max_steps: steps after which the conversation is cut off.
+        max_errors: failed tool calls, of both sides and in all, after which it is cut off.
+        enforce_protocol: end the conversation when a message both says and calls something.
+
+    Raises:
+        RecordingError: the messages do not make up a conversation.
+    """
+
+    def __init__(
+        self,
+        messages: Sequence[AnyMessage],
+        *,
+        solo: bool = False,
+        max_steps: int = 200,
+        max_errors: int = 10,
+        enforce_protocol: bool = False,
+    ) -> None:
+        self.messages: list[AnyMessage] = list(messages)
+        self.steps = 0
+        self.errors = 0
+        self._solo = solo
+        self._max_steps = max_steps
+        self._max_errors = max_errors
+        self._enforce = enforce_protocol
+        self._reason: Termination | None = None
+        self._calls: list[ToolCall] = []
+        self._next: Role = "agent"
+        self._asked = bool(messages)
+        self._resume()
+
+    @property
+    def turn(self) -> Turn:
+        """What has to happen next."""
+        if self._reason is not None:
+            return Over(self._reason)
+        if self._calls:
+            return RunTools(self._calls)
+        see = seen_by_agent if self._next == "agent" else seen_by_user
+        return Speak(self._next, see(self.messages))
+
+    @property
+    def over(self) -> bool:
+        """Whether the conversation has ended."""
+        return self._reason is not None
+
+    def receive(self, message: SpokenMessage) -> None:
+        """Take the reply of the side whose turn it is; it must not be empty."""
+        if self.over or self._calls or message.empty:
+            raise ValueError("no message is expected now" if not message.empty else "the message is empty")
+        if self._solo and isinstance(message, AssistantMessage) and _calls_done(message):
+            message = message.model_copy(update={"content": AGENT_STOP_TOKEN, "tool_calls": None})
+        self.messages.append(message)
+        self._calls = list(message.tool_calls or [])
+        self._reason = self._stopped_by(message)
+        if self._calls and self._reason is None:
+            self._next = "agent" if isinstance(message, AssistantMessage) else "user"
+        else:
+            self._calls = []
+            self._next = "user" if isinstance(message, AssistantMessage) else "agent"
+        # A solo agent's first message opens the conversation, as the greeting does, and is no step.
+        self._step(counts=self._asked)
+
+    def receive_results(self, results: Sequence[ToolMessage]) -> None:
+        """Take the results of all waiting calls, in the order of the calls."""
+        if [result.id for result in results] != [call.id for call in self._calls]:
+            raise ValueError("results must answer the waiting calls, in order")
+        self.messages += results
+        self.errors += sum(result.error for result in results)
+        self._calls = []
+        self._step()
+
+    def end(self, reason: Termination) -> None:
+        """End the conversation for a reason from outside, unless it has ended already."""
+        if self._reason is None:
+            self._reason = reason
+            self._calls = []
+
+    def _step(self, *, counts: bool = True) -> None:
+        self._asked = True
+        self.steps += counts
+        if self._calls:
+            return
+        if self.steps >= self._max_steps:
+            self._reason = Termination.MAX_STEPS
+        if self.errors >= self._max_errors:
+            self._reason = Termination.TOO_MANY_ERRORS
+
+    def _stopped_by(self, message: SpokenMessage) -> Termination | None:
+        by_agent = isinstance(message, AssistantMessage)
+        if self._enforce and message.tool_calls and message.text:
+            return Termination.AGENT_ERROR if by_agent else Termination.USER_ERROR
+        if message.tool_calls:
+            return None
+        if not by_agent:
+            return Termination.USER_STOP if any(token in message.text for token in USER_STOP_TOKENS) else None
+        if self._solo:
+            return Termination.AGENT_STOP if AGENT_STOP_TOKEN in message.text else Termination.AGENT_ERROR
+        return None
+
+    def _resume(self) -> None:
+        """Find whose turn it is after the messages so far."""
+        if not self.messages:
+            if not self._solo:
+                raise RecordingError("a conversation starts with a greeting or a history")
+            return
+        if self._solo and any(isinstance(message, UserMessage) for message in self.messages):
+            raise RecordingError("User messages are not allowed in solo mode")
+        last = self.messages[-1]
+        if isinstance(last, ToolMessage):
+            self._next = "agent" if last.requestor == "assistant" else "user"
+        elif last.tool_calls:
+            raise RecordingError("Tool message expected. Got None.")
+        elif isinstance(last, AssistantMessage):
+            self._next = "user"
+            self._reason = self._stopped_by(last) if self._solo else None
+        else:
+            self._reason = self._stopped_by(last)
+
+
+def _calls_done(message: AssistantMessage) -> bool:
+    return any(call.name == DONE_TOOL for call in message.tool_calls or [])
+
+
+def seen_by_agent(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """What the agent sees: its own messages and results, and what the user says; not the user's calls."""
+    return [m for m in messages if not _private_to(m, "user")]
+
+
+def seen_by_user(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """What the user sees: their own messages and results, and what the agent says; not the agent's calls."""
+    return [m for m in messages if not _private_to(m, "assistant")]
+
+
+def _private_to(message: AnyMessage, side: Literal["assistant", "user"]) -> bool:
+    if isinstance(message, ToolMessage):
+        return message.requestor == side
+    return message.role == side and message.tool_calls is not None

@@ -1,0 +1,1 @@
+"""Grades a finished conversation: one module for each criterion, ``grade`` combines them."""

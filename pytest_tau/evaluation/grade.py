@@ -1,0 +1,78 @@
+"""Combines the criteria of a task into the reward of a simulation.
+
+Grading looks at the recorded messages only: the world is brought to its final state by executing the writing calls
+again, so a live conversation and a recording of it are graded by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..environment.domain import Domain
+from ..schema.reward import CriterionResult, Reward
+from ..schema.simulation import Simulation, Termination
+from ..schema.task import Task
+from .actions import actions
+from .assertions import assertions
+from .communicate import communicate
+from .database import database
+from .judge import judge
+from .trajectory import trajectory
+
+
+def grade(
+    task: Task,
+    simulation: Simulation,
+    domain: Domain,
+    *,
+    strict: bool = True,
+    extra: Sequence[CriterionResult] = (),
+) -> Reward:
+    """Grade a simulation.
+
+    Args:
+        task: the task it played.
+        simulation: the finished conversation.
+        domain: the domain it ran in.
+        strict: refuse a conversation whose recorded tool results the tools do not return again; results of another
+            version of the tools are graded leniently with False.
+        extra: results of criteria from elsewhere; those ``in_basis`` take part in the reward.
+
+    Raises:
+        RecordingError: the conversation does not replay.
+        TaskError: the task's initial state cannot be set up.
+    """
+    if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
+        note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"
+        return Reward(value=0.0, note=note if simulation.note is None else f"{note} ({simulation.note})")
+    if task.evaluation_criteria is None:
+        return _combined([*extra], note="No evaluation criteria")
+    return _combined([*_evaluate(task, simulation, domain, strict=strict), *extra])
+
+
+def _evaluate(task: Task, simulation: Simulation, domain: Domain, *, strict: bool) -> list[CriterionResult]:
+    criteria = task.evaluation_criteria
+    basis = set(criteria.reward_basis) if criteria else set()
+    messages, parity = simulation.messages, domain.parity
+    env = domain.environment(solo=simulation.solo)
+    env.set_up(task, messages, strict=strict)
+    # The state is compared before assertions run: an assertion that writes must not change the verdict on the state.
+    results = [
+        database(task, env, in_basis="DB" in basis),
+        assertions(task, env, in_basis="ENV_ASSERTION" in basis),
+        actions(task, messages, parity=parity, in_basis="ACTION" in basis),
+        communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis),
+        judge(task, in_basis="NL_ASSERTION" in basis),
+        trajectory(task, messages, in_basis="TRAJECTORY" in basis),
+    ]
+    return [result for result in results if result.in_basis or result.checks or result.differences]
+
+
+def _combined(results: list[CriterionResult], note: str | None = None) -> Reward:
+    values = [result.value for result in results if result.in_basis]
+    value: float | None = 1.0
+    for factor in values:
+        value = None if value is None or factor is None else value * factor
+    if any(factor == 0.0 for factor in values):
+        value = 0.0
+    return Reward(value=value, basis=[r.criterion for r in results if r.in_basis] or None, results=results, note=note)

@@ -1,0 +1,101 @@
+"""Plays one trial of a task from Python: resolves the players, plays, and gives the simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .agents.names import named_agent
+from .conversation.factories import checked_factory
+from .conversation.faults import is_infra
+from .conversation.protocols import AgentFactory, UserFactory
+from .conversation.run import Limits, Trial, aplay, play
+from .environment.domain import Domain
+from .schema.simulation import Simulation
+from .schema.task import Task
+from .seeds import trial_seed
+from .users.names import named_user
+
+DEFAULT_SEED = 300
+
+
+def simulate(
+    task: Task,
+    domain: Domain,
+    agent: str | AgentFactory | Any = "oracle",
+    user: str | UserFactory | Any = "scripted",
+    **options: Any,
+) -> Simulation:
+    """Play one trial and return its simulation.
+
+    Args:
+        task: the task to play.
+        domain: the domain it belongs to.
+        agent: a name, a factory called with an AgentContext, or an object with ``reply`` for this one trial.
+        user: a name, a factory called with a UserContext, or an object with ``reply``.
+        options: ``trial`` (counts from 1), ``seed`` of the run (300), ``solo``, ``limits`` (a Limits), ``classify``
+            (whether an exception out of a player is the provider's fault) and ``plan``.
+
+    Raises:
+        TauError: the task's initial state, a name or the mode cannot be used.
+        Exception: whatever a player raises that is neither an AgentFault nor a provider's fault.
+    """
+    made, names = _trial(task, domain, agent, user, **options)
+    play(made)
+    return made.simulation(agent=names[0], user=names[1])
+
+
+async def asimulate(
+    task: Task,
+    domain: Domain,
+    agent: str | AgentFactory | Any = "oracle",
+    user: str | UserFactory | Any = "scripted",
+    **options: Any,
+) -> Simulation:
+    """As :func:`simulate`, on the running event loop."""
+    made, names = _trial(task, domain, agent, user, **options)
+    await aplay(made)
+    return made.simulation(agent=names[0], user=names[1])
+
+
+def _trial(
+    task: Task,
+    domain: Domain,
+    agent: Any,
+    user: Any,
+    *,
+    trial: int = 1,
+    seed: int = DEFAULT_SEED,
+    solo: bool = False,
+    limits: Limits | None = None,
+    classify: Callable[[BaseException], bool] = is_infra,
+    plan: str | None = None,
+) -> tuple[Trial, tuple[str, str]]:
+    agent_factory = named_agent(agent)(task, domain) if isinstance(agent, str) else _factory(agent, "the agent")
+    user_factory = named_user(user) if isinstance(user, str) else _factory(user, "the user")
+    made = Trial(
+        task,
+        domain.environment(solo=solo),
+        agent_factory,
+        user_factory,
+        trial=trial,
+        seed=trial_seed(seed, domain.name, task.id, trial),
+        limits=limits or Limits(),
+        plan=plan,
+        classify=classify,
+    )
+    return made, (player_name(agent), player_name(user))
+
+
+def player_name(player: Any) -> str:
+    """How a player is called in records: its name as given, or where its code is."""
+    if isinstance(player, str):
+        return player
+    named = player if hasattr(player, "__qualname__") else type(player)
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+def _factory(player: Any, what: str) -> Callable[[Any], Any]:
+    if hasattr(player, "reply") and not isinstance(player, type):
+        return lambda context: player  # one object for one trial is what the caller asked for
+    return checked_factory(player, what)

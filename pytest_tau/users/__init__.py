@@ -1,0 +1,1 @@
+"""The simulated customers that come with pytest-tau."""

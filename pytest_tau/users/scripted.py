@@ -1,0 +1,81 @@
+"""A customer who follows a script: no model, no surprises.
+
+Opens with the reason for the call, tells what they know when asked, agrees to what is proposed, does on their own side
+what they are told in the form of :func:`instruct`, and ends with a stop token when there is nothing left to answer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ..conversation.protocols import UserContext
+from ..schema.messages import AnyMessage, ToolCall, ToolMessage, UserMessage
+from ..schema.task import Instructions
+
+CONFIRM_CUE = "(yes/no)"
+PATIENCE = 5
+
+_INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
+_TRANSFER = re.compile(r"transferr(ed|ing)", re.IGNORECASE)
+
+
+def instruct(name: str, arguments: dict[str, Any]) -> str:
+    """A request to the customer to use one of their tools, in words that the scripted one understands."""
+    return f"Please do this on your side: {name} {json.dumps(arguments)}"
+
+
+class Scripted:
+    """Plays a task's customer from its scenario; gives up after ``PATIENCE`` questions that lead nowhere."""
+
+    def __init__(self, context: UserContext) -> None:
+        instructions = context.scenario.instructions
+        self._reason, self._known = (
+            (instructions.reason_for_call, instructions.known_info)
+            if isinstance(instructions, Instructions)
+            else (instructions, None)
+        )
+        self._tools = {tool["function"]["name"] for tool in context.tools}
+        self._opened = False
+        self._questions = 0
+
+    def reply(self, messages: list[AnyMessage]) -> UserMessage:
+        """The next line of the script."""
+        last = messages[-1] if messages else None
+        if not self._opened:
+            self._opened = True
+            return _say(self._reason)
+        if isinstance(last, ToolMessage):
+            return _say(f"I have done that. It says: {last.content}")
+        return self._answer(last.text if last is not None else "", len(messages))
+
+    def _answer(self, text: str, position: int) -> UserMessage:
+        if request := _INSTRUCTION.search(text):
+            return self._obey(request, position)
+        if CONFIRM_CUE in text:
+            return _say("Yes, please go ahead.")
+        if _TRANSFER.search(text):
+            return _say("All right, I will hold. ###TRANSFER###")
+        self._questions += 1
+        if "?" not in text or self._questions > PATIENCE:
+            return _say("Thank you, that is all. ###STOP###")
+        if self._known is not None:
+            known, self._known = self._known, None
+            return _say(known)
+        return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
+
+    def _obey(self, request: re.Match[str], position: int) -> UserMessage:
+        name = request[1]
+        if name not in self._tools:
+            return _say(f"I would not know how to do that: there is no {name} here.")
+        try:
+            arguments = json.loads(request[2])
+        except ValueError:
+            return _say("I did not understand what exactly to do. Could you say it again?")
+        call = ToolCall(id=f"user_{position}", name=name, arguments=arguments, requestor="user")
+        return UserMessage(tool_calls=[call], cost=0.0)
+
+
+def _say(text: str) -> UserMessage:
+    return UserMessage(content=text, cost=0.0)
