@@ -1,0 +1,139 @@
+"""Running totals of a run: enough for the table at the end, without keeping any conversation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .intervals import wilson
+from .pass_k import mean_pass_hat_k
+
+
+@dataclass(frozen=True)
+class TrialFacts:
+    """What the totals need of one trial; ``outcome`` is a value of schema.record.Outcome, ``cost`` is USD or None."""
+
+    domain: str
+    task_id: str
+    outcome: str
+    steps: int = 0
+    cost: float | None = None
+    agent: str = ""
+    user: str = ""
+
+
+@dataclass
+class TaskTotals:
+    """One task's trials so far."""
+
+    planned: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    steps: int = 0
+    cost: float | None = 0.0
+
+    @property
+    def passed(self) -> int:
+        """Trials that passed."""
+        return self.outcomes["passed"]
+
+    @property
+    def graded(self) -> int:
+        """Trials with a verdict on the agent: passed or missed."""
+        return self.outcomes["passed"] + self.outcomes["missed"]
+
+    @property
+    def done(self) -> int:
+        """Trials that came to any end."""
+        return self.outcomes.total()
+
+    @property
+    def due(self) -> int:
+        """Trials that should have a verdict: all that were planned, but for those that wait for a judge."""
+        return max(self.planned, self.done) - self.outcomes["ungraded"]
+
+
+@dataclass(frozen=True)
+class PassK:
+    """pass^k over ``tasks`` tasks, with a 95 % Wilson interval that counts each task once."""
+
+    k: int
+    value: float
+    low: float
+    high: float
+    tasks: int
+
+
+class Totals:
+    """Collects trials of any domains; task keys are (domain, task id)."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[tuple[str, str], TaskTotals] = {}
+        self.agents: set[str] = set()
+        self.users: set[str] = set()
+
+    def plan(self, domain: str, task_id: str, trials: int) -> None:
+        """Note how many trials of a task this run means to do."""
+        self._task(domain, task_id).planned += trials
+
+    def add(self, facts: TrialFacts) -> None:
+        """Count a finished trial."""
+        task = self._task(facts.domain, facts.task_id)
+        task.outcomes[facts.outcome] += 1
+        task.steps += facts.steps
+        task.cost = None if task.cost is None or facts.cost is None else task.cost + facts.cost
+        self.agents |= {facts.agent} - {""}
+        self.users |= {facts.user} - {""}
+
+    def _task(self, domain: str, task_id: str) -> TaskTotals:
+        return self.tasks.setdefault((domain, task_id), TaskTotals())
+
+    def domains(self) -> list[str]:
+        """The domains seen, in order of appearance."""
+        return list(dict.fromkeys(domain for domain, _ in self.tasks))
+
+    def of(self, domain: str | None = None) -> list[TaskTotals]:
+        """The tasks of one domain, or of all."""
+        return [task for (name, _), task in self.tasks.items() if domain in (None, name)]
+
+    def outcomes(self, domain: str | None = None) -> Counter[str]:
+        """How many trials came to which end."""
+        return sum((task.outcomes for task in self.of(domain)), Counter())
+
+    def done(self, domain: str | None = None) -> int:
+        """Trials that came to any end."""
+        return sum(task.done for task in self.of(domain))
+
+    def planned(self, domain: str | None = None) -> int:
+        """Trials that were meant to be run, at least those that were."""
+        return sum(max(task.planned, task.done) for task in self.of(domain))
+
+    def cost(self, domain: str | None = None) -> float | None:
+        """USD of all trials, None when that of any is unknown."""
+        return total_cost(task.cost for task in self.of(domain))
+
+    def mean_steps(self, domain: str | None = None) -> float | None:
+        """Steps per trial that was played."""
+        played = sum(task.done for task in self.of(domain) if task.steps)
+        return sum(task.steps for task in self.of(domain)) / played if played else None
+
+    def pass_hat(self, domain: str | None = None, *, strict: bool = False) -> list[PassK]:
+        """pass^1 … pass^k over graded trials; ``strict`` counts missing, broken and invalid ones as failures."""
+        pairs = [(task.passed, task.due if strict else task.graded) for task in self.of(domain)]
+        found = []
+        for k in range(1, max((trials for _, trials in pairs), default=0) + 1):
+            estimate = mean_pass_hat_k(pairs, k)
+            if estimate is not None:
+                value, tasks = estimate
+                found.append(PassK(k, value, *wilson(value, tasks), tasks))
+        return found
+
+
+def total_cost(costs: Iterable[float | None]) -> float | None:
+    """The sum, None as soon as one is unknown."""
+    total = 0.0
+    for cost in costs:
+        if cost is None:
+            return None
+        total += cost
+    return total

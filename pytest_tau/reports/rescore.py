@@ -1,0 +1,116 @@
+"""Grades recorded runs again: τ² result files (one file, or a folder of simulations) and our own journals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..environment.database import first_problem
+from ..environment.domain import Domain, load_domain
+from ..environment.tasks import load_tasks, read_task
+from ..errors import RecordingError, TaskError
+from ..evaluation.grade import grade
+from ..journal import FILE_NAME, LATEST, load_journal
+from ..schema.reward import Reward
+from ..schema.simulation import Simulation
+from ..schema.task import Task
+
+Rescored = tuple[Task, Simulation, Reward, float | None]
+
+
+def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescored]:
+    """Grade every recorded simulation again, with the tools of today.
+
+    Recorded tool results may differ from what the tools return now; the calls count, not their recorded results.
+
+    Args:
+        path: a τ² ``results.json`` or its folder, or a journal (file, run folder or results folder).
+        data: the root of the public τ²-bench data, for runs on it.
+
+    Returns:
+        (task, simulation, reward, recorded reward) for each, in the order of the file. Trials of a journal that never
+        became a simulation are left out.
+
+    Raises:
+        RecordingError: the file cannot be read, or is of neither format.
+        TauError: the domain or a task of it cannot be loaded.
+    """
+    path = Path(path)
+    if _is_journal(path):
+        return list(_journal(path, data))
+    return list(_tau2(path / "results.json" if path.is_dir() else path, data))
+
+
+def _is_journal(path: Path) -> bool:
+    return path.suffix == ".jsonl" or (path / FILE_NAME).is_file() or (path / LATEST).exists()
+
+
+def _journal(path: Path, data: str | Path | None) -> Iterator[Rescored]:
+    tasks: dict[str, dict[str, Task]] = {}
+    for record in load_journal(path):
+        if record.simulation is None:
+            continue
+        name = record.domain
+        if name not in tasks:
+            split = _whole_split(name, data)
+            tasks[name] = {task.id: task for task in load_tasks(name, data=data, split=split)}
+        if record.task_id not in tasks[name]:
+            raise TaskError(f"{path}: the tasks of '{name}' have no '{record.task_id}' (any more)")
+        task, domain = tasks[name][record.task_id], load_domain(name, data=data)
+        reward = grade(task, record.simulation, domain, strict=False)
+        yield task, record.simulation, reward, record.reward.value if record.reward else None
+
+
+def _whole_split(domain: str, data: str | Path | None) -> str | None:
+    if data is None:
+        return None
+    return "full" if domain == "telecom" else "base"
+
+
+def _tau2(path: Path, data: str | Path | None) -> Iterator[Rescored]:
+    content = _read(path)
+    try:
+        info, tasks, runs = content["info"], content["tasks"], content.get("simulations")
+        if runs is None:
+            folder = path.parent / "simulations"
+            runs = [_read(file) for file in sorted(folder.glob("*.json"))]
+        name = info["environment_info"]["domain_name"]
+    except (TypeError, KeyError) as error:
+        raise RecordingError(f"{path}: neither a journal nor a τ² results file: {error} is missing in it") from None
+    by_id = {str(item.get("id")): read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks)}
+    domain = load_domain(name, data=data)
+    solo = info.get("agent_info", {}).get("implementation") == "llm_agent_solo"
+    for position, run in enumerate(runs):
+        where = f"{path}: simulations[{position}]"
+        task = by_id.get(str(run.get("task_id")))
+        if task is None:
+            raise RecordingError(f"{where}: its task '{run.get('task_id')}' is not among the file's tasks")
+        simulation = _simulation(run, info, domain, solo=solo, where=where)
+        recorded = (run.get("reward_info") or {}).get("reward")
+        yield task, simulation, grade(task, simulation, domain, strict=False), recorded
+
+
+def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, solo: bool, where: str) -> Simulation:
+    values = {
+        **run,
+        "domain": domain.name,
+        "trial": run.get("trial", 0) + 1,  # τ² counts trials from 0
+        "solo": solo,
+        "agent": info.get("agent_info", {}).get("llm") or "",
+        "user": info.get("user_info", {}).get("llm") or "",
+    }
+    try:
+        return Simulation.model_validate({key: value for key, value in values.items() if value is not None})
+    except ValidationError as error:
+        raise RecordingError(f"{where}: {first_problem(error)}") from None
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RecordingError(f"{path}: cannot be read: {error}") from None

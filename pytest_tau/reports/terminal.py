@@ -1,0 +1,135 @@
+"""The tables at the end of a run, as lines of text that can be pasted into a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..metrics.totals import PassK, TaskTotals, Totals
+
+_OUTCOMES = {
+    "missed": "missed",
+    "infra_error": "infra",
+    "invalid": "invalid",
+    "error": "errors",
+    "ungraded": "ungraded",
+}
+
+
+def summary_table(totals: Totals) -> list[str]:
+    """One row a domain (and one for all, where there are several): the pass^k curve, its interval, counts and costs."""
+    domains = totals.domains()
+    rows: list[str | None] = [*domains, None] if len(domains) > 1 else list(domains)
+    ks = sorted({p.k for domain in rows for p in totals.pass_hat(domain)})
+    outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
+    heads = ["domain", "tasks", "trials", *(f"pass^{k}" for k in ks), *(_OUTCOMES[key] for key in outcomes)]
+    table = [[*heads, "steps", "cost"]]
+    for domain in rows:
+        curve = {p.k: p for p in totals.pass_hat(domain)}
+        counts = totals.outcomes(domain)
+        table.append(
+            [
+                domain or "all",
+                str(len(totals.of(domain))),
+                _trials(totals, domain),
+                *(_pass(curve.get(k), len(totals.of(domain))) for k in ks),
+                *(str(counts[key]) for key in outcomes),
+                _steps(totals.mean_steps(domain)),
+                money(totals.cost(domain)),
+            ]
+        )
+    return _markdown(table)
+
+
+def notes(totals: Totals) -> list[str]:
+    """What one has to know to read the table: what the brackets are, and what the denominators leave out."""
+    lines = ["[ ]: 95 % Wilson interval, each task counted once; steps and cost: mean per trial, and in all."]
+    if not totals.pass_hat():
+        lines[0] = "No trial has a verdict, so there is no pass^k."
+    counts = totals.outcomes()
+    left_out = {_OUTCOMES[key]: counts[key] for key in ("infra_error", "invalid", "error") if counts[key]}
+    if missing := totals.planned() - totals.done():
+        left_out["not run"] = missing
+    if left_out:
+        what = ", ".join(f"{number} {name}" for name, number in left_out.items())
+        strict = "  ".join(f"pass^{p.k} {percent(p.value)}" for p in totals.pass_hat(strict=True))
+        lines.append(f"The table leaves out {what}; counted as failures they make it {strict or 'empty'}.")
+    if counts["ungraded"]:
+        trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
+        lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")
+    return lines
+
+
+def task_table(totals: Totals) -> list[str]:
+    """One row a task: how many of its trials passed, and what became of the others."""
+    table = [["task", "passed", "", "steps", "cost"]]
+    for (domain, task_id), task in totals.tasks.items():
+        others = ", ".join(f"{n} {_OUTCOMES[key]}" for key, n in task.outcomes.items() if key in _OUTCOMES)
+        steps = _steps(task.steps / task.done if task.done else None)
+        table.append([f"{domain}/{task_id}", f"{task.passed}/{_of(task)}", others, steps, money(task.cost)])
+    return _markdown(table)
+
+
+def progress_line(totals: Totals, planned: int, seconds: float) -> str:
+    """Where a long run stands: trials done, pass^1 so far, cost so far, time left at this pace."""
+    done = totals.done()
+    parts = [f"{done}/{planned} trials"]
+    if curve := totals.pass_hat():
+        parts.append(f"pass^1 {percent(curve[0].value)} so far")
+    parts.append(f"cost {money(totals.cost())}")
+    if 0 < done < planned:
+        parts.append(f"about {duration(seconds / done * (planned - done))} left")
+    return "tau: " + ", ".join(parts)
+
+
+def percent(value: float) -> str:
+    """A proportion as a percentage with one decimal."""
+    return f"{100 * value:.1f} %"
+
+
+def money(value: float | None) -> str:
+    """USD, or "unknown"."""
+    return "unknown" if value is None else f"${value:.2f}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit one would say them in."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _trials(totals: Totals, domain: str | None) -> str:
+    done, planned = totals.done(domain), totals.planned(domain)
+    return str(done) if done == planned else f"{done} of {planned}"
+
+
+def _pass(estimate: PassK | None, tasks: int) -> str:
+    if estimate is None:
+        return "–"
+    over = "" if estimate.tasks == tasks else f" over {estimate.tasks}"
+    return f"{percent(estimate.value)} [{100 * estimate.low:.0f}–{100 * estimate.high:.0f}]{over}"
+
+
+def _of(task: TaskTotals) -> int:
+    return max(task.planned, task.done)
+
+
+def _steps(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"
+
+
+def _markdown(table: Sequence[Sequence[str]]) -> list[str]:
+    """A Markdown table that also lines up as plain text; numbers stand to the right."""
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in table]
+    widths = [max(3, *(len(cell) for cell in column)) for column in zip(*cells, strict=True)]
+    rule = [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
+    first, *rest = [_row(row, widths) for row in cells]
+    return [first, _row(rule, widths), *rest]
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first, *rest = [
+        cell.ljust(width) if position == 0 else cell.rjust(width)
+        for position, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    return f"| {' | '.join([first, *rest])} |"

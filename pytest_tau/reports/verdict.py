@@ -1,0 +1,87 @@
+"""Why a trial did not pass, in words: criteria, state expected and reached, what was not said, the last turns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.reward import Check, CriterionResult, Difference, Reward
+from ..schema.simulation import Simulation
+from ..schema.task import Task, render_call
+
+LAST_TURNS = 6
+WIDTH = 300
+
+
+def verdict(task: Task, simulation: Simulation, reward: Reward | None, *, trial: int, rerun: str) -> str:
+    """The whole text for a trial without full reward; every model-written part is made safe for a terminal."""
+    value = "not graded" if reward is None or reward.value is None else f"reward {reward.value:g}"
+    lines = [f"{simulation.domain}/{task.id}, trial {trial}: {value}, ended by {simulation.termination_reason.value}"]
+    if task.description and task.description.purpose:
+        lines.append(f"  purpose: {task.description.purpose}")
+    if reward is not None and reward.note:
+        lines.append(f"  {reward.note}")
+    for result in reward.results if reward else []:
+        lines += _criterion(result)
+    lines += ["", f"Last turns of {len(simulation.messages)}:", *_turns(simulation.messages)]
+    lines += ["", f"Run exactly this trial again:  {rerun}"]
+    return "\n".join(printable(line) for line in lines)
+
+
+def _criterion(result: CriterionResult) -> Iterator[str]:
+    met = sum(check.met is True for check in result.checks)
+    counted = f" ({met} of {len(result.checks)} met)" if result.checks else ""
+    role = "" if result.in_basis else ", not part of the reward"
+    state = {1.0: "met", 0.0: "MISSED", None: "open"}.get(result.value, str(result.value))
+    yield f"  {result.criterion}: {state}{counted}{role}"
+    if result.value != 1.0:
+        yield from (f"    {line}" for line in _differences(result.differences))
+        yield from (f"    {_check(check)}" for check in result.checks if check.met is not True)
+
+
+def _check(check: Check) -> str:
+    return f"- {check.name}" + (f": {check.explanation}" if check.explanation else "")
+
+
+def _differences(differences: Sequence[Difference]) -> Iterator[str]:
+    """Differences by record, then by field, expected before actual."""
+    record = ""
+    for d in differences:
+        here = f"{d.side} database, {d.table}[{d.key}]" if d.key else f"{d.side} database, {d.table}"
+        if here != record:
+            record = here
+            yield record
+        yield f"  {d.path or '(record)'}"
+        yield f"    expected: {'(absent)' if d.expected_absent else _json(d.expected)}"
+        yield f"    actual:   {'(absent)' if d.actual_absent else _json(d.actual)}"
+
+
+def _turns(messages: Sequence[AnyMessage]) -> Iterator[str]:
+    for turn, message in list(enumerate(messages))[-LAST_TURNS:]:
+        if isinstance(message, ToolMessage):
+            yield f"  [{turn}] tool: {_short(message.content or '')}"
+            continue
+        if message.text:
+            yield f"  [{turn}] {message.role}: {_short(message.text)}"
+        for call in message.tool_calls or []:
+            yield f"  [{turn}] {message.role} calls {_short(render_call(call.name, call.arguments))}"
+
+
+def _json(value: Any) -> str:
+    return _short(json.dumps(value, ensure_ascii=False))
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= WIDTH else f"{flat[:WIDTH]} … ({len(flat)} characters)"
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """Text with control characters (terminal escapes, direction marks) shown as escapes instead of obeyed."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
