@@ -1,0 +1,178 @@
+"""The pytest plugin: each hook delegates in a line or two.
+
+This package is imported in every pytest session that has pytest-tau installed. Everything heavy is imported when a tau
+run needs it, so an idle session pays for the options and fixtures only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from . import hookspecs
+from .fixtures import (
+    refuse_shared,
+    tau_agent,
+    tau_domain,
+    tau_environment,
+    tau_reward,
+    tau_simulation,
+    tau_slot,
+    tau_task,
+    tau_trial,
+    tau_user,
+)
+from .options import add_options, any_given, settings
+from .stash import ATTRIBUTE, CONTROLLER
+from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, is_asked, resolve_arguments
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
+__all__ = [
+    "tau_agent",
+    "tau_domain",
+    "tau_environment",
+    "tau_reward",
+    "tau_simulation",
+    "tau_slot",
+    "tau_task",
+    "tau_trial",
+    "tau_user",
+]
+
+_MARKER = "tau(domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the ``--tau-*`` options."""
+    add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Make the ``pytest_tau_*`` hooks known."""
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Turn the suites that are asked for into the files to collect."""
+    config.addinivalue_line("markers", _MARKER)
+    registry = config.stash[REGISTRY] = DomainRegistry()
+    config.hook.pytest_tau_register_domains.call_historic(kwargs={"registry": registry})
+    virtual = (f"{BUILTIN}/", f"{PUBLIC}/")
+    if any_given(config) or config.getini("tau_domain") or any(arg.startswith(virtual) for arg in config.args):
+        resolve_arguments(config)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Receiver(config), "tau-receiver")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say what a tau run is about."""
+    if not settings(config).domain:
+        return []
+    from .controller import header
+
+    return header(config)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the task files that were asked for, and no other JSON."""
+    if file_path.suffix != ".json" or not is_asked(parent.config, file_path):
+        return None
+    from .collection import collect_file
+
+    return collect_file(file_path, parent)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make a test of each trial."""
+    if "tau_slot" in metafunc.fixturenames:
+        from .collection import parametrize
+
+        parametrize(metafunc)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
+    """Refuse an agent or user object that several trials would share."""
+    value = yield
+    refuse_shared(fixturedef, value)
+    return value
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Count the trials that are about to run (under xdist the workers collect)."""
+    nodeids = [item.nodeid for item in session.items if "tau_slot" in getattr(item, "fixturenames", ())]
+    if nodeids and not hasattr(session.config, "workerinput"):
+        from .controller import controller
+
+        controller(session.config).plan(nodeids)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
+    """Count the trials that the workers are about to run."""
+    from .controller import controller
+
+    controller(node.config).plan(ids)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """See that results can be kept before a run that will have some."""
+    config = session.config
+    if settings(config).domain and not config.option.collectonly and not hasattr(config, "workerinput"):
+        from .controller import controller
+
+        controller(config).open_journal()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put the trial on the report."""
+    report = yield
+    if "tau_slot" in getattr(item, "fixturenames", ()):
+        from .transport import attach
+
+        attach(item, call, report)
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+    """Print the pass^k table."""
+    if CONTROLLER in config.stash:
+        config.stash[CONTROLLER].summarize(terminalreporter)
+
+
+class _Receiver:
+    """In the process that prints the report: takes trials off reports, and says how those with no verdict are shown."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._ungraded: set[str] = set()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if ATTRIBUTE in report.__dict__ or (report.failed and CONTROLLER in self._config.stash):
+            from .controller import controller
+
+            if controller(self._config).receive(report) == "ungraded":
+                self._ungraded.add(report.nodeid)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(
+        self, report: pytest.TestReport
+    ) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+        if report.when == "call" and report.nodeid in self._ungraded:
+            return "ungraded", "u", ("UNGRADED", {"yellow": True})
+        return None
+
+    def pytest_sessionfinish(self) -> None:
+        if CONTROLLER in self._config.stash:
+            self._config.stash[CONTROLLER].close()

@@ -1,0 +1,134 @@
+"""The ``pytest_tau_*`` hooks that conftest.py files and other plugins implement.
+
+Hooks marked *controller* run once per session, in the process that prints the report, and are looked for in plugins and
+the root conftest.py; the others run where the tests run. The example in each docstring is run by our own tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..conversation.protocols import AgentFactory, UserFactory
+    from ..environment.domain import Domain
+    from ..metrics.totals import Totals
+    from ..schema.record import TrialRecord
+    from ..schema.reward import CriterionResult
+    from ..schema.simulation import Simulation
+    from ..schema.task import Task
+    from .suites import DomainRegistry
+
+
+@pytest.hookspec(historic=True)
+def pytest_tau_register_domains(registry: DomainRegistry) -> None:
+    """Make domains known by name that are not in the project's ``domains/``.
+
+    .. code-block:: python
+
+        def pytest_tau_register_domains(registry):
+            registry.add("shop", "/srv/eval/domains/shop", tasks="/srv/eval/tasks/shop")
+    """
+
+
+@pytest.hookspec
+def pytest_tau_modify_tasks(config: pytest.Config, domain: str, tasks: list[Task]) -> None:
+    """Change the tasks of a file in place before they become tests: drop, reorder, replace.
+
+    .. code-block:: python
+
+        def pytest_tau_modify_tasks(config, domain, tasks):
+            tasks[:] = [task for task in tasks if "slow" not in task.tags]
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_tau_make_agent(item: pytest.Item) -> AgentFactory | None:
+    """Give the factory of the agent for a trial; the conftest.py nearest to the test wins, None leaves it to the next.
+
+    .. code-block:: python
+
+        class MyAgent:
+            def __init__(self, context):
+                self.policy = context.policy
+
+            def reply(self, messages):
+                return "I am sorry, I cannot help with that."
+
+
+        def pytest_tau_make_agent(item):
+            return MyAgent
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_tau_make_user(item: pytest.Item) -> UserFactory | None:
+    """Give the factory of the simulated customer for a trial, as :func:`pytest_tau_make_agent` does for the agent.
+
+    .. code-block:: python
+
+        class Impatient:
+            def __init__(self, context):
+                self.scenario = context.scenario
+
+            def reply(self, messages):
+                return "Never mind. ###STOP###"
+
+
+        def pytest_tau_make_user(item):
+            return Impatient
+    """
+
+
+@pytest.hookspec
+def pytest_tau_grade(
+    task: Task, simulation: Simulation, domain: Domain
+) -> CriterionResult | Sequence[CriterionResult] | None:
+    """Add criteria of your own; all results are combined with the task's.
+
+    .. code-block:: python
+
+        from pytest_tau.schema.reward import CriterionResult
+
+
+        def pytest_tau_grade(task, simulation, domain):
+            short = simulation.steps <= 40
+            return CriterionResult(criterion="SHORT", value=1.0 if short else 0.0)
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_tau_classify_error(exception: BaseException) -> bool | None:
+    """Say whether an exception out of an agent or user is a provider's fault (True), a bug (False) or neither (None).
+
+    .. code-block:: python
+
+        def pytest_tau_classify_error(exception):
+            if type(exception).__name__ == "QuotaExceeded":
+                return True
+    """
+
+
+@pytest.hookspec
+def pytest_tau_trial_finished(config: pytest.Config, trial: TrialRecord) -> None:
+    """*Controller.* Called for every trial as its result arrives.
+
+    .. code-block:: python
+
+        def pytest_tau_trial_finished(config, trial):
+            with open("trials.txt", "a") as file:
+                file.write(f"{trial.task_id} {trial.trial} {trial.outcome.value}\\n")
+    """
+
+
+@pytest.hookspec
+def pytest_tau_summary(config: pytest.Config, summary: Totals, terminalreporter: Any) -> None:
+    """*Controller.* Called at the end, after the table; write more with ``terminalreporter.write_line``.
+
+    .. code-block:: python
+
+        def pytest_tau_summary(config, summary, terminalreporter):
+            terminalreporter.write_line(f"{summary.done()} trials went to the data warehouse")
+    """

@@ -1,0 +1,166 @@
+"""Every ``--tau-*`` option and its ``tau_*`` ini twin, parsed once into frozen settings.
+
+Loaded in every pytest session, so it imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user asked for: command line, else ini, else these defaults."""
+
+    domain: tuple[str, ...] = ()
+    k: int = 1
+    tasks: tuple[str, ...] = ()
+    split: str = "base"
+    data: str | None = None
+    parity: bool | None = None
+    agent: str | None = None
+    user: str | None = None
+    mode: str = "default"
+    max_steps: int = 200
+    max_errors: int = 10
+    timeout: float = 600.0
+    seed: int = 300
+    results: str = ".tau"
+    progress: float = 30.0
+    task_dirs: tuple[str, ...] = ()
+    agent_from_command_line: bool = False
+
+
+@dataclass(frozen=True)
+class _Option:
+    """One option: ``parse`` turns its text into the setting, or raises ArgumentTypeError with what it must be."""
+
+    name: str
+    metavar: str
+    parse: Callable[[str], Any]
+    help: str
+
+    @property
+    def flag(self) -> str:
+        return "--tau-" + self.name.replace("_", "-")
+
+    @property
+    def dest(self) -> str:
+        return f"tau_{self.name}"
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not names:
+        raise argparse.ArgumentTypeError("must name at least one")
+    return names
+
+
+def _number(kind: Callable[[str], Any], low: float, high: float | None, text: str) -> Any:
+    what = "a whole number" if kind is int else "a number"
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    # The first comparison is False for nan, which is no number one can use.
+    if value is None or not low <= value or (high is not None and value > high) or value == float("inf"):
+        upto = f" to {high:g}" if high is not None else " up"
+        raise argparse.ArgumentTypeError(f"must be {what} from {low:g}{upto}, not '{text}'")
+    return value
+
+
+def _one_of(choices: dict[str, Any], text: str) -> Any:
+    if text not in choices:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(choices)}, not '{text}'")
+    return choices[text]
+
+
+def _text(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("must not be empty")
+    return text
+
+
+_SWITCH = {"on": True, "off": False}
+_MODES = {"default": "default", "solo": "solo"}
+
+_OPTIONS = (
+    _Option(
+        "domain", "NAMES", _names, "run the tasks of these domains (comma-separated): yours in tasks/, else built in"
+    ),
+    _Option("k", "K", partial(_number, int, 1, 10_000), "run every task this many times; pass^1 … pass^K (default: 1)"),
+    _Option("tasks", "IDS", _names, "only these tasks: ids or globs, comma-separated, or a number for the first n"),
+    _Option("agent", "AGENT", _text, "oracle, noop, faulty[:rate=0.3], or module:factory for yours (default: oracle)"),
+    _Option("user", "USER", _text, "who plays the customer: scripted, or module:factory (default: scripted)"),
+    _Option("mode", "MODE", partial(_one_of, _MODES), "default, or solo: the agent works alone from a ticket"),
+    _Option("data", "DIR", _text, "run the public τ²-bench data in this folder instead"),
+    _Option("split", "SPLIT", _text, "which split of the public data (default: base)"),
+    _Option(
+        "parity", "on|off", partial(_one_of, _SWITCH), "follow the reference to the letter (default: on with data)"
+    ),
+    _Option("max_steps", "N", partial(_number, int, 1, None), "cut a conversation off after N steps (default: 200)"),
+    _Option("max_errors", "N", partial(_number, int, 1, None), "… after N failed tool calls in all (default: 10)"),
+    _Option("timeout", "SECONDS", partial(_number, float, 0.001, None), "… after so long a time (default: 600)"),
+    _Option("seed", "SEED", partial(_number, int, 0, 2**63), "where every trial's seed derives from (default: 300)"),
+    _Option("results", "DIR", _text, "keep each run's journal in this folder (default: .tau)"),
+    _Option("progress", "SECONDS", partial(_number, float, 0, None), "print running totals this often (default: 30)"),
+)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register the options and their ini twins."""
+    group = parser.getgroup("tau", "tau: agent evaluations (pass^k over k trials of each task)")
+    for option in _OPTIONS:
+        group.addoption(
+            option.flag, dest=option.dest, metavar=option.metavar, type=option.parse, default=None, help=option.help
+        )
+        parser.addini(option.dest, f"ini twin of {option.flag}", default=None)
+    parser.addini(
+        "tau_task_dirs", "folders whose JSON files are collected as tasks in every run", "linelist", default=[]
+    )
+
+
+def any_given(config: pytest.Config) -> bool:
+    """Whether some ``--tau-*`` option is on the command line."""
+    return any(getattr(config.option, option.dest, None) is not None for option in _OPTIONS)
+
+
+_SETTINGS = pytest.StashKey[Settings]()
+
+
+def settings(config: pytest.Config) -> Settings:
+    """The settings of this session, parsed when first asked for; raises UsageError for an ini value that cannot be."""
+    if _SETTINGS not in config.stash:
+        values = {option.name: _value(config, option) for option in _OPTIONS}
+        given = {name: value for name, value in values.items() if value is not None}
+        config.stash[_SETTINGS] = Settings(
+            **given,
+            task_dirs=tuple(config.getini("tau_task_dirs")),
+            agent_from_command_line=config.getoption("tau_agent") is not None,
+        )
+    return config.stash[_SETTINGS]
+
+
+def _value(config: pytest.Config, option: _Option) -> Any:
+    value = config.getoption(option.dest)
+    if value is not None:
+        return value
+    text = config.getini(option.dest)
+    if text is None or text == "":
+        return None
+    try:
+        return option.parse(str(text))
+    except argparse.ArgumentTypeError as error:
+        raise pytest.UsageError(f"ini value {option.dest}: {error}") from None
+
+
+def results_folder(config: pytest.Config) -> Path:
+    """Where journals go: relative to the root directory, so that every run of a project shares one place."""
+    return config.rootpath / settings(config).results

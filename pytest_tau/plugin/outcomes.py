@@ -1,0 +1,65 @@
+"""What can become of a trial, as exceptions that end its test, and how a test's end maps to an outcome.
+
+TauMiss        the agent did not earn the full reward
+TauInfra       the provider, the network or the clock failed
+TauInvalid     the simulated customer broke the rules
+pytest.skip    a criterion waits for a judge
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..schema.record import Outcome
+    from ..schema.reward import Reward
+    from ..schema.simulation import Simulation
+
+
+class TauMiss(AssertionError):
+    """The agent missed; the text is the verdict."""
+
+
+class TauInfra(Exception):
+    """Neither the agent's failure nor a bug: the trial can be run again."""
+
+
+class TauInvalid(Exception):
+    """The simulated customer could not carry on; the trial says nothing about the agent."""
+
+
+class Ungraded(pytest.skip.Exception):  # type: ignore[misc, name-defined]  # pytest types it as a function's attribute
+    """A criterion of the basis needs a judge and there is none."""
+
+
+def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException] | None:
+    """Which exception a played trial ends its test with, None when it passed."""
+    from ..schema.simulation import Termination
+
+    reason = simulation.termination_reason
+    if reason is Termination.INFRASTRUCTURE_ERROR:
+        return TauInfra
+    if reason is Termination.USER_ERROR:
+        return TauInvalid
+    if reward is None or reward.ungraded:
+        return Ungraded
+    return None if reward.passed else TauMiss
+
+
+def outcome_of(error: BaseException | None) -> Outcome | None:
+    """The outcome of a trial whose test ended with this exception; None for a skip, which is no trial."""
+    from ..schema.record import Outcome
+
+    if error is None:
+        return Outcome.PASSED
+    if isinstance(error, Ungraded):
+        return Outcome.UNGRADED
+    if isinstance(error, pytest.skip.Exception):
+        return None
+    if isinstance(error, (AssertionError, pytest.fail.Exception)):
+        return Outcome.MISSED
+    if isinstance(error, TauInfra):
+        return Outcome.INFRA_ERROR
+    return Outcome.INVALID if isinstance(error, TauInvalid) else Outcome.ERROR

@@ -1,0 +1,164 @@
+"""Runs the trial that a test asks for; another ``TrialRunner`` may run it ahead of time."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+import pytest
+
+from .outcomes import Ungraded, ending
+
+if TYPE_CHECKING:
+    from ..conversation.protocols import AgentFactory, UserFactory
+    from ..conversation.run import Limits
+    from ..schema.reward import CriterionResult, Reward
+    from ..schema.simulation import Simulation
+    from .collection import Slot
+
+
+@dataclass(frozen=True)
+class TrialRequest:
+    """All that it takes to run one trial."""
+
+    slot: Slot
+    agent: AgentFactory
+    agent_name: str
+    user: UserFactory
+    user_name: str
+    seed: int
+    solo: bool
+    limits: Limits
+    classify: Callable[[BaseException], bool]
+    grade: Callable[[Simulation], Sequence[CriterionResult]]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A trial that was played; ``reward`` is None when there is nothing to grade."""
+
+    simulation: Simulation
+    reward: Reward | None
+
+
+class TrialRunner(Protocol):
+    """Gives the finished trial for a request, now or from earlier work; raises what the trial raised."""
+
+    def run(self, request: TrialRequest) -> Finished:
+        """Return when the trial is finished."""
+
+
+class DirectRunner:
+    """Runs each trial when it is asked for, in the calling thread."""
+
+    def run(self, request: TrialRequest) -> Finished:
+        """Play and grade."""
+        from ..conversation.run import Trial, play
+        from ..evaluation.grade import grade
+        from ..schema.simulation import Termination
+        from ..seeds import trial_seed
+
+        slot = request.slot
+        trial = Trial(
+            slot.task,
+            slot.domain.environment(solo=request.solo),
+            request.agent,
+            request.user,
+            trial=slot.trial,
+            seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial),
+            limits=request.limits,
+            classify=request.classify,
+        )
+        play(trial)
+        simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+        if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
+            return Finished(simulation, None)
+        reward = grade(slot.task, simulation, slot.domain, extra=request.grade(simulation))
+        return Finished(simulation, reward)
+
+
+class TrialHandle:
+    """What a test holds of its trial: it is run when the test first looks at it."""
+
+    def __init__(self, runner: TrialRunner, request: TrialRequest, item: pytest.Item) -> None:
+        self._runner = runner
+        self._item = item
+        self.request = request
+
+    @cached_property
+    def finished(self) -> Finished:
+        """The finished trial."""
+        return self._runner.run(self.request)
+
+    @property
+    def started(self) -> Finished | None:
+        """The finished trial if the test has looked at it."""
+        finished: Finished | None = self.__dict__.get("finished")
+        return finished
+
+    @property
+    def simulation(self) -> Simulation:
+        """The simulation; ends the test when the provider or the simulated customer failed."""
+        finished = self.finished
+        error = ending(finished.simulation, finished.reward)
+        if error is not None and not issubclass(error, (AssertionError, Ungraded)):
+            self._end(error)
+        return finished.simulation
+
+    @property
+    def reward(self) -> Reward:
+        """The reward of a trial that was graded, or waits for a judge."""
+        _ = self.simulation
+        reward = self.finished.reward
+        if reward is None:
+            raise RuntimeError("a trial without reward must have ended the test")
+        return reward
+
+    def verify(self) -> None:
+        """End the test unless the full reward was earned: with the verdict, or what kept it from being one."""
+        error = ending(self.finished.simulation, self.finished.reward)
+        if error is not None:
+            self._end(error)
+
+    def _end(self, error: type[BaseException]) -> NoReturn:
+        from ..reports.verdict import verdict
+
+        __tracebackhide__ = True
+        simulation, reward = self.finished.simulation, self.finished.reward
+        if error is Ungraded:
+            raise Ungraded("waits for a judge: NL_ASSERTION is part of the reward")
+        slot = self.request.slot
+        text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun_command(self._item))
+        raise error(f"{simulation.note}\n{text}" if simulation.note and reward is None else text)
+
+
+def rerun_command(item: pytest.Item) -> str:
+    """The command that runs exactly this trial again."""
+    args: list[str] = []
+    given = iter(item.config.invocation_params.args)
+    for arg in map(str, given):
+        if not arg.startswith("--tau-"):
+            continue
+        option = [arg] if "=" in arg else [arg, str(next(given, ""))]
+        if arg.partition("=")[0] not in ("--tau-domain", "--tau-tasks", "--tau-results", "--tau-progress"):
+            args += option
+    return shlex.join(["pytest", item.nodeid, *args])
+
+
+def user_facing(error: BaseException) -> bool:
+    """Whether an exception's own text is all that a reader needs, without a traceback of ours."""
+    from ..errors import TauError
+    from .outcomes import TauInfra, TauInvalid, TauMiss
+
+    return isinstance(error, (TauMiss, TauInfra, TauInvalid, TauError))
+
+
+def criteria_of(results: Sequence[Any]) -> list[CriterionResult]:
+    """What ``pytest_tau_grade`` implementations returned, as one list."""
+    found: list[CriterionResult] = []
+    for result in results:
+        found += result if isinstance(result, (list, tuple)) else [result]
+    return found

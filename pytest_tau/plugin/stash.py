@@ -1,0 +1,15 @@
+"""Keys under which the plugin keeps things on pytest's objects, and the name of what travels on reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from .controller import Controller
+    from .running import TrialHandle
+
+ATTRIBUTE = "tau"
+CONTROLLER: pytest.StashKey[Controller] = pytest.StashKey()
+HANDLE: pytest.StashKey[TrialHandle] = pytest.StashKey()
