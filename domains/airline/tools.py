@@ -1,0 +1,398 @@
+"""The agent's tools over flights, users and reservations.
+
+Most rules of the policy are not checked here, on purpose: whether an agent keeps them is what the domain measures.
+"""
+
+from collections.abc import Iterator
+from datetime import date as Date
+from datetime import timedelta
+from itertools import count
+
+from pytest_tau.environment import Toolkit, tool
+from pytest_tau.environment.arithmetic import calculate
+
+from .arguments import Flights, Passengers, Payments, built, check_bags, check_booking, check_flights
+from .schema import (
+    AIRPORTS,
+    AirlineDatabase,
+    Airport,
+    Available,
+    Cabin,
+    Certificate,
+    CreditCard,
+    DirectFlight,
+    Flight,
+    FlightDate,
+    FlightInfo,
+    FlightType,
+    GiftCard,
+    Insurance,
+    Passenger,
+    Payment,
+    Reservation,
+    ReservedFlight,
+    User,
+)
+
+BAG_FEE = 50
+INSURANCE_FEE = 30
+
+
+class AirlineTools(Toolkit):
+    """What the agent can do."""
+
+    db: AirlineDatabase
+
+    @tool(writes=True)
+    def book_reservation(
+        self,
+        user_id: str,
+        origin: str,
+        destination: str,
+        flight_type: FlightType,
+        cabin: Cabin,
+        flights: Flights,
+        passengers: Passengers,
+        payment_methods: Payments,
+        total_baggages: int,
+        nonfree_baggages: int,
+        insurance: Insurance,
+    ) -> Reservation:
+        """Book a trip and pay for it. The payments must add up exactly to the price of everything.
+
+        Args:
+            user_id: Who books, such as "ines_varga_4821".
+            origin: Three-letter code of the airport where the trip begins, such as "DEN".
+            destination: Three-letter code of the airport the trip goes to, such as "BOS".
+            flight_type: Whether the trip comes back.
+            cabin: The one cabin for all flights and passengers.
+            flights: Every flight of the trip in order, those of the way back too.
+            passengers: Everybody who travels.
+            payment_methods: Which payment methods of the user's profile pay, and how much each.
+            total_baggages: Checked bags of the whole reservation, free ones included.
+            nonfree_baggages: How many of these have to be paid for.
+            insurance: Whether travel insurance is bought for every passenger.
+        """
+        flights, passengers = built(FlightInfo, flights), built(Passenger, passengers)
+        payments = built(Payment, payment_methods)
+        if not self.parity:
+            check_booking(flights, passengers, payments)
+            check_bags(total_baggages, nonfree_baggages)
+        user = self._user(user_id)
+        reservation = Reservation(
+            reservation_id=self._reservation_id(),
+            user_id=user_id,
+            origin=origin,
+            destination=destination,
+            flight_type=flight_type,
+            cabin=cabin,
+            flights=[],
+            passengers=passengers,
+            payment_history=payments,
+            created_at=f"{self.now:%Y-%m-%dT%H:%M:%S}",
+            total_baggages=total_baggages,
+            nonfree_baggages=nonfree_baggages,
+            insurance=insurance,
+        )
+        reservation.flights = [self._reserved(flight, cabin, len(passengers)) for flight in flights]
+        total = sum(flight.price for flight in reservation.flights) * len(passengers)
+        if insurance == "yes":
+            total += INSURANCE_FEE * len(passengers)
+        total += BAG_FEE * nonfree_baggages
+        self._pay_booking(user, payments, total)
+        self._move_seats(reservation, -1)
+        self.db.reservations[reservation.reservation_id] = reservation
+        user.reservations.append(reservation.reservation_id)
+        return reservation
+
+    @tool()
+    def calculate(self, expression: str) -> str:
+        """Work out an arithmetic expression.
+
+        Args:
+            expression: Numbers with + - * / and parentheses, such as "2 * (140 + 30)".
+        """
+        return calculate(expression)
+
+    @tool(writes=True)
+    def cancel_reservation(self, reservation_id: str) -> Reservation:
+        """Cancel a whole reservation and refund every payment to where it came from.
+
+        Args:
+            reservation_id: The reservation, such as "K7Q2LM".
+        """
+        reservation = self._open_reservation(reservation_id)
+        reservation.payment_history += [
+            Payment(payment_id=payment.payment_id, amount=-payment.amount) for payment in reservation.payment_history
+        ]
+        reservation.status = "cancelled"
+        if not self.parity:
+            self._move_seats(reservation, 1)
+        return reservation
+
+    @tool(reads=True)
+    def get_reservation_details(self, reservation_id: str) -> Reservation:
+        """Look up a reservation.
+
+        Args:
+            reservation_id: The reservation, such as "K7Q2LM".
+        """
+        return self._reservation(reservation_id)
+
+    @tool(reads=True)
+    def get_user_details(self, user_id: str) -> User:
+        """Look up a user's profile, with payment methods, membership and the ids of all reservations.
+
+        Args:
+            user_id: The user, such as "ines_varga_4821".
+        """
+        return self._user(user_id)
+
+    @tool(reads=True)
+    def list_all_airports(self) -> list[Airport]:
+        """List the airports of the network with their cities."""
+        return AIRPORTS
+
+    @tool(reads=True)
+    def search_direct_flight(self, origin: str, destination: str, date: str) -> list[DirectFlight]:
+        """Find the flights from one airport to another that can be booked for a date.
+
+        Args:
+            origin: Three-letter code of the airport to leave from, such as "DEN".
+            destination: Three-letter code of the airport to arrive at, such as "BOS".
+            date: The day of departure as YYYY-MM-DD.
+        """
+        return list(self._available(date, origin, destination))
+
+    @tool(reads=True)
+    def search_onestop_flight(self, origin: str, destination: str, date: str) -> list[list[DirectFlight]]:
+        """Find the pairs of flights that lead from one airport to another with one change and can be booked for a date.
+
+        Args:
+            origin: Three-letter code of the airport to leave from, such as "DEN".
+            destination: Three-letter code of the airport to arrive at, such as "BOS".
+            date: The day on which the first flight departs, as YYYY-MM-DD.
+        """
+        onward: dict[str, list[DirectFlight]] = {}
+        pairs = []
+        for first in self._available(date, origin, None, dated=True):
+            second_date, earliest = self._connection(first, date)
+            if second_date not in onward:
+                onward[second_date] = list(self._available(second_date, None, destination, dated=True))
+            for second in onward[second_date]:
+                if second.origin == first.destination and second.scheduled_departure_time_est >= earliest:
+                    pairs.append([first, second])
+        return pairs
+
+    @tool(writes=True)
+    def send_certificate(self, user_id: str, amount: int) -> str:
+        """Give a user a travel certificate as compensation. Make sure first that the policy grants it.
+
+        Args:
+            user_id: Who gets it, such as "ines_varga_4821".
+            amount: Its value in dollars.
+        """
+        user = self._user(user_id)
+        if not self.parity and amount <= 0:
+            raise ValueError("The amount of a certificate must be positive")
+        ids = (f"certificate_{number}" for number in self._numbers(3221322))
+        certificate_id = next((new for new in ids if new not in user.payment_methods), None)
+        if certificate_id is None:
+            raise ValueError("Too many certificates")
+        certificate = Certificate(source="certificate", id=certificate_id, amount=amount)
+        user.payment_methods[certificate_id] = certificate
+        return f"Certificate {certificate_id} added to user {user_id} with amount {amount}."
+
+    @tool()
+    def transfer_to_human_agents(self, summary: str) -> str:
+        """Hand the conversation over to a person, if the user asks for one outright or nothing else can help.
+
+        Args:
+            summary: What the user wants and what has been done so far.
+        """
+        return "Transfer successful"
+
+    @tool(writes=True)
+    def update_reservation_baggages(
+        self, reservation_id: str, total_baggages: int, nonfree_baggages: int, payment_id: str
+    ) -> Reservation:
+        """Set the numbers of checked bags of a reservation. Both are the new totals, not how many are added.
+
+        Args:
+            reservation_id: The reservation, such as "K7Q2LM".
+            total_baggages: All checked bags after the change, free ones included.
+            nonfree_baggages: How many of these have to be paid for, those already paid for included.
+            payment_id: The credit card or gift card of the user's profile to charge, such as "credit_card_1234567".
+        """
+        reservation = self._open_reservation(reservation_id)
+        user = self._user(reservation.user_id)
+        if not self.parity:
+            check_bags(total_baggages, nonfree_baggages)
+        self._pay_update(
+            user, reservation, payment_id, BAG_FEE * max(0, nonfree_baggages - reservation.nonfree_baggages)
+        )
+        reservation.total_baggages = total_baggages
+        reservation.nonfree_baggages = nonfree_baggages
+        return reservation
+
+    @tool(writes=True)
+    def update_reservation_flights(
+        self, reservation_id: str, cabin: Cabin, flights: Flights, payment_id: str
+    ) -> Reservation:
+        """Change the flights or the cabin of a reservation, and charge or refund the difference in fares.
+
+        Args:
+            reservation_id: The reservation, such as "K7Q2LM".
+            cabin: The cabin after the change, for all flights.
+            flights: Every flight after the change in order, those that stay as they are too.
+            payment_id: The credit card or gift card of the user's profile to charge or refund, such as
+                "credit_card_1234567" or "gift_card_1234567".
+        """
+        flights = built(FlightInfo, flights)
+        reservation = self._open_reservation(reservation_id)
+        user = self._user(reservation.user_id)
+        if not self.parity:
+            check_flights(flights)
+        travellers = len(reservation.passengers)
+        kept = {(leg.flight_number, leg.date): leg for leg in reservation.flights if cabin == reservation.cabin}
+        changed = [kept.get((new.flight_number, new.date)) or self._reserved(new, cabin, travellers) for new in flights]
+        difference = sum(leg.price for leg in changed) - sum(leg.price for leg in reservation.flights)
+        self._pay_update(user, reservation, payment_id, difference * travellers)
+        if not self.parity:
+            self._move_seats(reservation, 1)
+        reservation.flights = changed
+        reservation.cabin = cabin
+        if not self.parity:
+            self._move_seats(reservation, -1)
+        return reservation
+
+    @tool(writes=True)
+    def update_reservation_passengers(self, reservation_id: str, passengers: Passengers) -> Reservation:
+        """Replace the passengers of a reservation; there must be as many as before.
+
+        Args:
+            reservation_id: The reservation, such as "K7Q2LM".
+            passengers: Everybody who travels after the change, unchanged passengers too.
+        """
+        passengers = built(Passenger, passengers)
+        reservation = self._open_reservation(reservation_id)
+        if len(passengers) != len(reservation.passengers):
+            raise ValueError("Number of passengers does not match")
+        reservation.passengers = passengers
+        return reservation
+
+    @tool(reads=True)
+    def get_flight_status(self, flight_number: str, date: str) -> str:
+        """Look up how a flight stands on a date.
+
+        Args:
+            flight_number: The flight, such as "TAU101".
+            date: The day of departure as YYYY-MM-DD.
+        """
+        return self._on_date(self._flight(flight_number), date).status
+
+    def _user(self, user_id: str) -> User:
+        if user_id not in self.db.users:
+            raise ValueError(f"User {user_id} not found")
+        return self.db.users[user_id]
+
+    def _reservation(self, reservation_id: str) -> Reservation:
+        if reservation_id not in self.db.reservations:
+            raise ValueError(f"Reservation {reservation_id} not found")
+        return self.db.reservations[reservation_id]
+
+    def _open_reservation(self, reservation_id: str) -> Reservation:
+        reservation = self._reservation(reservation_id)
+        # The reference takes and refunds money on a cancelled reservation as on any other.
+        if reservation.status == "cancelled" and not self.parity:
+            raise ValueError(f"Reservation {reservation_id} is already cancelled")
+        return reservation
+
+    def _flight(self, flight_number: str) -> Flight:
+        if flight_number not in self.db.flights:
+            raise ValueError(f"Flight {flight_number} not found")
+        return self.db.flights[flight_number]
+
+    def _on_date(self, flight: Flight, date: str) -> FlightDate:
+        if date not in flight.dates:
+            raise ValueError(f"Flight {flight.flight_number} not found on date {date}")
+        return flight.dates[date]
+
+    def _reserved(self, info: FlightInfo, cabin: Cabin, seats: int) -> ReservedFlight:
+        """A flight at today's price, if it can be booked."""
+        flight = self._flight(info.flight_number)
+        day = self._on_date(flight, info.date)
+        if not isinstance(day, Available):
+            raise ValueError(f"Flight {info.flight_number} not available on date {info.date}")
+        if day.available_seats[cabin] < seats:
+            raise ValueError(f"Not enough seats on flight {info.flight_number}")
+        route = {"origin": flight.origin, "destination": flight.destination}
+        return ReservedFlight(flight_number=info.flight_number, **route, date=info.date, price=day.prices[cabin])
+
+    def _available(
+        self, date: str, origin: str | None, destination: str | None, *, dated: bool = False
+    ) -> Iterator[DirectFlight]:
+        """The flights that can be booked for a date; None is any airport."""
+        for flight in self.db.flights.scan():
+            if origin not in (None, flight["origin"]) or destination not in (None, flight["destination"]):
+                continue
+            day = flight["dates"].get(date)
+            if day is not None and day["status"] == "available":
+                yield DirectFlight.model_validate({**flight, **day, "date": date if dated else None})
+
+    def _connection(self, first: DirectFlight, date: str) -> tuple[str, str]:
+        """The date and the earliest time at which a second flight may depart."""
+        arrival = first.scheduled_arrival_time_est
+        if "+1" not in arrival:
+            return date, arrival
+        if self.parity:
+            return f"2024-05-{int(date[-2:]) + 1}", arrival
+        return str(Date.fromisoformat(date) + timedelta(days=1)), arrival.removesuffix("+1")
+
+    def _numbers(self, start: int) -> Iterator[int]:
+        """Numbers for new ids, of which the reference has three."""
+        return iter(range(start, start + 3)) if self.parity else count(start)
+
+    def _reservation_id(self) -> str:
+        ids = ("HATHAT", "HATHAU", "HATHAV") if self.parity else (f"NEW{number:03}" for number in count(1))
+        for new in ids:
+            if new not in self.db.reservations:
+                return new
+        raise ValueError("Too many reservations")
+
+    def _pay_booking(self, user: User, payments: list[Payment], total: int) -> None:
+        for payment in payments:
+            method = user.payment_methods.get(payment.payment_id)
+            if method is None:
+                raise ValueError(f"Payment method {payment.payment_id} not found")
+            if not isinstance(method, CreditCard) and method.amount < payment.amount:
+                raise ValueError(f"Not enough balance in payment method {payment.payment_id}")
+        paid = sum(payment.amount for payment in payments)
+        if paid != total:
+            raise ValueError(f"Payment amount does not add up, total price is {total}, but paid {paid}")
+        for payment in payments:
+            method = user.payment_methods[payment.payment_id]
+            if isinstance(method, GiftCard):
+                method.amount -= payment.amount
+            elif isinstance(method, Certificate):
+                del user.payment_methods[payment.payment_id]
+
+    def _pay_update(self, user: User, reservation: Reservation, payment_id: str, total: int) -> None:
+        method = user.payment_methods.get(payment_id)
+        if method is None:
+            raise ValueError("Payment method not found")
+        if isinstance(method, Certificate):
+            raise ValueError("Certificate cannot be used to update reservation")
+        if isinstance(method, GiftCard):
+            if method.amount < total:
+                raise ValueError("Gift card balance is not enough")
+            method.amount -= total
+        if total != 0:
+            reservation.payment_history.append(Payment(payment_id=payment_id, amount=total))
+
+    def _move_seats(self, reservation: Reservation, change: int) -> None:
+        """Give the seats of a reservation back, or take them."""
+        for leg in reservation.flights:
+            day = self.db.flights[leg.flight_number].dates[leg.date]
+            if isinstance(day, Available):
+                day.available_seats[reservation.cabin] += change * len(reservation.passengers)

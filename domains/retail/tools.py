@@ -1,0 +1,430 @@
+"""The agent's tools over the shop's books.
+
+Every check comes before the first effect, and in the order in which the reference makes them, because that decides
+which message the agent reads. What the reference does against its own description is kept under ``self.parity``.
+"""
+
+import json
+from typing import Literal, cast, get_args
+
+from pytest_tau.environment import Toolkit, tool
+from pytest_tau.environment.arithmetic import calculate
+
+from .schema import (
+    CancelReason,
+    GiftCard,
+    Order,
+    OrderItem,
+    Payment,
+    PaymentMethod,
+    Product,
+    RetailDatabase,
+    User,
+    UserAddress,
+    Variant,
+)
+
+CANCEL_REASONS = set(get_args(CancelReason))
+Swap = tuple[OrderItem, Variant]
+
+
+class RetailTools(Toolkit):
+    """What the agent can do."""
+
+    db: RetailDatabase
+
+    @tool()
+    def calculate(self, expression: str) -> str:
+        """Work out an arithmetic expression; the result is rounded to two decimal places.
+
+        Args:
+            expression: Numbers, parentheses and the operators + - * /, such as "3 * (19.99 + 5)".
+        """
+        return calculate(expression)
+
+    @tool(writes=True)
+    def cancel_pending_order(self, order_id: str, reason: str) -> Order:
+        """Cancel a whole order that is still pending, and refund it to the way it was paid.
+
+        A gift card has the money back at once; other payment methods take 5 to 7 business days. An order that was
+        processed, shipped, or had its items changed cannot be cancelled. First tell the customer what will happen
+        and get an explicit yes.
+
+        Args:
+            order_id: The order with its leading '#', such as "#W0000000".
+            reason: Why, as the customer gave it: either "no longer needed" or "ordered by mistake".
+        """
+        order = self._order(order_id)
+        if order.status != "pending":
+            raise ValueError("Non-pending order cannot be cancelled")
+        if reason not in CANCEL_REASONS:
+            raise ValueError("Invalid reason")
+        for method_id, amount in self._still_paid(order):
+            self._settle(order, "refund", amount, method_id)
+        order.status = "cancelled"
+        order.cancel_reason = cast("CancelReason", reason)
+        return order
+
+    @tool(writes=True)
+    def exchange_delivered_order_items(
+        self, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
+    ) -> Order:
+        """Ask for items of a delivered order to be exchanged for other variants of the same products.
+
+        There is one exchange or return per delivered order, so name all items in this one call. The customer is told
+        by e-mail how to send the old items in, and the price difference is settled when they arrive. First tell the
+        customer what will happen and get an explicit yes.
+
+        Args:
+            order_id: The order with its leading '#', such as "#W0000000".
+            item_ids: The items to give back, by item id (not product id). An item ordered twice may be listed twice.
+            new_item_ids: What to get instead, by item id: the first for the first of item_ids, and so on. Each has to
+                be an available variant of the same product.
+            payment_method_id: How the difference is paid or refunded, such as "gift_card_0000000" or
+                "credit_card_0000000", from the customer's profile.
+        """
+        order = self._order(order_id)
+        if order.status != "delivered":
+            raise ValueError("Non-delivered order cannot be exchanged")
+        self._refuse_empty(item_ids)
+        if missing := self._not_in(order, item_ids):
+            raise ValueError(f"Number of {missing[0]} not found.")
+        if len(item_ids) != len(new_item_ids):
+            raise ValueError("The number of items to be exchanged should match.")
+        swaps = self._swaps(order, item_ids, new_item_ids, same_allowed=self.parity)
+        difference = round(_difference(swaps), 2)
+        self._refuse_poor_card(order, payment_method_id, difference, "pay for the price difference")
+        order.status = "exchange requested"
+        order.exchange_items = sorted(item_ids)
+        order.exchange_new_items = sorted(new_item_ids)
+        order.exchange_payment_method_id = payment_method_id
+        order.exchange_price_difference = difference
+        return order
+
+    @tool(reads=True)
+    def find_user_id_by_name_zip(self, first_name: str, last_name: str, zip: str) -> str:
+        """Find a customer's user id by name and zip code, for those who cannot be found by e-mail.
+
+        Args:
+            first_name: The first name, such as "Mina".
+            last_name: The last name, such as "Falk".
+            zip: The five digits of the zip code, such as "00000".
+        """
+        for user in self.db.users.scan():
+            name = user["name"]
+            if (
+                name["first_name"].lower() == first_name.lower()
+                and name["last_name"].lower() == last_name.lower()
+                and user["address"]["zip"] == zip
+            ):
+                return str(user["user_id"])
+        raise ValueError("User not found")
+
+    @tool(reads=True)
+    def find_user_id_by_email(self, email: str) -> str:
+        """Find a customer's user id by e-mail address; try this first.
+
+        Args:
+            email: The address, such as "somebody@example.com".
+        """
+        for user in self.db.users.scan():
+            if user["email"].lower() == email.lower():
+                return str(user["user_id"])
+        raise ValueError("User not found")
+
+    @tool(reads=True)
+    def get_order_details(self, order_id: str) -> Order:
+        """Look up an order: its status, items, address, parcels and payments.
+
+        Args:
+            order_id: The order with its leading '#', such as "#W0000000".
+        """
+        return self._order(order_id)
+
+    @tool(reads=True)
+    def get_product_details(self, product_id: str) -> Product:
+        """Look up a product: its variants with item ids, options, prices and whether they are available.
+
+        Args:
+            product_id: The product, ten digits; an item id is something else.
+        """
+        return self._product(product_id)
+
+    @tool(reads=True)
+    def get_item_details(self, item_id: str) -> Variant:
+        """Look up one variant of a product: its options, its price and whether it is available.
+
+        Args:
+            item_id: The item, ten digits; a product id is something else.
+        """
+        for product in self.db.products.scan():
+            if item_id in product["variants"]:
+                return self._product(product["product_id"]).variants[item_id]
+        raise ValueError("Item not found")
+
+    @tool(reads=True)
+    def get_user_details(self, user_id: str) -> User:
+        """Look up a customer: name, address, e-mail, payment methods and orders.
+
+        Args:
+            user_id: The customer, such as "mina_falk_0000".
+        """
+        return self._user(user_id)
+
+    @tool(reads=True)
+    def list_all_product_types(self) -> str:
+        """List the names and product ids of everything the shop sells: 50 types of product."""
+        return json.dumps(
+            {product["name"]: product["product_id"] for product in self.db.products.scan()}, sort_keys=True
+        )
+
+    @tool(writes=True)
+    def modify_pending_order_address(
+        self, order_id: str, address1: str, address2: str, city: str, state: str, country: str, zip: str
+    ) -> Order:
+        """Send a pending order to another address; the address in the customer's profile stays as it is.
+
+        First tell the customer what will happen and get an explicit yes.
+
+        Args:
+            order_id: The order with its leading '#', such as "#W0000000".
+            address1: House number and street, such as "1 Any Street".
+            address2: The rest of the address, such as "Apt 2", or an empty text.
+            city: The city.
+            state: The state in two letters, such as "OR".
+            country: The country, such as "USA".
+            zip: The five digits of the zip code, such as "00000".
+        """
+        order = self._changeable_order(order_id)
+        order.address = UserAddress(
+            address1=address1, address2=address2, city=city, state=state, country=country, zip=zip
+        )
+        return order
+
+    @tool(writes=True)
+    def modify_pending_order_items(
+        self, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
+    ) -> Order:
+        """Change items of a pending order to other variants of the same products, and settle the difference at once.
+
+        This works once for an order, so name all items in this one call. First tell the customer what will happen
+        and get an explicit yes.
+
+        Args:
+            order_id: The order with its leading '#', such as "#W0000000".
+            item_ids: The items to change, by item id (not product id). An item ordered twice may be listed twice.
+            new_item_ids: What to get instead, by item id: the first for the first of item_ids, and so on. Each has to
+                be an available variant of the same product.
+            payment_method_id: How the difference is paid or refunded, such as "gift_card_0000000" or
+                "credit_card_0000000", from the customer's profile.
+        """
+        order = self._order(order_id)
+        if order.status != "pending":
+            raise ValueError("Non-pending order cannot be modified")
+        self._refuse_empty(item_ids)
+        if missing := self._not_in(order, item_ids):
+            raise ValueError(f"{missing[0]} not found")
+        if len(item_ids) != len(new_item_ids):
+            raise ValueError("The number of items to be exchanged should match")
+        swaps = self._swaps(order, item_ids, new_item_ids, same_allowed=False)
+        difference = _difference(swaps) if self.parity else round(_difference(swaps), 2)
+        self._refuse_poor_card(order, payment_method_id, difference, "pay for the new item")
+        if difference or self.parity:
+            self._settle(order, "payment" if difference > 0 else "refund", abs(difference), payment_method_id)
+        if self.parity:
+            _swap_like_the_reference(order, item_ids, swaps)
+        else:
+            for item, variant in swaps:
+                _become(item, variant.item_id, variant)
+        order.status = "pending (item modified)"
+        return order
+
+    @tool(writes=True)
+    def modify_pending_order_payment(self, order_id: str, payment_method_id: str) -> Order:
+        """Pay a pending order with another payment method, and refund the one it was paid with.
+
+        A gift card has to hold the whole total. First tell the customer what will happen and get an explicit yes.
+
+        Args:
+            order_id: The order with its leading '#', such as "#W0000000".
+            payment_method_id: The new method, such as "gift_card_0000000" or "credit_card_0000000", from the
+                customer's profile.
+        """
+        order = self._changeable_order(order_id)
+        method = self._payment_method(order, payment_method_id)
+        paid = order.payment_history[0] if len(order.payment_history) == 1 else None
+        if paid is None or paid.transaction_type != "payment":
+            raise ValueError("There should be exactly one payment for a pending order")
+        if paid.payment_method_id == payment_method_id:
+            raise ValueError("The new payment method should be different from the current one")
+        if isinstance(method, GiftCard) and method.balance < paid.amount:
+            raise ValueError("Insufficient gift card balance to pay for the order")
+        self._settle(order, "payment", paid.amount, payment_method_id)
+        self._settle(order, "refund", paid.amount, paid.payment_method_id)
+        return order
+
+    @tool(writes=True)
+    def modify_user_address(
+        self, user_id: str, address1: str, address2: str, city: str, state: str, country: str, zip: str
+    ) -> User:
+        """Change the address in a customer's profile; orders that exist keep theirs.
+
+        First tell the customer what will happen and get an explicit yes.
+
+        Args:
+            user_id: The customer, such as "mina_falk_0000".
+            address1: House number and street, such as "1 Any Street".
+            address2: The rest of the address, such as "Apt 2", or an empty text.
+            city: The city.
+            state: The state in two letters, such as "OR".
+            country: The country, such as "USA".
+            zip: The five digits of the zip code, such as "00000".
+        """
+        user = self._user(user_id)
+        user.address = UserAddress(
+            address1=address1, address2=address2, city=city, state=state, country=country, zip=zip
+        )
+        return user
+
+    @tool(writes=True)
+    def return_delivered_order_items(self, order_id: str, item_ids: list[str], payment_method_id: str) -> Order:
+        """Ask for items of a delivered order to be returned.
+
+        There is one exchange or return per delivered order, so name all items in this one call. The customer is told
+        by e-mail how to send the items in, and is refunded when they arrive. First tell the customer what will happen
+        and get an explicit yes.
+
+        Args:
+            order_id: The order with its leading '#', such as "#W0000000".
+            item_ids: The items to give back, by item id (not product id). An item ordered twice may be listed twice.
+            payment_method_id: Where the refund goes, such as "gift_card_0000000" or "credit_card_0000000": the method
+                the order was paid with, or a gift card in the customer's profile.
+        """
+        order = self._order(order_id)
+        if order.status != "delivered":
+            raise ValueError("Non-delivered order cannot be returned")
+        method = self._payment_method(order, payment_method_id)
+        if not isinstance(method, GiftCard) and payment_method_id != order.payment_history[0].payment_method_id:
+            raise ValueError("Payment method should be the original payment method")
+        self._refuse_empty(item_ids)
+        if self._not_in(order, item_ids):
+            raise ValueError("Some item not found")
+        order.status = "return requested"
+        order.return_items = sorted(item_ids)
+        order.return_payment_method_id = payment_method_id
+        return order
+
+    @tool()
+    def transfer_to_human_agents(self, summary: str) -> str:
+        """Hand the conversation over to a person, with a summary of it.
+
+        Only when the customer asks for a person, or when the policy and the tools offer no way to help.
+
+        Args:
+            summary: What the customer wants and what has been done so far.
+        """
+        return "Transfer successful"
+
+    def _order(self, order_id: str) -> Order:
+        if order_id not in self.db.orders:
+            raise ValueError("Order not found")
+        return self.db.orders[order_id]
+
+    def _changeable_order(self, order_id: str) -> Order:
+        """An order whose address or payment can still change: also one whose items were changed."""
+        order = self._order(order_id)
+        if "pending" not in order.status:
+            raise ValueError("Non-pending order cannot be modified")
+        return order
+
+    def _user(self, user_id: str) -> User:
+        if user_id not in self.db.users:
+            raise ValueError("User not found")
+        return self.db.users[user_id]
+
+    def _product(self, product_id: str) -> Product:
+        if product_id not in self.db.products:
+            raise ValueError("Product not found")
+        return self.db.products[product_id]
+
+    def _payment_method(self, order: Order, payment_method_id: str) -> PaymentMethod:
+        methods = self._user(order.user_id).payment_methods
+        if payment_method_id not in methods:
+            raise ValueError("Payment method not found")
+        return methods[payment_method_id]
+
+    def _refuse_empty(self, item_ids: list[str]) -> None:
+        if not item_ids and not self.parity:
+            raise ValueError("Name at least one item")
+
+    def _not_in(self, order: Order, item_ids: list[str]) -> list[str]:
+        """The items listed more often than the order holds them."""
+        held = [item.item_id for item in order.items]
+        return [item_id for item_id in item_ids if item_ids.count(item_id) > held.count(item_id)]
+
+    def _swaps(self, order: Order, item_ids: list[str], new_item_ids: list[str], *, same_allowed: bool) -> list[Swap]:
+        """Each item of the order with the variant it shall become; an item listed twice is taken twice."""
+        left = list(order.items)
+        swaps = []
+        for item_id, new_item_id in zip(item_ids, new_item_ids, strict=True):
+            if item_id == new_item_id and not same_allowed:
+                raise ValueError("The new item id should be different from the old item id")
+            item = _first(left, item_id)
+            left = [other for other in left if other is not item]
+            swaps.append((item, self._available_variant(item.product_id, new_item_id)))
+        return swaps
+
+    def _available_variant(self, product_id: str, item_id: str) -> Variant:
+        variants = self._product(product_id).variants
+        if item_id not in variants:
+            raise ValueError("Variant not found")
+        if not variants[item_id].available:
+            raise ValueError(f"New item {item_id} not found or available")
+        return variants[item_id]
+
+    def _refuse_poor_card(self, order: Order, payment_method_id: str, amount: float, purpose: str) -> None:
+        method = self._payment_method(order, payment_method_id)
+        if isinstance(method, GiftCard) and method.balance < amount:
+            raise ValueError(f"Insufficient gift card balance to {purpose}")
+
+    def _still_paid(self, order: Order) -> list[tuple[str, float]]:
+        """What a cancelled order has to give back, by payment method."""
+        if self.parity:
+            # The reference gives back what it had given back already, after a change of payment.
+            return [(entry.payment_method_id, entry.amount) for entry in order.payment_history]
+        paid: dict[str, float] = {}
+        for entry in order.payment_history:
+            amount = entry.amount if entry.transaction_type == "payment" else -entry.amount
+            paid[entry.payment_method_id] = round(paid.get(entry.payment_method_id, 0) + amount, 2)
+        return [(method_id, amount) for method_id, amount in paid.items() if amount > 0]
+
+    def _settle(self, order: Order, kind: Literal["payment", "refund"], amount: float, payment_method_id: str) -> None:
+        """Write a payment or refund into the order's history, and move the money of a gift card."""
+        method = self._payment_method(order, payment_method_id)
+        order.payment_history.append(Payment(transaction_type=kind, amount=amount, payment_method_id=payment_method_id))
+        if isinstance(method, GiftCard):
+            method.balance = round(method.balance + (amount if kind == "refund" else -amount), 2)
+
+
+def _first(items: list[OrderItem], item_id: str) -> OrderItem:
+    for item in items:
+        if item.item_id == item_id:
+            return item
+    raise ValueError(f"Item {item_id} not found")
+
+
+def _difference(swaps: list[Swap]) -> float:
+    """What the new variants cost more than the old items did."""
+    return sum(variant.price - item.price for item, variant in swaps)
+
+
+def _become(item: OrderItem, item_id: str, variant: Variant) -> None:
+    item.item_id = item_id
+    item.price = variant.price
+    item.options = dict(variant.options)
+
+
+def _swap_like_the_reference(order: Order, item_ids: list[str], swaps: list[Swap]) -> None:
+    """Every changed item gets the last variant's price and options, and is looked up anew after each change."""
+    for item_id, (_, variant) in zip(item_ids, swaps, strict=True):
+        _become(_first(order.items, item_id), variant.item_id, swaps[-1][1])
