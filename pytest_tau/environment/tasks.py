@@ -126,15 +126,27 @@ def _shape(content: Any) -> str:
     return "an empty list" if content == [] else f"a {type(content).__name__}"
 
 
-def _refuse_typos(item: dict[str, Any], where: str) -> None:
-    """Unknown keys are other tools' business, unless one looks like a misspelt key of ours."""
+def unknown_keys(path: Path) -> Iterator[str]:
+    """A sentence for each key of a task file that nothing reads."""
+    for item, where in _items(read_json(path), path):
+        for section, key, _ in _strangers(item):
+            yield f"{where}: nothing reads the key '{section + '.' if section else ''}{key}'"
+
+
+def _strangers(item: Any) -> Iterator[tuple[str, str, set[str]]]:
+    """Every unknown key of a task with its section and the keys that are still free there."""
     for section, known in _KNOWN.items():
         part: Any = item.get(section) if section else item
         for key in part if isinstance(part, dict) else ():
-            if key in known:
-                continue
-            if close := difflib.get_close_matches(str(key), known - set(part), n=1, cutoff=0.8):
-                raise TaskError(f"{where}: unknown key '{key}' (did you mean '{close[0]}'?)")
+            if key not in known:
+                yield section, str(key), known - set(part)
+
+
+def _refuse_typos(item: dict[str, Any], where: str) -> None:
+    """Unknown keys are other tools' business, unless one looks like a misspelt key of ours."""
+    for _, key, free in _strangers(item):
+        if close := difflib.get_close_matches(key, free, n=1, cutoff=0.8):
+            raise TaskError(f"{where}: unknown key '{key}' (did you mean '{close[0]}'?)")
 
 
 def task_problems(task: Task, domain: Domain) -> Iterator[str]:

@@ -1,0 +1,155 @@
+"""Names every fault of a domain folder and its tasks, without a model: what ``pytest-tau check`` prints.
+
+Everything is looked at, as far as it can be: a broken policy does not hide a broken task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..environment.domain import Domain, load_base, load_domain, load_policy, load_spec
+from ..environment.environment import Environment
+from ..environment.spec import DomainSpec
+from ..environment.tasks import read_tasks, task_problems, unknown_keys
+from ..environment.toolkit import Toolkit, ToolSpec, tools_of
+from ..errors import DomainError, TauError
+from ..evaluation.grade import grade
+from ..schema.task import Task
+from ..simulating import simulate
+
+
+def check(folder: Path, suite: Path) -> Iterator[str]:
+    """Yield a sentence for each fault of a domain folder and of the tasks in ``suite`` (a file or folder)."""
+    folder = folder.resolve()
+    faults = list(_domain_faults(folder))
+    yield from faults
+    domain = None if faults else load_domain(folder)
+    if not suite.exists():
+        yield f"{suite}: no tasks yet; put task files (*.json) there"
+        return
+    seen: dict[str, Path] = {}
+    for file in [suite] if suite.is_file() else sorted(suite.rglob("*.json")):
+        yield from _file_faults(file, domain, seen)
+
+
+def _domain_faults(folder: Path) -> Iterator[str]:
+    if not (folder / "domain.py").is_file():
+        yield f"{folder}: not a domain folder, because it has no domain.py"
+        return
+    try:
+        spec = load_spec(folder)
+    except DomainError as error:
+        yield str(error)
+        yield from _policy_faults(folder, ["policy.md"])
+        return
+    variants = [texts for policy in spec.policies.values() for texts in (policy.sections, policy.solo or {})]
+    yield from _policy_faults(folder, [name for texts in variants for name in texts.values()] or ["policy.md"])
+    yield from _side_faults(folder, spec.tools, "db")
+    if spec.user_tools is not None:
+        yield from _side_faults(folder, spec.user_tools, "user_db")
+    if not tools_of(spec.tools):
+        yield f"{folder}: {spec.tools.__name__} has no tools; mark methods with @tool(reads=True) or @tool(writes=True)"
+    yield from _solo_faults(folder, spec)
+
+
+def _solo_faults(folder: Path, spec: DomainSpec) -> Iterator[str]:
+    if spec.solo and not spec.policies and not (folder / "policy_solo.md").is_file():
+        yield f"{folder}: solo=True, but there is no policy_solo.md for an agent that works alone"
+
+
+def _side_faults(folder: Path, toolkit: type[Toolkit], stem: str) -> Iterator[str]:
+    try:
+        yield from load_base(toolkit, folder, stem).problems()
+    except DomainError as error:
+        yield str(error)
+    for tool in tools_of(toolkit).values():
+        yield from (f"{folder}: {toolkit.__name__}.{tool.name}: {fault}" for fault in _tool_faults(tool))
+
+
+def _tool_faults(tool: ToolSpec) -> Iterator[str]:
+    try:
+        function = tool.schema["function"]
+    except Exception as error:
+        yield f"no schema can be made of its signature: {error}"
+        return
+    if function["description"] == tool.name:
+        yield "has no docstring, which is all that a model reads about it"
+    for name, prop in function["parameters"]["properties"].items():
+        if not prop.get("description"):
+            yield f"argument '{name}' is not described; add it to the docstring under 'Args:'"
+
+
+def _file_faults(file: Path, domain: Domain | None, seen: dict[str, Path]) -> Iterator[str]:
+    try:
+        tasks = read_tasks(file)
+    except TauError as error:
+        yield str(error)
+        return
+    yield from unknown_keys(file)
+    for task in tasks:
+        if first := seen.get(task.id):
+            yield f"{file}: the id '{task.id}' is taken by {first}; ids differ in a suite"
+        seen[task.id] = file
+        faults = _static_faults(task, domain) if domain is None else _task_faults(task, domain)
+        yield from (f"{file}: task '{task.id}': {fault}" for fault in faults)
+
+
+def _static_faults(task: Task, domain: Domain | None) -> Iterator[str]:
+    criteria = task.evaluation_criteria
+    if criteria is None:
+        yield "has no evaluation_criteria, so everybody passes"
+        return
+    filled = {
+        "DB": criteria.actions is not None or criteria.env_assertions is not None,
+        "ENV_ASSERTION": criteria.env_assertions,
+        "ACTION": criteria.actions,
+        "NL_ASSERTION": criteria.nl_assertions,
+        "COMMUNICATE": criteria.communicate_info,
+        "TRAJECTORY": criteria.trajectory,
+    }
+    # The basis that applies when none is written names COMMUNICATE whether or not there is something to tell.
+    written = criteria.reward_basis if "reward_basis" in criteria.model_fields_set else []
+    for criterion in written:
+        if not filled[criterion]:
+            yield f"{criterion} is in the reward_basis, but there is nothing for it to look at"
+    if domain is not None:
+        yield from task_problems(task, domain)
+
+
+def _task_faults(task: Task, domain: Domain) -> Iterator[str]:
+    faults = list(_static_faults(task, domain))
+    yield from faults
+    if faults:
+        return
+    try:
+        yield from _gold_faults(task, domain.environment(task))
+        yield from _played_faults(task, domain)
+    except TauError as error:
+        yield str(error)
+
+
+def _gold_faults(task: Task, env: Environment) -> Iterator[str]:
+    for position, action in enumerate(task.gold_actions):
+        result = env.call(action.name, action.arguments, action.requestor)
+        if result.error:
+            yield f"evaluation_criteria.actions[{position}] fails: {result.content}"
+
+
+def _played_faults(task: Task, domain: Domain) -> Iterator[str]:
+    simulation = simulate(task, domain, agent="oracle")
+    reward = grade(task, simulation, domain)
+    if not reward.passed and not reward.ungraded:
+        missed = ", ".join(result.criterion for result in reward.results if result.in_basis and result.value == 0.0)
+        yield f"the oracle, which walks the gold actions, misses {missed or reward.note}"
+    lazy = simulate(task, domain, agent="noop")
+    if grade(task, lazy, domain).passed:
+        yield "an agent that does nothing passes; demand evidence or a reason in 'trajectory', with TRAJECTORY in the basis"
+
+
+def _policy_faults(folder: Path, names: list[str]) -> Iterator[str]:
+    for name in dict.fromkeys(names):
+        try:
+            load_policy(folder / name)
+        except DomainError as error:
+            yield str(error)

@@ -1,0 +1,53 @@
+"""The ``pytest-tau`` command, as a process and as a function."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+from pytest_tau.environment.folders import builtin_root
+from pytest_tau.schema.task import Task
+
+
+def test_check_of_a_domain_without_faults(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "mock"]) == 0
+    assert capsys.readouterr().out.endswith("mock: no faults\n")
+
+
+def test_check_counts_the_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "domains" / "shop"
+    folder.mkdir(parents=True)
+    assert main(["check", str(folder)]) == 1
+    out = capsys.readouterr().out
+    assert "it has no domain.py" in out
+    assert f"{tmp_path / 'tasks' / 'shop'}: no tasks yet" in out
+    assert out.endswith("shop: 2 faults\n")
+
+
+def test_check_of_an_unknown_domain_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "retial"]) == 2
+    assert "there is no domain 'retial': built in are" in capsys.readouterr().err
+
+
+def test_schema_accepts_the_built_in_tasks_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert set(schema["$defs"]["Task"]["properties"]) == set(Task.model_fields)
+    assert schema["anyOf"][1] == {"items": {"$ref": "#/$defs/Task"}, "type": "array"}
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    command = f"{sys.executable} -m pytest_tau.cli schema | head -c 10"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (result.stdout, result.stderr) == ('{\n  "$schem', "")
+
+
+def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    suite = builtin_root("tasks") / "mock" / "add_a_task.json"
+    assert main(["check", str(builtin_root("domains") / "mock"), "--tasks", str(suite)]) == 0
+    assert "no faults" in capsys.readouterr().out
