@@ -2,5 +2,3 @@
 
 A project that has an agent of its own would name it here, with a ``tau_agent`` fixture or ``pytest_tau_make_agent``.
 """
-
-pytest_plugins = ["pytester"]

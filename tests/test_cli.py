@@ -44,7 +44,7 @@ def test_schema_accepts_the_built_in_tasks_shape(capsys: pytest.CaptureFixture[s
 def test_a_reader_that_stops_early_is_no_error() -> None:
     command = f"{sys.executable} -m pytest_tau.cli schema | head -c 10"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-    assert (result.stdout, result.stderr) == ('{\n  "$schem', "")
+    assert (result.stdout, result.stderr) == ('{\n  "$sche', "")
 
 
 def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ What a domain folder imports comes from here.
 """
 
 from .database import ABSENT, Change, Database, Record, Table, listed_by
-from .spec import DomainSpec
+from .spec import DomainSpec, Policy
 from .toolkit import Toolkit, tool
 
-__all__ = ["ABSENT", "Change", "Database", "DomainSpec", "Record", "Table", "Toolkit", "listed_by", "tool"]
+__all__ = ["ABSENT", "Change", "Database", "DomainSpec", "Policy", "Record", "Table", "Toolkit", "listed_by", "tool"]

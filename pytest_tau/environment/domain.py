@@ -7,6 +7,7 @@ import importlib.util
 import json
 import sys
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -63,7 +64,9 @@ class Domain:
         return found
 
 
-def load_domain(name: str | Path, *, data: str | Path | None = None, parity: bool | None = None) -> Domain:
+def load_domain(
+    name: str | Path, *, data: str | Path | None = None, parity: bool | None = None, policy: str | None = None
+) -> Domain:
     """Load a domain.
 
     Args:
@@ -71,13 +74,14 @@ def load_domain(name: str | Path, *, data: str | Path | None = None, parity: boo
         data: the root of the public τ²-bench data, or any folder down to its ``domains``: policy and database come
             from there, the tools from here.
         parity: follow the reference to the letter; by default exactly when ``data`` is given.
+        policy: a variant of the policy, where the domain has several; by default its first.
 
     Raises:
         DomainError: the folder does not exist or something in it cannot be used.
     """
     folder = find_domain(name)
     texts = public_folder(Path(data), folder.name) if data is not None else folder
-    return _load(folder.resolve(), texts.resolve(), data is not None if parity is None else parity)
+    return _load(folder.resolve(), texts.resolve(), data is not None if parity is None else parity, policy)
 
 
 def find_domain(name: str | Path) -> Path:
@@ -94,24 +98,26 @@ def find_domain(name: str | Path) -> Path:
 
 
 @lru_cache(maxsize=64)
-def _load(folder: Path, texts: Path, parity: bool) -> Domain:
-    spec = _spec(folder)
+def _load(folder: Path, texts: Path, parity: bool, variant: str | None) -> Domain:
+    spec = load_spec(folder)
+    policy, solo_policy = _policies(texts, spec, variant, folder.name)
     user_base = None
     if spec.user_tools is not None:
-        user_base = _base(spec.user_tools, texts, "user_db")
+        user_base = load_base(spec.user_tools, texts, "user_db")
     return Domain(
         name=folder.name,
         folder=folder,
         spec=spec,
         parity=parity,
-        policy=_policy(texts / "policy.md"),
-        solo_policy=_policy(texts / "policy_solo.md") if (texts / "policy_solo.md").is_file() else None,
-        base=_base(spec.tools, texts, "db"),
+        policy=policy,
+        solo_policy=solo_policy,
+        base=load_base(spec.tools, texts, "db"),
         user_base=user_base,
     )
 
 
-def _spec(folder: Path) -> DomainSpec:
+def load_spec(folder: Path) -> DomainSpec:
+    """What a folder's ``domain.py`` says; raises DomainError."""
     module = _import(folder)
     spec = getattr(module, "domain", None)
     if not isinstance(spec, DomainSpec):
@@ -154,7 +160,24 @@ def _location(error: Exception, folder: Path) -> str:
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else str(folder / "domain.py")
 
 
-def _policy(path: Path) -> str:
+def _policies(texts: Path, spec: DomainSpec, variant: str | None, domain: str) -> tuple[str, str | None]:
+    """The policy, and the one for solo mode where it is another."""
+    if variant is not None and variant not in spec.policies:
+        known = f"it has {', '.join(spec.policies)}" if spec.policies else "it has only one"
+        raise DomainError(f"domain '{domain}' has no policy '{variant}'; {known}")
+    if not spec.policies:
+        solo = texts / "policy_solo.md"
+        return load_policy(texts / "policy.md"), load_policy(solo) if solo.is_file() else None
+    chosen = spec.policies[variant or next(iter(spec.policies))]
+    return _sections(texts, chosen.sections), None if chosen.solo is None else _sections(texts, chosen.solo)
+
+
+def _sections(texts: Path, files: Mapping[str, str]) -> str:
+    return "\n".join(f"<{name}>\n{load_policy(texts / file)}\n</{name}>" for name, file in files.items())
+
+
+def load_policy(path: Path) -> str:
+    """A policy text; raises DomainError."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -164,7 +187,8 @@ def _policy(path: Path) -> str:
     return text
 
 
-def _base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
+def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
+    """A toolkit's database in its file ``stem.json`` or ``stem.toml``; raises DomainError."""
     try:
         schema = get_type_hints(toolkit).get("db")
     except NameError as error:

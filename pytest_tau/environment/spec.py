@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from .toolkit import Toolkit
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy made of several files of the domain folder, each put into a section: section name -> file name.
+
+    ``solo``: the sections for an agent that works alone from a ticket, where they differ.
+    """
+
+    sections: Mapping[str, str]
+    solo: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -19,6 +30,8 @@ class DomainSpec:
     ``now``: the domain's clock, which stands still. ``solo``: whether the agent may work alone from a ticket.
     ``sync``: called with both toolkits after every successful call, where one side's actions show on the other.
     ``seed``: of the ids that :meth:`Toolkit.new_id` hands out.
+    ``policies``: the variants of the policy by name, the first of them the default; a domain without any has its
+    ``policy.md`` and perhaps a ``policy_solo.md``.
     """
 
     tools: type[Toolkit]
@@ -27,3 +40,4 @@ class DomainSpec:
     solo: bool = False
     sync: Callable[[Any, Any], None] | None = None
     seed: int = 0
+    policies: Mapping[str, Policy] = field(default_factory=dict)

@@ -144,7 +144,7 @@ def _played_faults(task: Task, domain: Domain) -> Iterator[str]:
         yield f"the oracle, which walks the gold actions, misses {missed or reward.note}"
     lazy = simulate(task, domain, agent="noop")
     if grade(task, lazy, domain).passed:
-        yield "an agent that does nothing passes; demand evidence or a reason in 'trajectory', with TRAJECTORY in the basis"
+        yield "an agent that does nothing passes; demand evidence or a reason with the criterion TRAJECTORY"
 
 
 def _policy_faults(folder: Path, names: list[str]) -> Iterator[str]:
