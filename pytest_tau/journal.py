@@ -93,13 +93,17 @@ def load_journal(path: str | Path = ".tau") -> list[TrialRecord]:
 
     file = _journal_file(Path(path))
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        # Bytes: a model's text may hold characters that str.splitlines() takes for line ends, and a crash may have cut
+        # the last line in the middle of a character.
+        lines = file.read_bytes().removesuffix(b"\n").split(b"\n")
+    except OSError as error:
         raise RecordingError(f"{file}: the journal cannot be read: {error}") from None
+    if lines == [b""]:
+        return []
     records = []
     for number, line in enumerate(lines, start=1):
         try:
-            content = json.loads(line)
+            content = json.loads(line.decode("utf-8"))
         except ValueError:
             if number == len(lines):
                 break

@@ -118,6 +118,8 @@ class Trial:
                 reply = yield Ask(player, turn.messages, self._seconds_left())
                 message = _as_message(reply, turn.role, player)
             except ConversationOver:
+                if not self.conversation.over:
+                    raise  # a tool of another trial: playing on would ask for ever
                 return None
             except AgentFault as fault:
                 self._fail(turn.role, str(fault))

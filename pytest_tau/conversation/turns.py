@@ -115,8 +115,10 @@ class Conversation:
 
     def receive(self, message: SpokenMessage) -> None:
         """Take the reply of the side whose turn it is; it must not be empty."""
-        if self.over or self._calls or message.empty:
-            raise ValueError("no message is expected now" if not message.empty else "the message is empty")
+        if message.empty:
+            raise ValueError("the message is empty")
+        if self.over or self._calls or (message.role == "assistant") != (self._next == "agent"):
+            raise ValueError(f"no message of the {message.role} is expected now")
         if self._solo and isinstance(message, AssistantMessage) and _calls_done(message):
             message = message.model_copy(update={"content": AGENT_STOP_TOKEN, "tool_calls": None})
         self.messages.append(message)
@@ -132,7 +134,7 @@ class Conversation:
 
     def receive_results(self, results: Sequence[ToolMessage]) -> None:
         """Take the results of all waiting calls, in the order of the calls."""
-        if [result.id for result in results] != [call.id for call in self._calls]:
+        if not self._calls or [result.id for result in results] != [call.id for call in self._calls]:
             raise ValueError("results must answer the waiting calls, in order")
         self.messages += results
         self.errors += sum(result.error for result in results)
@@ -175,6 +177,8 @@ class Conversation:
             return
         if self._solo and any(isinstance(message, UserMessage) for message in self.messages):
             raise RecordingError("User messages are not allowed in solo mode")
+        if any(not isinstance(message, ToolMessage) and message.empty for message in self.messages):
+            raise RecordingError("a message of the history neither says nor calls anything")
         last = self.messages[-1]
         if isinstance(last, ToolMessage):
             self._next = "agent" if last.requestor == "assistant" else "user"

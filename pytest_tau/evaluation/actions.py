@@ -11,10 +11,12 @@ from ..schema.reward import Check, CriterionResult
 from ..schema.task import Action, Task
 
 
-def actions(task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_basis: bool) -> CriterionResult:
+def actions(
+    task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_basis: bool, solo: bool = False
+) -> CriterionResult:
     """A gold action is met when some call matches it; one call may meet several.
 
-    Without parity the call must also have succeeded and come from the right side.
+    Without parity the call must also have succeeded and come from the right side: in solo that is always the agent.
     """
     pairs = list(calls_with_results(messages))
     checks = []
@@ -22,7 +24,7 @@ def actions(task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_basi
         if parity:
             met = any(_matches_reference(gold, call) for call, _ in pairs)
         else:
-            met = any(_matches(gold, call) and not result.error for call, result in pairs)
+            met = any(_matches(gold, call, solo) and not result.error for call, result in pairs)
         checks.append(Check(name=str(gold), met=met, explanation="" if met else "no such call was made"))
     return CriterionResult(
         criterion="ACTION",
@@ -39,14 +41,12 @@ def _matches_reference(gold: Action, call: ToolCall) -> bool:
     return gold.name == call.name and _restricted(gold.arguments, keys) == _restricted(call.arguments, keys)
 
 
-def _matches(gold: Action, call: ToolCall) -> bool:
+def _matches(gold: Action, call: ToolCall, solo: bool) -> bool:
     """Our rule: without ``compare_args`` all arguments are compared."""
+    if gold.name != call.name or (gold.requestor != call.requestor and not solo):
+        return False
     keys = {**gold.arguments, **call.arguments} if gold.compare_args is None else gold.compare_args
-    return (gold.name, gold.requestor, _restricted(gold.arguments, keys)) == (
-        call.name,
-        call.requestor,
-        _restricted(call.arguments, keys),
-    )
+    return _restricted(gold.arguments, keys) == _restricted(call.arguments, keys)
 
 
 def _restricted(arguments: dict[str, Any], keys: Iterable[str]) -> dict[str, Any]:

@@ -60,10 +60,10 @@ def _evaluate(task: Task, simulation: Simulation, domain: Domain, *, strict: boo
     results = [
         database(task, env, in_basis="DB" in basis),
         assertions(task, env, in_basis="ENV_ASSERTION" in basis),
-        actions(task, messages, parity=parity, in_basis="ACTION" in basis),
+        actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo),
         communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis),
         judge(task, in_basis="NL_ASSERTION" in basis),
-        trajectory(task, messages, in_basis="TRAJECTORY" in basis),
+        trajectory(task, messages, in_basis="TRAJECTORY" in basis, solo=simulation.solo),
     ]
     return [result for result in results if result.in_basis or result.checks or result.differences]
 

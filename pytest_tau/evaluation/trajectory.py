@@ -14,11 +14,14 @@ from ..schema.reward import Check, CriterionResult
 from ..schema.task import Called, Evidence, NotCalled, Reason, Task, TrajectoryCheck, render_call
 
 
-def trajectory(task: Task, messages: Sequence[AnyMessage], *, in_basis: bool) -> CriterionResult:
-    """Run each check over the messages; a failure names the turn that broke it, where there is one."""
+def trajectory(task: Task, messages: Sequence[AnyMessage], *, in_basis: bool, solo: bool = False) -> CriterionResult:
+    """Run each check over the messages; a failure names the turn that broke it, where there is one.
+
+    In solo the agent makes the customer's calls too, so that the side of a check does not matter there.
+    """
     criteria = task.evaluation_criteria
     wanted = (criteria.trajectory if criteria else None) or []
-    checks = [_check(check, messages, _first_reason(wanted, messages)) for check in wanted]
+    checks = [_check(check, messages, _first_reason(wanted, messages), solo=solo) for check in wanted]
     return CriterionResult(
         criterion="TRAJECTORY",
         value=1.0 if all(check.met for check in checks) else 0.0,
@@ -28,13 +31,13 @@ def trajectory(task: Task, messages: Sequence[AnyMessage], *, in_basis: bool) ->
     )
 
 
-def _check(check: TrajectoryCheck, messages: Sequence[AnyMessage], reason_at: int | None) -> Check:
+def _check(check: TrajectoryCheck, messages: Sequence[AnyMessage], reason_at: int | None, *, solo: bool) -> Check:
     if isinstance(check, Reason):
         met = _reason_at(check, messages) is not None
         why = "" if met else "no message of the agent gives this reason in any of its phrasings"
         return Check(name=f"reason: {_phrasing(check.any_of[0])}", met=met, explanation=why)
     name = f"{check.check}: {render_call(check.name, check.arguments)}"
-    made = [(turn, call, result) for turn, call, result in _calls(messages) if _matches(check, call)]
+    made = [(turn, call, result) for turn, call, result in _calls(messages) if _matches(check, call, solo)]
     if isinstance(check, NotCalled):
         why = f"called in turn {made[0][0]}" if made else ""
         return Check(name=name, met=not made, explanation=why)
@@ -75,8 +78,8 @@ def _calls(messages: Sequence[AnyMessage]) -> list[tuple[int, ToolCall, ToolMess
     return found
 
 
-def _matches(check: Called | NotCalled | Evidence, call: ToolCall) -> bool:
-    if (check.name, check.requestor) != (call.name, call.requestor):
+def _matches(check: Called | NotCalled | Evidence, call: ToolCall, solo: bool) -> bool:
+    if check.name != call.name or (check.requestor != call.requestor and not solo):
         return False
     return all(key in call.arguments and _same(value, call.arguments[key]) for key, value in check.arguments.items())
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from .options import settings
+from .options import project_root, settings
 from .suites import find_domain, is_public, virtual_nodeid
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _marked(
     from ..errors import TauError
     from .suites import REGISTRY
 
-    own = config.rootpath / "tasks" / domain
+    own = project_root(config) / "tasks" / domain
     suite = own if own.exists() else config.stash[REGISTRY].tasks.get(domain, domain)
     patterns = [tasks] if isinstance(tasks, str) else tasks
     try:

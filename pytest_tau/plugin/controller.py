@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .options import results_folder, settings
+from .options import project_root, results_folder, settings
 from .stash import CONTROLLER
 from .transport import facts, parse, take
 
@@ -178,12 +178,18 @@ def header(config: pytest.Config) -> list[str]:
     where = f"public data in {chosen.data}, split {chosen.split}" if chosen.data else _origin(config)
     agent, note = _agent(config)
     user = chosen.user or "scripted"
-    lines = [f"tau: {where}; k {chosen.k}; agent {agent}; user {user}; mode {chosen.mode}; seed {chosen.seed}"]
+    lines = []
+    if project_root(config) != config.rootpath:
+        lines.append(
+            f"tau: pytest took {config.rootpath} for its root directory, so the settings here were not read: "
+            "write options that name a folder with '=', as in --tau-data=FOLDER"
+        )
+    lines += [f"tau: {where}; k {chosen.k}; agent {agent}; user {user}; mode {chosen.mode}; seed {chosen.seed}"]
     return [*lines, f"tau: {note}"] if note else lines
 
 
 def _origin(config: pytest.Config) -> str:
-    own = config.rootpath / "tasks"
+    own = project_root(config) / "tasks"
     names = []
     for name in settings(config).domain:
         is_own = (own / name).exists() or (own / f"{name}.json").exists()

@@ -129,7 +129,12 @@ def add_options(parser: pytest.Parser) -> None:
 
 def any_given(config: pytest.Config) -> bool:
     """Whether some ``--tau-*`` option is on the command line."""
-    return any(getattr(config.option, option.dest, None) is not None for option in _OPTIONS)
+    return any(is_given(config, option.name) for option in _OPTIONS)
+
+
+def is_given(config: pytest.Config, name: str) -> bool:
+    """Whether this setting was given on the command line."""
+    return getattr(config.option, f"tau_{name}", None) is not None
 
 
 _SETTINGS = pytest.StashKey[Settings]()
@@ -143,7 +148,7 @@ def settings(config: pytest.Config) -> Settings:
         config.stash[_SETTINGS] = Settings(
             **given,
             task_dirs=tuple(config.getini("tau_task_dirs")),
-            agent_from_command_line=config.getoption("tau_agent") is not None,
+            agent_from_command_line=is_given(config, "agent"),
         )
     return config.stash[_SETTINGS]
 
@@ -161,6 +166,16 @@ def _value(config: pytest.Config, option: _Option) -> Any:
         raise pytest.UsageError(f"ini value {option.dest}: {error}") from None
 
 
+def project_root(config: pytest.Config) -> Path:
+    """The folder that holds the project's ``tasks/`` and ``domains/``.
+
+    pytest's root directory, unless that lies somewhere else: pytest looks for it before it knows our options, and so
+    takes the folder in ``--tau-data FOLDER`` for an argument.
+    """
+    here = config.invocation_params.dir
+    return config.rootpath if config.rootpath in (here, *here.parents) else here
+
+
 def results_folder(config: pytest.Config) -> Path:
     """Where journals go: relative to the root directory, so that every run of a project shares one place."""
-    return config.rootpath / settings(config).results
+    return project_root(config) / settings(config).results

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .options import settings
+from .options import project_root, settings
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -63,8 +63,8 @@ def is_asked(config: pytest.Config, path: Path) -> bool:
         }
     if path in asked:
         return True
-    own = config.rootpath / "tasks"
-    roots = [config.rootpath / folder for folder in settings(config).task_dirs]
+    own = project_root(config) / "tasks"
+    roots = [project_root(config) / folder for folder in settings(config).task_dirs]
     roots += [root for root in asked if root == own or own in root.parents]
     return any(root in path.parents for root in roots)
 
@@ -73,7 +73,7 @@ def virtual_nodeid(config: pytest.Config, path: Path) -> str | None:
     """The node ID of a file that is not part of the project, None for one that is."""
     from ..environment.folders import builtin_root
 
-    if config.rootpath / "tasks" in path.parents:
+    if project_root(config) / "tasks" in path.parents:
         return None
     builtin = builtin_root("tasks")
     if builtin in path.parents:
@@ -94,7 +94,7 @@ def find_domain(config: pytest.Config, name: str, *, public: bool) -> Domain:
     from ..environment.domain import load_domain
 
     registry = config.stash[REGISTRY]
-    own = config.rootpath / "domains" / name
+    own = project_root(config) / "domains" / name
     folder = registry.domains.get(name) or (own if (own / "domain.py").is_file() else name)
     return load_domain(folder, data=_data_root(config) if public else None, parity=settings(config).parity)
 
@@ -106,11 +106,11 @@ def _suite_files(config: pytest.Config, name: str) -> list[Path]:
 
     if settings(config).data is not None:
         return [public_file(_data_root(config), name).resolve()]
-    own = config.rootpath / "tasks"
+    own = project_root(config) / "tasks"
     for candidate in (own / name, own / f"{name}.json", config.stash[REGISTRY].tasks.get(name)):
         if candidate is not None and candidate.exists():
             return [file.resolve() for file in suite_files(candidate)]
-    if (config.rootpath / "domains" / name).is_dir():
+    if (project_root(config) / "domains" / name).is_dir():
         raise TaskError(f"the domain '{name}' has no tasks: put task files (*.json) into {own / name}")
     return suite_files(builtin_folder("tasks", name))
 

@@ -79,16 +79,17 @@ def _tau2(path: Path, data: str | Path | None) -> Iterator[Rescored]:
             folder = path.parent / "simulations"
             runs = [_read(file) for file in sorted(folder.glob("*.json"))]
         name = info["environment_info"]["domain_name"]
-    except (TypeError, KeyError) as error:
-        raise RecordingError(f"{path}: neither a journal nor a τ² results file: {error} is missing in it") from None
-    by_id = {str(item.get("id")): read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks)}
+    except (TypeError, KeyError, AttributeError) as error:
+        raise RecordingError(f"{path}: neither a journal nor a τ² results file ({error})") from None
+    by_id = {task.id: task for task in (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks))}
     domain = load_domain(name, data=data)
-    solo = info.get("agent_info", {}).get("implementation") == "llm_agent_solo"
+    solo = (info.get("agent_info") or {}).get("implementation") == "llm_agent_solo"
     for position, run in enumerate(runs):
         where = f"{path}: simulations[{position}]"
-        task = by_id.get(str(run.get("task_id")))
+        task_id = run.get("task_id") if isinstance(run, dict) else None
+        task = by_id.get(str(task_id))
         if task is None:
-            raise RecordingError(f"{where}: its task '{run.get('task_id')}' is not among the file's tasks")
+            raise RecordingError(f"{where}: its task '{task_id}' is not among the file's tasks")
         simulation = _simulation(run, info, domain, solo=solo, where=where)
         recorded = (run.get("reward_info") or {}).get("reward")
         yield task, simulation, grade(task, simulation, domain, strict=False), recorded
@@ -98,10 +99,10 @@ def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, so
     values = {
         **run,
         "domain": domain.name,
-        "trial": run.get("trial", 0) + 1,  # τ² counts trials from 0
+        "trial": (run.get("trial") or 0) + 1,  # τ² counts trials from 0
         "solo": solo,
-        "agent": info.get("agent_info", {}).get("llm") or "",
-        "user": info.get("user_info", {}).get("llm") or "",
+        "agent": (info.get("agent_info") or {}).get("llm") or "",
+        "user": (info.get("user_info") or {}).get("llm") or "",
     }
     try:
         return Simulation.model_validate({key: value for key, value in values.items() if value is not None})

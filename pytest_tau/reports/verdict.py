@@ -19,7 +19,9 @@ WIDTH = 300
 def verdict(task: Task, simulation: Simulation, reward: Reward | None, *, trial: int, rerun: str) -> str:
     """The whole text for a trial without full reward; every model-written part is made safe for a terminal."""
     value = "not graded" if reward is None or reward.value is None else f"reward {reward.value:g}"
-    lines = [f"{simulation.domain}/{task.id}, trial {trial}: {value}, ended by {simulation.termination_reason.value}"]
+    # pytest shows the first line beside the node ID in its short summary, so it says what the ID does not.
+    lines = [f"{_headline(reward)} ({value}, ended by {simulation.termination_reason.value})"]
+    lines.append(f"  {simulation.domain}/{task.id}, trial {trial}")
     if task.description and task.description.purpose:
         lines.append(f"  purpose: {task.description.purpose}")
     if reward is not None and reward.note:
@@ -29,6 +31,13 @@ def verdict(task: Task, simulation: Simulation, reward: Reward | None, *, trial:
     lines += ["", f"Last turns of {len(simulation.messages)}:", *_turns(simulation.messages)]
     lines += ["", f"Run exactly this trial again:  {rerun}"]
     return "\n".join(printable(line) for line in lines)
+
+
+def _headline(reward: Reward | None) -> str:
+    missed = (
+        [result.criterion for result in reward.results if result.in_basis and result.value == 0.0] if reward else []
+    )
+    return f"missed {', '.join(missed)}" if missed else "not finished"
 
 
 def _criterion(result: CriterionResult) -> Iterator[str]:

@@ -5,9 +5,10 @@ Unknown keys are ignored on load, so that files with fields of other modalities 
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field
 
 Requestor = Literal["assistant", "user"]
 
@@ -21,12 +22,26 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+def _storable(text: str) -> str:
+    """Without lone surrogates: a model can write them as JSON escapes, and no file can hold them."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _storable_json(value: Any) -> Any:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    clean = _storable(text)
+    return value if clean == text else json.loads(clean)
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+
+
 class ToolCall(Frozen):
     """One call of a tool, as a model asked for it. ``requestor`` decides whose tools are meant."""
 
-    id: str = ""
-    name: str
-    arguments: dict[str, Any]
+    id: Text = ""
+    name: Text
+    arguments: Annotated[dict[str, Any], AfterValidator(_storable_json)]
     requestor: Requestor = "assistant"
 
 
@@ -45,7 +60,7 @@ _ToolCalls = Annotated[list[ToolCall] | None, BeforeValidator(_no_calls_is_none)
 
 
 class _Spoken(Frozen):
-    content: str | None = None
+    content: Text | None = None
     tool_calls: _ToolCalls = None
     turn_idx: int | None = None
     timestamp: str | None = None
@@ -81,8 +96,8 @@ class ToolMessage(Frozen):
     """The result of one tool call; ``id`` and ``requestor`` are those of the call."""
 
     role: Literal["tool"] = "tool"
-    id: str
-    content: str | None = None
+    id: Text
+    content: Text | None = None
     requestor: Requestor = "assistant"
     error: bool = False
     turn_idx: int | None = None

@@ -13,7 +13,7 @@ class Check(Frozen):
     """One thing a criterion looked at; ``met`` is None where it could not be decided."""
 
     name: str
-    met: bool | None
+    met: bool | None = None
     explanation: str = ""
 
 
@@ -37,7 +37,7 @@ class CriterionResult(Frozen):
     """The verdict of one criterion: 1.0, 0.0, or None when it needs a judge and there is none."""
 
     criterion: str
-    value: float | None
+    value: float | None = None
     in_basis: bool = True
     checks: list[Check] = Field(default_factory=list)
     differences: list[Difference] = Field(default_factory=list)
@@ -52,7 +52,7 @@ class Reward(Frozen):
     task has no criteria); ``note`` then says why.
     """
 
-    value: float | None
+    value: float | None = None
     basis: list[str] | None = None
     results: list[CriterionResult] = Field(default_factory=list)
     note: str | None = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from .messages import Frozen, Message
+from .messages import Frozen, Message, Text
 
 
 class Termination(StrEnum):
@@ -49,4 +49,4 @@ class Simulation(Frozen):
     start_time: str = ""
     end_time: str = ""
     duration: float = 0.0
-    note: str | None = None
+    note: Text | None = None

@@ -1,0 +1,1 @@
+"""Calls of language models: one small interface, with retries, limits, prices and recordings behind it."""

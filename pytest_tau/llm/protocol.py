@@ -1,0 +1,54 @@
+"""The boundary between players and models: what a call takes and gives. Nothing heavy is imported here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ..schema.messages import ToolCall, Usage
+
+Role = Literal["agent", "user", "judge"]
+ChatMessage = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """One answer of a model.
+
+    ``cost`` is in USD, None when the price is unknown; ``seconds`` is the time of the attempt that succeeded;
+    ``parameters`` are those that were really sent; ``problem`` says why a reply is no usable message (nothing in it,
+    arguments that are no JSON object), and is None otherwise.
+    """
+
+    content: str | None
+    tool_calls: list[ToolCall] | None
+    cost: float | None
+    usage: Usage | None
+    seconds: float
+    finish_reason: str | None = None
+    problem: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ModelClient(Protocol):
+    """Completes chats with one model. Raises InfraError when the provider fails for good."""
+
+    @property
+    def model(self) -> str:
+        """The model's name, as litellm knows it."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters every call is made with (temperature and the like)."""
+
+    async def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        tool_choice: str | None = None,
+        seed: int | None = None,
+        response_format: Mapping[str, Any] | None = None,
+    ) -> ModelReply:
+        """Ask for the next message of a chat in chat-completions form."""
