@@ -129,8 +129,7 @@ class Environment:
             raise TaskError(f"task '{task_id}': {error}") from None
         for position, call in enumerate(initial.initialization_actions or []):
             try:
-                self._method(call)(**call.arguments)
-                self.sync()
+                self.run(call)
             except Exception as error:
                 where = f"initialization_actions[{position}] ({call.func_name})"
                 raise TaskError(f"task '{task_id}': {where} failed: {error}") from error
@@ -142,6 +141,12 @@ class Environment:
         database: Database = toolkit.db
         return database
 
+    def run(self, call: EnvFunctionCall) -> Any:
+        """Call any public method of a toolkit, as the initial state of a task does. Raises what the method raises."""
+        value = self._method(call)(**call.arguments)
+        self.sync()
+        return value
+
     def _method(self, call: EnvFunctionCall) -> Any:
         toolkit = self.tools if call.env_type == "assistant" else self.user_tools
         if toolkit is None:
@@ -152,8 +157,7 @@ class Environment:
 
     def check(self, assertion: EnvAssertion) -> bool:
         """Whether an assertion holds now. Raises what its method raises, and ValueError if that returns no bool."""
-        value = self._method(assertion)(**assertion.arguments)
-        self.sync()
+        value = self.run(assertion)
         if not isinstance(value, bool):
             raise ValueError(f"Function {assertion.func_name} returned {type(value)} instead of bool")
         return value == assertion.assert_value

@@ -1,0 +1,182 @@
+"""The provider's records: plans, customers, their lines, bills and devices, and how a record is found."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from pytest_tau.environment import Database, Table, listed_by
+
+T = TypeVar("T")
+
+LineStatus = Literal["Active", "Suspended", "Pending Activation", "Closed"]
+BillStatus = Literal["Draft", "Issued", "Awaiting Payment", "Paid", "Overdue", "Disputed"]
+AccountStatus = Literal["Active", "Suspended", "Pending Verification", "Closed"]
+
+
+class Strict(BaseModel):
+    """A record that refuses fields it does not have."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Plan(Strict):
+    """What a line may use, and what it costs."""
+
+    plan_id: str
+    name: str
+    data_limit_gb: float
+    price_per_month: float
+    data_refueling_price_per_gb: float
+
+
+class Address(Strict):
+    """Where a customer lives."""
+
+    street: str
+    city: str
+    state: str
+    zip_code: str
+
+
+class PaymentMethod(Strict):
+    """How a customer pays; ``expiration_date`` is MM/YYYY."""
+
+    method_type: Literal["Credit Card", "Debit Card", "PayPal"]
+    account_number_last_4: str
+    expiration_date: str
+
+
+class Customer(Strict):
+    """An account with its lines and bills."""
+
+    customer_id: str
+    full_name: str
+    date_of_birth: str
+    email: str
+    phone_number: str
+    address: Address
+    account_status: AccountStatus = "Pending Verification"
+    payment_methods: list[PaymentMethod] = []
+    line_ids: list[str] = []
+    bill_ids: list[str] = []
+    created_at: datetime = datetime(2025, 1, 1)
+    last_extension_date: date | None = None
+    goodwill_credit_used_this_year: float = 0.0
+
+
+class Line(Strict):
+    """A phone number with a plan."""
+
+    line_id: str
+    phone_number: str
+    status: LineStatus = "Pending Activation"
+    plan_id: str
+    device_id: str | None = None
+    data_used_gb: float = 0.0
+    data_refueling_gb: float = 0.0
+    roaming_enabled: bool = False
+    contract_end_date: date | None = None
+    last_plan_change_date: date | None = None
+    last_sim_replacement_date: date | None = None
+    suspension_start_date: date | None = None
+
+
+class LineItem(Strict):
+    """One position of a bill: a charge, or a credit where the amount is negative."""
+
+    description: str
+    amount: float
+    date: date
+    item_type: str
+
+
+class Bill(Strict):
+    """What a customer owes for a period."""
+
+    bill_id: str
+    customer_id: str
+    period_start: date
+    period_end: date
+    issue_date: date
+    total_due: float
+    due_date: date
+    line_items: list[LineItem] = []
+    status: BillStatus = "Draft"
+
+
+class Device(Strict):
+    """A device that a line is used with."""
+
+    device_id: str
+    device_type: Literal["phone", "router", "tablet", "watch", "other"]
+    model: str
+    imei: str | None = None
+    is_esim_capable: bool
+    activated: bool = False
+    activation_date: datetime | None = None
+    last_esim_transfer_date: datetime | None = None
+
+
+class TelecomDatabase(Database):
+    """The provider's side. Looking a record up raises ValueError with the sentence that the agent reads."""
+
+    plans: Table[Plan] = listed_by("plan_id")
+    customers: Table[Customer] = listed_by("customer_id")
+    lines: Table[Line] = listed_by("line_id")
+    bills: Table[Bill] = listed_by("bill_id")
+    devices: Table[Device] = listed_by("device_id")
+
+    def plan(self, plan_id: str) -> Plan:
+        """A plan by id."""
+        return _found(self.plans, plan_id, "Plan")
+
+    def customer(self, customer_id: str) -> Customer:
+        """A customer by id."""
+        return _found(self.customers, customer_id, "Customer")
+
+    def line(self, line_id: str) -> Line:
+        """A line by id."""
+        return _found(self.lines, line_id, "Line")
+
+    def bill(self, bill_id: str) -> Bill:
+        """A bill by id."""
+        return _found(self.bills, bill_id, "Bill")
+
+    def device(self, device_id: str) -> Device:
+        """A device by id."""
+        return _found(self.devices, device_id, "Device")
+
+    def line_of(self, customer_id: str, line_id: str) -> Line:
+        """A line of a customer."""
+        if line_id not in self.customer(customer_id).line_ids:
+            raise ValueError(f"Line {line_id} not found for customer {customer_id}")
+        return self.line(line_id)
+
+    def bills_of(self, customer: Customer) -> list[Bill]:
+        """A customer's bills, in the order of the account."""
+        return [self.bill(bill_id) for bill_id in customer.bill_ids]
+
+    def line_with_phone(self, phone_number: str) -> Line:
+        """The line with a phone number."""
+        for line in self.lines.scan():
+            if line["phone_number"] == phone_number:
+                return self.lines[line["line_id"]]
+        raise ValueError(f"Line with phone number {phone_number} not found")
+
+    def customer_with_phone(self, phone_number: str) -> Customer:
+        """The customer reached under a phone number: the account's own, or that of one of its lines."""
+        for customer in self.customers.scan():
+            if customer["phone_number"] == phone_number or any(
+                self.line(line_id).phone_number == phone_number for line_id in customer.get("line_ids", [])
+            ):
+                return self.customers[customer["customer_id"]]
+        raise ValueError(f"Customer with phone number {phone_number} not found")
+
+
+def _found(table: Mapping[str, T], key: Any, what: str) -> T:
+    # Under parity an argument may be anything, also what no table could look up.
+    if not isinstance(key, str) or key not in table:
+        raise ValueError(f"{what} with ID {key} not found")
+    return table[key]

@@ -1,0 +1,192 @@
+"""The telecom tasks: composed as the public set is, frozen for our world, and played through."""
+
+import dataclasses
+import hashlib
+import importlib.util
+import json
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from pytest_tau import Domain, Task, grade, load_domain, load_tasks, simulate
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.environment.tasks import task_problems
+from pytest_tau.errors import TaskError
+from pytest_tau.generation.compose import Atom, Combination, combinations, compose, prove
+from pytest_tau.schema.task import Action
+from tests.shared import shared
+
+PUBLIC_IDS = "27ccec36ec0b4bd739d627c6a0c7219423178dc4e7da30f4f3a89c701ff6528a"
+ALL_IDS = "75ce40f145aa8a1f96eaed8f7b9dd497f63285c089acbad930ad8ecc5bc7bb5c"
+STRUCTURE = "f3dcabe64f4989f76c6d63db2e81c542340c76636ae4010818b915f27f8665f1"
+
+
+@cache
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        "telecom_generate", builtin_folder("domains", "telecom") / "generate.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def telecom() -> Domain:
+    return load_domain(builtin_folder("domains", "telecom"))
+
+
+@cache
+def suite() -> dict[str, Task]:
+    return {task.id: task for task in load_tasks(builtin_folder("tasks", "telecom"))}
+
+
+@pytest.fixture(scope="module")
+def public() -> Domain:
+    return load_domain("telecom", data=shared("tau2"))
+
+
+@pytest.fixture(scope="module")
+def public_tasks() -> list[Task]:
+    return load_tasks("telecom", data=shared("tau2"), split="full")
+
+
+def public_caller(public: Domain, tasks: list[Task]) -> Any:
+    """Whoever calls in the public tasks, and the bill they may owe."""
+    calls = {call.func_name: call.arguments for task in tasks for call in _init(task)}
+    return generator().caller(
+        public,
+        calls["set_user_info"]["phone_number"],
+        calls["suspend_line_for_overdue_bill"]["new_bill_id"],
+    )
+
+
+def _init(task: Task) -> list[Any]:
+    return list((task.initial_state and task.initial_state.initialization_actions) or [])
+
+
+def public_id(one: Combination) -> str:
+    return f"[{one.family.name}]{'|'.join(one.names)}[PERSONA:{one.persona.name.title()}]"
+
+
+def digest(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()
+
+
+def test_the_combinations_are_those_of_the_public_set(public: Domain, public_tasks: list[Task]) -> None:
+    who = public_caller(public, public_tasks)
+    every = [one for family in generator().families(who) for one in combinations(family, generator().PERSONAS)]
+    assert digest("\n".join(public_id(one) for one in every)) == ALL_IDS
+    released = [public_id(one) for one in generator().full_set(who)]
+    assert digest("\n".join(released)) == PUBLIC_IDS
+    assert released == [task.id for task in public_tasks]
+
+
+def test_the_composed_tasks_have_the_structure_of_the_public_ones(public: Domain, public_tasks: list[Task]) -> None:
+    composed = generator().full_set(public_caller(public, public_tasks))
+    words = {
+        assertion.func_name: assertion.message
+        for task in public_tasks
+        for assertion in _assertions(task)
+        if assertion.message
+    }
+    words |= {
+        a.name: a.arguments["summary"] for task in public_tasks for a in task.gold_actions if a.compare_args == []
+    }
+    structures = []
+    for one, recorded in zip(composed, public_tasks, strict=True):
+        task = compose(one, public, generator().describe)
+        structures.append(_structure(public_id(one), task, words))
+        assert structures[-1] == _structure(recorded.id, recorded, {}), recorded.id
+    assert digest(json.dumps(structures, sort_keys=True, separators=(",", ":"))) == STRUCTURE
+
+
+def _assertions(task: Task) -> list[Any]:
+    return list((task.evaluation_criteria and task.evaluation_criteria.env_assertions) or [])
+
+
+def _structure(task_id: str, task: Task, words: dict[str, str]) -> list[Any]:
+    """What the checksum is about; ``words`` puts the public messages and summary in the place of ours."""
+    assertions = [assertion.model_dump() for assertion in _assertions(task)]
+    for assertion in assertions:
+        if assertion["message"] is not None:
+            assertion["message"] = words.get(assertion["func_name"], assertion["message"])
+    actions = [action.model_dump() for action in task.gold_actions]
+    for action in actions:
+        if action["name"] in words:
+            action["arguments"] = {"summary": words[action["name"]]}
+    assert task.evaluation_criteria is not None
+    initialisation = [call.model_dump() for call in _init(task)]
+    return [task_id, initialisation, actions, assertions, task.evaluation_criteria.reward_basis]
+
+
+def test_the_committed_suite_is_what_the_generator_writes(tmp_path: Path) -> None:
+    generator().main(["-o", str(tmp_path / "made" / "base.json")])
+    committed = builtin_folder("tasks", "telecom") / "base.json"
+    assert (tmp_path / "made" / "base.json").read_text(encoding="utf-8") == committed.read_text(encoding="utf-8")
+
+
+def test_another_seed_chooses_other_tasks() -> None:
+    first, second = ([task.id for task in generator().generate(telecom(), 20, seed)] for seed in (1, 2))
+    assert len(set(first)) == len(set(second)) == 20
+    assert first != second
+    assert first == [task.id for task in generator().generate(telecom(), 20, 1)]
+
+
+def test_the_suite_is_spread_over_complaints_difficulties_personas_and_callers() -> None:
+    assert len(suite()) == 114
+    tags = {tag for task in suite().values() for tag in task.tags}
+    assert {f"atoms_{number}" for number in range(1, 10)} <= tags
+    assert {"persona_none", "persona_easy", "persona_hard"} <= tags
+    assert {"mobile_data_issue", "service_issue", "mms_issue"} <= tags
+    assert {_init(task)[0].arguments["phone_number"] for task in suite().values()} == {
+        phone_number for phone_number, _ in generator().CALLERS
+    }
+
+
+def test_the_suite_fits_the_domain() -> None:
+    assert [problem for task in suite().values() for problem in task_problems(task, telecom())] == []
+
+
+@pytest.mark.parametrize(("agent", "solo", "passing"), [
+    ("oracle", False, 114),
+    ("oracle", True, 114),
+    ("noop", False, 0),
+])  # fmt: skip
+def test_the_suite_played_through(agent: str, solo: bool, passing: int) -> None:
+    passed = 0
+    for task in suite().values():
+        simulation = simulate(task, telecom(), agent=agent, user="scripted", solo=solo)
+        passed += bool(grade(task, simulation, telecom()).passed)
+    assert passed == passing
+
+
+def test_a_solution_that_no_longer_solves_is_refused_by_name() -> None:
+    wrong = (Action(action_id="x", name="toggle_wifi", arguments={}, requestor="user"),)
+    with pytest.raises(TaskError, match=r"^atom data_mode_off of mobile_data_issue: after its solution, it does not"):
+        prove(_with_mutated("data_mode_off", solve=wrong), telecom())
+
+
+def test_a_step_too_many_is_refused_by_name() -> None:
+    back_and_forth = (Action(action_id="x", name="toggle_data", arguments={}, requestor="user"),) * 3
+    with pytest.raises(TaskError, match=r"^atoms bad_vpn \+ data_mode_off of .*: before .*, all is well already$"):
+        prove(_with_mutated("bad_vpn", "data_mode_off", solve=back_and_forth), telecom())
+
+
+def test_a_fault_that_breaks_nothing_is_refused_by_name() -> None:
+    with pytest.raises(TaskError, match=r"^atom bad_vpn of mobile_data_issue: before disconnect_vpn\(\), all is well"):
+        prove(_with_mutated("bad_vpn", initialise=()), telecom())
+
+
+def _with_mutated(*names: str, **changes: Any) -> Combination:
+    """A combination of the mobile data family whose last atom is not as it should be."""
+    who = generator().caller(telecom(), *generator().CALLERS[0])
+    family = generator().families(who)[0]
+    atoms: list[Atom] = [next(a for group in family.groups for a in group if a.name == name) for name in names]
+    atoms[-1] = dataclasses.replace(atoms[-1], **changes)
+    return Combination(family, tuple(atoms), generator().PERSONAS[0])
