@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .errors import TauError
+from .errors import DomainError, SettingsError, TauError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,6 +37,12 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a built-in domain")
     check.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
     check.set_defaults(run=_check)
+    generate = commands.add_parser("generate", help="compose tasks, where a domain has a generate.py")
+    generate.add_argument("domain", help="a domain folder, or the name of a domain")
+    generate.add_argument("--n", type=int, default=114, help="how many tasks (default: 114)")
+    generate.add_argument("--seed", type=int, default=42, help="of the choice among all there are (default: 42)")
+    generate.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the task file to write")
+    generate.set_defaults(run=_generate)
     schema = commands.add_parser("schema", help="print the JSON Schema of a task file")
     schema.set_defaults(run=_schema)
     return parser
@@ -56,6 +62,25 @@ def _check(arguments: argparse.Namespace) -> int:
         print(fault)  # noqa: T201
     print(f"{folder}: " + ("no faults" if not count else f"{count} fault{'s' * (count > 1)}"))  # noqa: T201
     return 1 if count else 0
+
+
+def _generate(arguments: argparse.Namespace) -> int:
+    from .environment.domain import find_domain, load_domain, load_part
+    from .generation.compose import write
+
+    folder = find_domain(arguments.domain).resolve()
+    compose = getattr(load_part(folder, "generate"), "generate", None) if (folder / "generate.py").is_file() else None
+    if compose is None:
+        raise DomainError(f"{folder}: tasks cannot be composed, because it has no generate.py with generate()")
+    if arguments.n < 1:
+        raise SettingsError(f"--n must be at least 1, not {arguments.n}")
+    tasks = compose(load_domain(folder), arguments.n, arguments.seed)
+    try:
+        write(tasks, arguments.output)
+    except OSError as error:
+        raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
+    print(f"{arguments.output}: {len(tasks)} tasks")  # noqa: T201
+    return 0
 
 
 def _schema(arguments: argparse.Namespace) -> int:

@@ -51,3 +51,32 @@ def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
     suite = builtin_root("tasks") / "mock" / "add_a_task.json"
     assert main(["check", str(builtin_root("domains") / "mock"), "--tasks", str(suite)]) == 0
     assert "no faults" in capsys.readouterr().out
+
+
+def test_generate_writes_the_frozen_suite_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frozen = builtin_root("tasks") / "telecom" / "base.json"
+    written = tmp_path / "base.json"
+    assert main(["generate", "telecom", "--n", "114", "--seed", "42", "-o", str(written)]) == 0
+    assert written.read_bytes() == frozen.read_bytes()
+    assert capsys.readouterr().out == f"{written}: 114 tasks\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["retail"], "tasks cannot be composed"),
+        (["telecom", "--n", "0"], "--n must be at least 1"),
+        (["telecom", "--n", "9999"], "9999 tasks were asked for, but only 2285 can be composed"),
+    ],
+)
+def test_generate_refuses(
+    arguments: list[str], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", *arguments, "-o", str(tmp_path / "tasks.json")]) == 2
+    assert problem in capsys.readouterr().err
+
+
+def test_generate_into_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert main(["generate", "telecom", "--n", "2", "-o", str(tmp_path / "file" / "tasks.json")]) == 2
+    assert "cannot be written" in capsys.readouterr().err

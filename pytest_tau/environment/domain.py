@@ -118,7 +118,7 @@ def _load(folder: Path, texts: Path, parity: bool, variant: str | None) -> Domai
 
 def load_spec(folder: Path) -> DomainSpec:
     """What a folder's ``domain.py`` says; raises DomainError."""
-    module = _import(folder)
+    module = load_part(folder, "domain")
     spec = getattr(module, "domain", None)
     if not isinstance(spec, DomainSpec):
         raise DomainError(f"{folder / 'domain.py'}: define 'domain = DomainSpec(tools=...)' in it")
@@ -134,8 +134,8 @@ def load_spec(folder: Path) -> DomainSpec:
     return spec
 
 
-def _import(folder: Path) -> ModuleType:
-    """Import ``domain.py`` under a package name that belongs to this folder alone; raises DomainError."""
+def load_part(folder: Path, part: str) -> ModuleType:
+    """Import a module of a domain folder under a package name that is the folder's alone; raises DomainError."""
     digest = hashlib.sha256(str(folder).encode()).hexdigest()[:8]
     package = f"pytest_tau_domains.{folder.name}_{digest}"
     if package not in sys.modules:
@@ -145,7 +145,7 @@ def _import(folder: Path) -> ModuleType:
         module.__path__ = [str(folder)]
         sys.modules[package] = module
     try:
-        return importlib.import_module(f"{package}.domain")
+        return importlib.import_module(f"{package}.{part}")
     except DomainError:
         raise
     except Exception as error:

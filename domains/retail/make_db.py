@@ -1,6 +1,6 @@
 """Writes db.json: an invented web shop with its catalogue, customers and orders, the same on every machine.
 
-    python domains/retail/generate.py
+    python domains/retail/make_db.py
 
 Tasks and their numbers depend on the result, so a change here means checking every task of the suite again.
 """

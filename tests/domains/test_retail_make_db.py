@@ -14,7 +14,7 @@ FOLDER = builtin_folder("domains", "retail")
 
 @cache
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("retail_generate", FOLDER / "generate.py")
+    spec = importlib.util.spec_from_file_location("retail_make_db", FOLDER / "make_db.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -31,7 +31,7 @@ def test_the_committed_file_is_what_the_generator_writes() -> None:
     module = generator()
     # Not as a comparison of texts, whose difference would take pytest minutes to show.
     same = module.render(module.World(module.SEED).build()) == (FOLDER / "db.json").read_text(encoding="utf-8")
-    assert same, "run python domains/retail/generate.py, then check the tasks of the suite"
+    assert same, "run python domains/retail/make_db.py, then check the tasks of the suite"
 
 
 def test_every_record_is_valid() -> None:

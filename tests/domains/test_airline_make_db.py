@@ -16,7 +16,7 @@ FOLDER = builtin_folder("domains", "airline")
 
 @cache
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("airline_generate", FOLDER / "generate.py")
+    spec = importlib.util.spec_from_file_location("airline_make_db", FOLDER / "make_db.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -33,7 +33,7 @@ def world() -> dict[str, dict[str, Any]]:
 def test_the_committed_file_is_what_the_generator_makes() -> None:
     # Not as a comparison of texts, whose difference would take pytest minutes to show.
     same = generator().text() == (FOLDER / "db.json").read_text(encoding="utf-8")
-    assert same, "run python domains/airline/generate.py, then check the tasks of the suite"
+    assert same, "run python domains/airline/make_db.py, then check the tasks of the suite"
 
 
 def test_another_seed_makes_another_world() -> None:
