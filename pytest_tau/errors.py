@@ -5,6 +5,7 @@ TauError                    one sentence: what, where, what to do next
 ├── DomainError             a domain folder: its Python, policy, database or tools
 ├── TaskError               a task file or a task in it
 ├── RecordingError          a results file, a journal or a conversation that cannot be read or replayed
+├── PlayerError             an agent or a user that does not keep to the protocol: its factory, its replies
 ├── AgentFault              the agent did something no environment can answer: a miss, never a bug
 ├── InfraError              the provider or the machine failed: neither the agent's miss nor a bug
 └── ConversationOver        a tool was called after its conversation had ended
@@ -31,6 +32,10 @@ class TaskError(TauError):
 
 class RecordingError(TauError):
     """A recorded conversation or results file cannot be read, or does not replay to the same results."""
+
+
+class PlayerError(TauError, TypeError):
+    """An agent or a user does not keep to the protocol: what its factory made, or what it replied."""
 
 
 class AgentFault(TauError):

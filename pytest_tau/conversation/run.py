@@ -11,13 +11,22 @@ import time
 import uuid
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from ..environment.environment import Environment
-from ..errors import AgentFault, ConversationOver, TauError
-from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, ToolCall, ToolMessage, UserMessage
+from ..errors import AgentFault, ConversationOver, PlayerError, TauError
+from ..schema.messages import (
+    AnyMessage,
+    AssistantMessage,
+    Requestor,
+    SpokenMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    total_spent,
+)
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from .faults import is_infra
@@ -84,6 +93,7 @@ class Trial:
         self._classify = classify
         self._lock = RLock()
         self._note: str | None = None
+        self._unsaid: list[SpokenMessage] = []
         self._began = time.monotonic()
         self._start = _now()
         env.set_up(task)
@@ -133,11 +143,20 @@ class Trial:
                     return None
                 raise
             if not message.empty:
-                return _stamped(message, seconds=time.monotonic() - asked)
+                return _stamped(self._billed(message), seconds=time.monotonic() - asked)
+            self._unsaid.append(message)
             problem = f"the {turn.role} neither said nor called anything, {ATTEMPTS} times in a row"
             turn = self._turn_again(turn)
         self._fail(turn.role, problem)
         return None
+
+    def _billed(self, message: SpokenMessage) -> SpokenMessage:
+        """The message with what the attempts before it cost: empty ones are in no record, their price is."""
+        if not self._unsaid:
+            return message
+        spent = total_spent([*self._unsaid, message])
+        self._unsaid = []
+        return message.model_copy(update=spent)
 
     def _turn_again(self, turn: Speak) -> Speak:
         """The turn as it stands now: an agent that runs its own tool loop may have added to the messages."""
@@ -179,9 +198,12 @@ class Trial:
             return result.content or ""
 
     def _opening(self) -> Sequence[AnyMessage]:
-        history = [message.model_copy(update={"turn_idx": None}) for message in self._task.history]
+        history = self._task.history
         if history or self._env.solo:
-            return history
+            # The past gets times of its own, a second apart, as in the reference.
+            ago = [datetime.now() - timedelta(seconds=len(history) - i) for i in range(len(history))]
+            times = [{"turn_idx": None, "timestamp": then.isoformat(timespec="microseconds")} for then in ago]
+            return [message.model_copy(update=update) for message, update in zip(history, times, strict=True)]
         return [AssistantMessage(content=GREETING, cost=0.0, timestamp=_now())]
 
     def _agent_context(self, plan: str | None) -> AgentContext:
@@ -231,8 +253,8 @@ class Trial:
             termination_reason=turn.reason,
             steps=self.conversation.steps,
             errors=self.conversation.errors,
-            agent_cost=_cost(messages, "assistant"),
-            user_cost=_cost(messages, "user"),
+            agent_cost=_cost([*messages, *self._unsaid], "assistant"),
+            user_cost=_cost([*messages, *self._unsaid], "user"),
             start_time=self._start,
             end_time=_now(),
             duration=time.monotonic() - self._began,
@@ -307,7 +329,7 @@ def _player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
     if callable(player):
         return _Function(player)
     name = getattr(factory, "__qualname__", repr(factory))
-    raise TypeError(f"the {role} factory {name} returned {player!r}; it must return an object with reply(messages)")
+    raise PlayerError(f"the {role} factory {name} returned {player!r}; it must return an object with reply(messages)")
 
 
 @dataclass(frozen=True)
@@ -324,7 +346,7 @@ def _as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
         return cls(content=reply)
     if not isinstance(reply, cls):
         name = type(player).__name__
-        raise TypeError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
+        raise PlayerError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
     if any(call.requestor != side for call in reply.tool_calls or []):
         calls = [call.model_copy(update={"requestor": side}) for call in reply.tool_calls or []]
         return reply.model_copy(update={"tool_calls": calls})

@@ -62,11 +62,13 @@ class Environment:
         return agent if requestor == "assistant" else user
 
     def call(self, name: str, arguments: dict[str, Any], requestor: Requestor = "assistant") -> ToolResult:
-        """Call a tool; whatever goes wrong becomes the error text that the caller sees."""
+        """Call a tool; what goes wrong becomes the error text that the caller sees, but for a domain that is broken."""
         try:
             value = self._invoke(name, arguments, requestor)
             self.sync()
             return ToolResult(to_content(value))
+        except DomainError:
+            raise  # a record that is none of its model is nobody's move in the conversation
         except Exception as error:
             return ToolResult(f"Error: {error}", error=True)
 

@@ -6,7 +6,8 @@ Unknown keys are ignored on load, so that files with fields of other modalities 
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field
 
@@ -50,6 +51,29 @@ class Usage(Frozen):
 
     completion_tokens: int = 0
     prompt_tokens: int = 0
+
+
+class Spending(Protocol):
+    """Whatever bears the cost of model calls."""
+
+    @property
+    def cost(self) -> float | None:
+        """In USD, None when unknown."""
+
+    @property
+    def usage(self) -> Usage | None:
+        """Tokens, None when unknown."""
+
+
+def total_spent(parts: Sequence[Spending]) -> dict[str, Any]:
+    """The ``cost`` and ``usage`` of all parts together; None as soon as one of them is unknown."""
+    costs = [part.cost for part in parts if part.cost is not None]
+    usages = [part.usage for part in parts if part.usage is not None]
+    prompt, completion = sum(u.prompt_tokens for u in usages), sum(u.completion_tokens for u in usages)
+    return {
+        "cost": sum(costs) if len(costs) == len(parts) else None,
+        "usage": Usage(completion_tokens=completion, prompt_tokens=prompt) if len(usages) == len(parts) else None,
+    }
 
 
 def _no_calls_is_none(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from .messages import Frozen
+from .messages import Frozen, Usage
 
 
 class Check(Frozen):
@@ -33,6 +33,16 @@ class Difference(Frozen):
     actual_absent: bool = False
 
 
+class Judgement(Frozen):
+    """Who judged, and at what price; ``cost`` is in USD, None when unknown."""
+
+    model: str
+    prompts: str
+    votes: int = 1
+    cost: float | None = None
+    usage: Usage | None = None
+
+
 class CriterionResult(Frozen):
     """The verdict of one criterion: 1.0, 0.0, or None when it needs a judge and there is none."""
 
@@ -42,6 +52,7 @@ class CriterionResult(Frozen):
     checks: list[Check] = Field(default_factory=list)
     differences: list[Difference] = Field(default_factory=list)
     note: str | None = None
+    judgement: Judgement | None = None
 
 
 class Reward(Frozen):

@@ -207,4 +207,5 @@ def indent(text: str) -> str:
 
 def render_call(name: str, arguments: dict[str, Any]) -> str:
     """``name(key=value, …)`` with JSON values, for people to read."""
-    return f"{name}({', '.join(f'{k}={json.dumps(v, ensure_ascii=False)}' for k, v in arguments.items())})"
+    shown = (f"{key}={json.dumps(value, ensure_ascii=False, default=repr)}" for key, value in arguments.items())
+    return f"{name}({', '.join(shown)})"

@@ -1,0 +1,42 @@
+"""Factories given by name or as objects, and the sentences for what is none."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.conversation.factories import checked_factory, imported
+from pytest_tau.errors import SettingsError
+from tests.builders import Lines
+
+
+@pytest.fixture(autouse=True)
+def _a_clean_search_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+
+def test_imported_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop_bot_for_tests.py").write_text(
+        "class Bots:\n    @staticmethod\n    def make(context):\n        return 1\n"
+    )
+    assert imported("shop_bot_for_tests:Bots.make", "agent")(None) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("no_such_module:make", "the agent 'no_such_module:make' cannot be imported: ModuleNotFoundError"),
+        ("json:no_such", "cannot be imported: AttributeError"),
+        ("json:__name__", "the agent 'json:__name__' is 'json': it must be a callable"),
+    ],
+)
+def test_what_cannot_be_imported(name: str, sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        imported(name, "agent")
+
+
+def test_a_class_is_a_factory_and_an_object_is_not() -> None:
+    assert checked_factory(Lines, "the agent") is Lines
+    with pytest.raises(SettingsError, match="one object for all trials, which would mix their conversations"):
+        checked_factory(Lines(["Hi"]), "the agent")

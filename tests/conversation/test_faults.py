@@ -1,0 +1,18 @@
+"""Which exceptions are the provider's fault, where the driver's tests do not say it already."""
+
+import pytest
+
+from pytest_tau.conversation.faults import is_infra
+
+
+@pytest.mark.parametrize(
+    ("status", "infra"), [(408, True), (429, True), (500, True), (599, True), (404, False), (600, False)]
+)
+def test_by_status(status: int, infra: bool) -> None:
+    error = Exception("http")
+    error.status_code = status  # type: ignore[attr-defined]
+    assert is_infra(error) is infra
+
+
+def test_the_class_counts_and_not_the_text() -> None:
+    assert not is_infra(ValueError("RateLimitError"))

@@ -1,0 +1,323 @@
+"""The driver: what players may be and do, what their failures become, and what is recorded."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pytest_tau import AgentContext, AgentFault, InfraError, Simulation, Task, UserMessage, simulate
+from pytest_tau.conversation.run import ATTEMPTS, Limits, Trial
+from pytest_tau.conversation.turns import GREETING
+from pytest_tau.errors import ConversationOver, RecordingError, TauError
+from pytest_tau.schema.messages import AnyMessage, ToolMessage
+from pytest_tau.schema.simulation import Termination
+from pytest_tau.simulating import asimulate
+from tests.builders import CREATE, Lines, a_call, asks, mock, result_of, says, task, u_call
+
+STOP = "Thanks ###STOP###"
+
+
+def run(agent: Any, user: Any = (STOP,), played: Task | None = None, **options: Any) -> Simulation:
+    """Play the mock domain; lists of replies become players."""
+    players = [Lines(p) if isinstance(p, (list, tuple)) else p for p in (agent, user)]
+    return simulate(played or task(), mock(), *players, **options)
+
+
+def contents(sim: Simulation) -> list[str | None]:
+    return [message.content for message in sim.messages]
+
+
+class TestPlayers:
+    def test_text_and_messages(self) -> None:
+        sim = run(["Yes?", says("Bye")], ["Hello", asks("Well"), STOP])
+        assert contents(sim) == [GREETING, "Hello", "Yes?", "Well", "Bye", STOP]
+        assert (sim.termination_reason, sim.steps) == (Termination.USER_STOP, 5)
+
+    def test_calls_run_in_the_environment(self) -> None:
+        sim = run([says(None, a_call("create_task", **CREATE)), "Done"], ["Create", asks(None, u_call()), STOP])
+        created, inbox = (m for m in sim.messages if isinstance(m, ToolMessage))
+        assert '"task_id": "task_4"' in (created.content or "")
+        assert (created.requestor, inbox.requestor) == ("assistant", "user")
+        assert "notif_1" in (inbox.content or "")
+
+    def test_the_side_of_a_call_is_its_speakers(self) -> None:
+        sim = run(["Look"], [asks(None, a_call("check_notifications")), STOP])
+        (inbox,) = (m for m in sim.messages if isinstance(m, ToolMessage))
+        assert (inbox.requestor, inbox.error) == ("user", False)
+
+    def test_async_players_have_one_loop_for_the_trial(self) -> None:
+        loops = set()
+
+        class Slow:
+            async def reply(self, messages: list[AnyMessage]) -> str:
+                await asyncio.sleep(0)
+                loops.add(asyncio.get_running_loop())
+                return "Hm"
+
+        assert run(Slow(), ["Hello", "And?", STOP]).steps == 5
+        assert len(loops) == 1
+
+    def test_on_a_running_loop(self) -> None:
+        class Slow:
+            async def reply(self, messages: list[AnyMessage]) -> str:
+                await asyncio.sleep(0)
+                return "Hm"
+
+        sim = asyncio.run(asimulate(task(), mock(), Slow(), Lines(["Hello", STOP])))
+        assert contents(sim) == [GREETING, "Hello", "Hm", STOP]
+
+    def test_factories_get_a_context(self) -> None:
+        contexts: list[Any] = []
+
+        def agent(context: AgentContext) -> Callable[[list[AnyMessage]], str]:
+            contexts.append(context)
+            return lambda messages: f"You said {messages[-1].content}"
+
+        def user(context: Any) -> Lines:
+            contexts.append(context)
+            return Lines(["Hello", STOP])
+
+        played = task(user_tools=["check_notifications"], ticket="not for a normal trial")
+        assert "You said Hello" in contents(simulate(played, mock(), agent, user, trial=3, plan="1. look"))
+        mine, theirs = contexts
+        assert (mine.task_id, mine.trial, mine.seed, mine.ticket, mine.plan) == ("t", 3, theirs.seed, None, "1. look")
+        assert mine.policy == mock().policy
+        assert mine.tools[0].name == "create_task"
+        assert [tool["function"]["name"] for tool in theirs.tools] == ["check_notifications"]
+        assert theirs.scenario == played.user_scenario
+
+    def test_a_factory_must_return_a_player(self) -> None:
+        with pytest.raises(TypeError, match=r"the agent factory .* returned None; it must return an object with reply"):
+            simulate(task(), mock(), lambda context: None)
+
+    def test_a_reply_of_another_type_is_a_bug(self) -> None:
+        with pytest.raises(TypeError, match=r"Lines\.reply\(\) returned UserMessage; return AssistantMessage or str"):
+            run([UserMessage(content="Me")], ["Hello"])
+
+
+class TestFailures:
+    @pytest.mark.parametrize("empty", [None, "", "  ", says(None)])
+    def test_an_empty_reply_is_asked_for_again(self, empty: Any) -> None:
+        assert contents(run([empty, empty, "Yes"], ["Hello", STOP])) == [GREETING, "Hello", "Yes", STOP]
+
+    def test_too_many_empty_replies_are_the_speakers_fault(self) -> None:
+        agent, user = Lines([None]), Lines([""])
+        sim = run(agent, ["Hello"])
+        assert (sim.termination_reason, len(agent.seen)) == (Termination.AGENT_ERROR, ATTEMPTS)
+        assert sim.note == "the agent neither said nor called anything, 3 times in a row"
+        assert run(["Hi"], user).termination_reason == Termination.USER_ERROR
+
+    def test_an_agent_fault_is_a_miss(self) -> None:
+        sim = run([AgentFault("no valid call")], ["Hello"])
+        assert (sim.termination_reason, sim.note) == (Termination.AGENT_ERROR, "no valid call")
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            InfraError("down"),
+            ConnectionResetError("reset"),
+            TimeoutError("slow"),
+            type("RateLimitError", (Exception,), {})("busy"),
+            type("Mine", (type("APIConnectionError", (Exception,), {}),), {})("a subclass"),
+            type("Http", (Exception,), {"status_code": 503})("unavailable"),
+            type("Http", (Exception,), {"status": 429})("too many"),
+        ],
+    )
+    def test_a_providers_fault_is_an_infra_error(self, error: Exception) -> None:
+        sim = run([error], ["Hello"])
+        assert (sim.termination_reason, sim.note) == (
+            Termination.INFRASTRUCTURE_ERROR,
+            f"{type(error).__name__}: {error}",
+        )
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            ZeroDivisionError("a bug"),
+            type("Http", (Exception,), {"status_code": 400})("bad request"),
+            type("Http", (Exception,), {"status": "503"})("no number"),
+        ],
+    )
+    def test_a_bug_is_raised(self, error: Exception) -> None:
+        with pytest.raises(type(error), match=str(error)):
+            run([error], ["Hello"])
+
+    def test_own_classification(self) -> None:
+        sim = run([ZeroDivisionError("odd")], ["Hello"], classify=lambda e: isinstance(e, ZeroDivisionError))
+        assert sim.termination_reason == Termination.INFRASTRUCTURE_ERROR
+
+    def test_nothing_may_raise_out_of_an_async_player_unseen(self) -> None:
+        class Broken:
+            async def reply(self, messages: list[AnyMessage]) -> str:
+                raise InfraError("down")
+
+        assert run(Broken(), ["Hello"]).termination_reason == Termination.INFRASTRUCTURE_ERROR
+
+    def test_lone_surrogates_are_stored(self) -> None:
+        call = a_call("create_task", **{**CREATE, "title": "\ud83d", "description": "é"})
+        sim = run([says("\udc00", call), "Done"], ["Hello", STOP])
+        assert Simulation.model_validate_json(sim.model_dump_json()) == sim
+        assert '"title": "?"' in (sim.messages[3].content or "")
+
+
+class TestTime:
+    def test_an_async_agent_is_not_waited_for(self) -> None:
+        class Stuck:
+            async def reply(self, messages: list[AnyMessage]) -> str:
+                await asyncio.Event().wait()
+                return "never"
+
+        sim = run(Stuck(), ["Hello"], limits=Limits(timeout=0.01))
+        assert sim.termination_reason == Termination.TIMEOUT
+        assert sim.note == "the agent was still answering after the time limit"
+
+    def test_the_clock_is_looked_at_between_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        clock = iter(range(0, 10_000, 10))
+        monkeypatch.setattr("pytest_tau.conversation.run.time.monotonic", lambda: float(next(clock)))
+        sim = run(["Hm"], ["Hello"], limits=Limits(timeout=200.0))
+        assert sim.termination_reason == Termination.TIMEOUT
+        assert 1 < sim.steps < 20
+
+    def test_a_stop_is_a_stop_even_when_time_is_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        clock = iter([0.0, 0.0, 0.0])  # the start, the question and the seconds left to answer it
+        monkeypatch.setattr("pytest_tau.conversation.run.time.monotonic", lambda: next(clock, 999.0))
+        assert run(["Hm"], [STOP], limits=Limits(timeout=10.0)).termination_reason == Termination.USER_STOP
+
+    def test_waiting_calls_are_run_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        clock = iter([0.0, 0.0, 0.0])
+        monkeypatch.setattr("pytest_tau.conversation.run.time.monotonic", lambda: next(clock, 999.0))
+        sim = run(["Hm"], [asks(None, u_call())], limits=Limits(timeout=10.0))
+        assert sim.termination_reason == Termination.TIMEOUT
+        assert isinstance(sim.messages[-1], ToolMessage)
+
+    def test_no_limit(self) -> None:
+        assert run(["Hm"], ["Hello", STOP], limits=Limits(timeout=None)).termination_reason == Termination.USER_STOP
+
+
+class ToolLoop:
+    """An agent whose framework calls the tools itself."""
+
+    def __init__(self, context: AgentContext, *names: str, swallow: bool = False) -> None:
+        self.tools = {tool.name: tool for tool in context.tools}
+        self.names, self.swallow = names, swallow
+
+    def reply(self, messages: list[AnyMessage]) -> str:
+        try:
+            found = [self.tools[name]() for name in self.names]
+        except ConversationOver:
+            if not self.swallow:
+                raise
+            found = []
+        return f"I made {len(found)} calls"
+
+
+class TestToolLoop:
+    def test_calls_are_steps_of_the_conversation(self) -> None:
+        sim = run(lambda c: ToolLoop(c, "get_users", "create_task"), ["Hello", STOP])
+        assert [m.role[0] for m in sim.messages] == list("auatatau")
+        first, second = (m for m in sim.messages if isinstance(m, ToolMessage))
+        assert "Nadia" in (first.content or "")
+        assert second.content == "Error: Argument 'user_id' of create_task is missing."
+        assert (sim.steps, sim.errors) == (7, 1)
+
+    @pytest.mark.parametrize("swallow", [False, True])
+    def test_a_limit_ends_the_loop(self, swallow: bool) -> None:
+        sim = run(lambda c: ToolLoop(c, *["get_users"] * 9, swallow=swallow), ["Hello"], limits=Limits(max_steps=5))
+        assert (sim.termination_reason, sim.steps) == (Termination.MAX_STEPS, 5)
+        assert isinstance(sim.messages[-1], ToolMessage)
+
+    def test_after_the_end(self) -> None:
+        kept: list[AgentContext] = []
+
+        def agent(context: AgentContext) -> Lines:
+            kept.append(context)
+            return Lines(["Hm"])
+
+        sim = run(agent, ["Hello", STOP])
+        with pytest.raises(ConversationOver, match="get_users was called when it was not the agent's turn"):
+            kept[0].tools[1]()
+        assert len(sim.messages) == 4
+        with pytest.raises(ConversationOver):  # and not a new question for ever
+            run(lambda context: ToolLoop(kept[0], "get_users"), ["Hello"])
+
+    def test_in_solo_done_ends_it(self) -> None:
+        sim = run(lambda c: ToolLoop(c, "check_notifications", "done"), played=task(ticket="Look"), solo=True)
+        assert sim.termination_reason == Termination.AGENT_STOP
+        assert [m.role for m in sim.messages] == ["assistant", "tool", "assistant"]
+
+
+class TestSolo:
+    def test_ticket_tools_and_policy(self) -> None:
+        contexts: list[AgentContext] = []
+
+        def agent(context: AgentContext) -> Lines:
+            contexts.append(context)
+            return Lines([says(None, a_call("dismiss_notification", notification_id="notif_1")), "###STOP###"])
+
+        sim = simulate(task(ticket="Dismiss it"), mock(), agent, solo=True)
+        (context,) = contexts
+        assert context.ticket == "Dismiss it"
+        assert context.policy == mock().solo_policy
+        names = [tool.name for tool in context.tools]
+        assert names[-3:] == ["check_notifications", "dismiss_notification", "done"]
+        assert sim.messages[1].content == "Notification notif_1 dismissed"
+        assert (sim.termination_reason, sim.solo, sim.user_cost) == (Termination.AGENT_STOP, True, 0)
+
+
+class TestRecord:
+    def test_costs(self) -> None:
+        sim = run([says("a", cost=0.25), says("b", cost=0.5)], [asks("x", cost=1.0), asks("y", cost=None), asks(STOP)])
+        assert (sim.agent_cost, sim.user_cost) == (0.75, None)
+
+    def test_replies_that_were_empty_cost_too(self) -> None:
+        sim = run([says(None, cost=0.5), says("Hm", cost=0.25)], [asks(None, cost=0.125)])
+        assert (sim.agent_cost, sim.user_cost) == (0.0, 0.375)
+        sim = run([says(None, cost=0.5), says("Hm", cost=0.25)], ["Hello", STOP])
+        assert sim.agent_cost == 0.75
+
+    def test_times_and_turns(self) -> None:
+        sim = run([says(None, a_call()), "Hm"], ["Hello", "And?", STOP])
+        stamps = [message.timestamp or "" for message in sim.messages]
+        assert all(stamps)
+        assert [sim.start_time, *stamps, sim.end_time] == sorted([sim.start_time, *stamps, sim.end_time])
+        assert [message.turn_idx for message in sim.messages] == list(range(len(sim.messages)))
+        spoken = [m for m in sim.messages[1:] if not isinstance(m, ToolMessage)]
+        assert all(m.generation_time_seconds is not None for m in spoken)
+        assert sim.duration > 0
+
+    def test_the_rest(self) -> None:
+        class Tuned(Lines):
+            @property
+            def parameters(self) -> dict[str, float]:
+                return {"temperature": 0.5}
+
+        sim = run(lambda context: Tuned(["Hm"]), ["Hello", STOP], trial=2, seed=7)
+        assert (sim.domain, sim.task_id, sim.trial, sim.agent_parameters) == ("mock", "t", 2, {"temperature": 0.5})
+        assert sim.user == "tests.builders:Lines"
+        assert sim.seed != run(["Hm"], trial=1, seed=7).seed
+        assert len({sim.id, run(["Hm"]).id}) == 2
+
+    def test_a_history_comes_first_and_is_replayed(self) -> None:
+        made = a_call("create_task", **CREATE)
+        created = '{"task_id": "task_4", "title": "Buy stamps", "description": null, "status": "pending"}'
+        history = [asks("Add it", cost=None), says(None, made), result_of(made, created)]
+        dumped = [message.model_copy(update={"turn_idx": 7}).model_dump() for message in history]
+        played = task(initial_state={"message_history": dumped})
+        sim = run([says(None, a_call("get_users", id="c2")), "Done"], [STOP], played)
+        assert [m.content for m in sim.messages[:3]] == ["Add it", None, created]
+        assert "task_4" in (sim.messages[4].content or "")
+        assert (sim.steps, sim.user_cost) == (4, None)
+        assert [m.turn_idx for m in sim.messages] == list(range(7))
+
+    def test_a_history_that_does_not_replay(self) -> None:
+        made = a_call("create_task", **CREATE)
+        dumped = [m.model_dump() for m in (asks("Add it"), says(None, made), result_of(made, "Done"))]
+        with pytest.raises(RecordingError, match="does not replay"):
+            run(["Hm"], played=task(initial_state={"message_history": dumped}))
+
+    def test_a_conversation_has_to_be_over(self) -> None:
+        players = (lambda context: Lines(["Hm"]), lambda context: Lines([STOP]))
+        trial = Trial(task(), mock().environment(), *players, trial=1, seed=1, limits=Limits())
+        with pytest.raises(TauError, match="not over yet"):
+            trial.simulation(agent="a", user="u")

@@ -1,0 +1,123 @@
+"""Domain folders: finding, loading, and the sentence for what cannot be used."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.environment.domain import find_domain
+from pytest_tau.errors import DomainError
+from tests.builders import mock
+from tests.environment.folders import DOMAIN, TOOLS, shop, write_domain
+from tests.shared import shared
+
+
+class TestFinding:
+    def test_built_in(self) -> None:
+        assert load_domain("mock").folder.name == "mock"
+        with pytest.raises(
+            DomainError, match=r"there is no domain 'mok': built in are airline, mock, retail.*domains/mok"
+        ):
+            load_domain("mok")
+
+    def test_below_the_current_folder_first(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        write_domain(tmp_path / "domains" / "mock", policy="Mine.")
+        assert load_domain("mock").policy == "Mine."
+
+    def test_by_path(self, tmp_path: Path) -> None:
+        folder = write_domain(tmp_path / "shop")
+        assert find_domain(folder) == folder
+        assert load_domain(str(folder)).name == "shop"
+        with pytest.raises(DomainError, match=r"not a domain folder, because it has no domain\.py"):
+            load_domain(tmp_path / "none")
+
+    def test_it_is_loaded_once_and_parity_is_its_own_copy(self) -> None:
+        assert mock() is mock()
+        assert mock(parity=True) is not mock()
+        assert (mock().parity, mock(parity=True).parity) == (False, True)
+
+
+class TestLoading:
+    def test_two_folders_of_one_name_do_not_collide(self, tmp_path: Path) -> None:
+        one = load_domain(write_domain(tmp_path / "1" / "shop"))
+        other_tools = TOOLS.replace('status = "cancelled"', 'status = "gone"')
+        two = load_domain(write_domain(tmp_path / "2" / "shop", tools=other_tools))
+        assert (one.name, two.name) == ("shop", "shop")
+        assert one.spec.tools is not two.spec.tools
+        seen = []
+        for domain in (one, two):
+            env = domain.environment()
+            env.call("cancel", {"order_id": "O1"})
+            seen.append(env.changes()[0].after)
+        assert seen == ["cancelled", "gone"]
+        assert "tools" not in sys.modules
+
+    def test_a_toml_database(self, tmp_path: Path) -> None:
+        folder = write_domain(tmp_path / "shop", db=None)
+        (folder / "db.toml").write_text('[orders.O1]\nstatus = "open"\n', encoding="utf-8")
+        assert load_domain(folder).environment().dump()["agent"]["orders"]["O1"] == {"status": "open", "seen": 0}
+
+    @pytest.mark.parametrize(
+        ("files", "sentence"),
+        [
+            ({"domain": "domain = 7"}, r"domain\.py: define 'domain = DomainSpec\(tools=\.\.\.\)' in it"),
+            ({"domain": "x ="}, r"domain\.py:1: SyntaxError"),
+            ({"domain": "import json\n1/0"}, r"domain\.py:2: ZeroDivisionError: division by zero"),
+            ({"tools": TOOLS + "\nimport no_such_module\n"}, r"tools\.py:\d+: ModuleNotFoundError: .*no_such_module"),
+            ({"tools": None}, r"domain\.py:3: ModuleNotFoundError"),
+            (
+                {"domain": DOMAIN.replace("tools=ShopTools", "tools=dict")},
+                "<class 'dict'> is not a subclass of Toolkit",
+            ),
+            (
+                {"domain": DOMAIN.replace("sync=sync", "user_tools=ShopTools, solo=True")},
+                r"Tool names overlap: \['cancel', 'half', 'three'\]; solo mode needs them apart",
+            ),
+            (
+                {"tools": TOOLS.replace("    db: ShopDB\n", "")},
+                "ShopTools: annotate its database, as in 'db: ShopDatabase'",
+            ),
+            ({"tools": TOOLS.replace("db: ShopDB", "db: 'Nope'")}, "ShopTools: an annotation cannot be resolved"),
+            ({"policy": None}, r"policy\.md: the policy cannot be read: No such file"),
+            ({"policy": " \n"}, r"policy\.md: the policy is empty; an agent needs one"),
+            ({"db": None}, r"db\.json: the database cannot be read: No such file"),
+            ({"db": "{"}, r"db\.json: the database cannot be read: Expecting property name"),
+            ({"db": "[" * 100_000}, r"db\.json: the database cannot be read: maximum recursion"),
+            ({"db": "{}"}, r"db\.json: 'orders' is missing"),
+        ],
+    )
+    def test_what_cannot_be_used(self, tmp_path: Path, files: dict[str, Any], sentence: str) -> None:
+        with pytest.raises(DomainError, match=sentence):
+            shop(tmp_path, **files)
+
+    def test_no_solo(self, tmp_path: Path) -> None:
+        with pytest.raises(DomainError, match="Shop domain does not support solo mode"):
+            shop(tmp_path).environment(solo=True)
+
+
+class TestPublicData:
+    @pytest.mark.parametrize("depth", range(2))
+    def test_every_depth(self, depth: int) -> None:
+        data = shared("tau2") / ["", "domains"][depth]
+        domain = load_domain("mock", data=data)
+        assert domain.parity
+        assert domain.policy == (shared("tau2") / "domains/mock/policy.md").read_text(encoding="utf-8")
+        assert len(domain.environment().dump()["agent"]["tasks"]) == 1
+
+    def test_a_checkout_of_the_reference(self, tmp_path: Path) -> None:
+        (tmp_path / "data").mkdir()
+        (tmp_path / "data" / "tau2").symlink_to(shared("tau2"))
+        for root in (tmp_path, tmp_path / "data" / "tau2", tmp_path / "data" / "tau2" / "domains"):
+            assert load_domain("retail", data=root) is load_domain("retail", data=shared("tau2"))
+
+    def test_parity_can_be_switched_off(self) -> None:
+        assert not load_domain("mock", data=shared("tau2"), parity=False).parity
+
+    def test_no_data(self, tmp_path: Path) -> None:
+        with pytest.raises(
+            DomainError, match="no public data for 'mock' there; give the folder that holds 'domains/mock'"
+        ):
+            load_domain("mock", data=tmp_path)

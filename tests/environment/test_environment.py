@@ -1,0 +1,261 @@
+"""One world: dispatch, the texts of errors, initial states, assertions, and what has changed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.environment.database import Change
+from pytest_tau.environment.environment import Environment, ToolResult
+from pytest_tau.errors import TaskError
+from pytest_tau.schema.task import EnvAssertion
+from tests.builders import CREATE, mock, task
+from tests.environment.folders import TOOLS, shop
+
+
+@pytest.fixture
+def env() -> Environment:
+    return mock().environment()
+
+
+@pytest.fixture
+def reference() -> Environment:
+    return mock(parity=True).environment()
+
+
+def error(text: str) -> ToolResult:
+    return ToolResult(f"Error: {text}", error=True)
+
+
+class TestErrors:
+    """The texts stand in recorded conversations: under parity they are the reference's to the letter."""
+
+    @pytest.mark.parametrize(
+        ("name", "requestor"),
+        [
+            ("nope", "assistant"),
+            ("check_notifications", "assistant"),
+            ("get_users", "user"),
+            ("assert_task_status", "assistant"),
+            ("add_notification", "user"),
+            ("_task", "assistant"),
+            ("__init__", "assistant"),
+        ],
+    )
+    def test_no_such_tool(self, env: Environment, reference: Environment, name: str, requestor: Any) -> None:
+        for world in (env, reference):
+            assert world.call(name, {}, requestor) == error(f"Tool '{name}' not found.")
+
+    def test_no_user_tools(self) -> None:
+        world = load_domain("retail").environment()
+        assert world.call("get_order_details", {}, "user") == error("User tools not available")
+
+    def test_no_user_calls_in_solo(self) -> None:
+        world = mock().environment(solo=True)
+        assert world.call("check_notifications", {}, "user") == error("User tool calls are not allowed in solo mode")
+
+    @pytest.mark.parametrize(
+        ("arguments", "text"),
+        [
+            ({"title": "T"}, "MockTools.create_task() missing 1 required positional argument: 'user_id'"),
+            ({}, "MockTools.create_task() missing 2 required positional arguments: 'user_id' and 'title'"),
+            ({**CREATE, "foo": 1}, "MockTools.create_task() got an unexpected keyword argument 'foo'"),
+            ({"tool_name": 1}, "Environment.make_tool_call() got multiple values for argument 'tool_name'"),
+            ({**CREATE, "self": 1}, "MockTools.create_task() got multiple values for argument 'self'"),
+        ],
+    )
+    def test_arguments_under_parity(self, reference: Environment, arguments: dict[str, Any], text: str) -> None:
+        assert reference.call("create_task", arguments) == error(text)
+
+    def test_three_missing_arguments(self, tmp_path: Path) -> None:
+        world = shop(tmp_path, parity=True).environment()
+        text = "ShopTools.three() missing 3 required positional arguments: 'a', 'b', and 'c'"
+        assert world.call("three", {"d": "x"}) == error(text)
+
+    @pytest.mark.parametrize(
+        ("arguments", "text"),
+        [
+            ({"title": "T"}, "Argument 'user_id' of create_task is missing."),
+            (
+                {**CREATE, "tool_name": 1},
+                "create_task has no argument 'tool_name'; it takes user_id, title, description.",
+            ),
+            ({**CREATE, "title": 5}, "Argument 'title' of create_task is not valid: Input should be a valid string."),
+        ],
+    )
+    def test_arguments_without_parity(self, env: Environment, arguments: dict[str, Any], text: str) -> None:
+        assert env.call("create_task", arguments) == error(text)
+        assert not env.changes()
+
+    def test_types_are_not_checked_under_parity(self, reference: Environment) -> None:
+        result = reference.call("update_task_status", {"task_id": "task_1", "status": 7})
+        assert ('"status": 7' in result.content, result.error) == (True, False)
+        assert reference.dump()["agent"]["tasks"]["task_1"]["status"] == 7
+
+    def test_what_a_tool_raises(self, tmp_path: Path, env: Environment) -> None:
+        assert env.call("create_task", {**CREATE, "user_id": "x"}) == error("User x not found")
+        world = shop(tmp_path).environment()
+        assert world.call("half", {"order_id": "O1"}) == error("'x'")
+        assert world.dump()["agent"]["orders"]["O1"]["status"] == "half"  # what happened before stays
+
+    def test_validation_inside_a_tool(self, reference: Environment) -> None:
+        result = reference.call("create_task", {**CREATE, "title": 5})
+        assert result.error
+        assert result.content.startswith("Error: 1 validation error for Task\ntitle\n  Input should be a valid string")
+
+    def test_a_value_without_json_form(self, tmp_path: Path) -> None:
+        world = shop(tmp_path, tools=TOOLS.replace("return a + b + c + d", "return {a}")).environment()
+        assert world.call("three", dict.fromkeys("abc", "x")) == error("Unsupported type: <class 'set'>")
+
+
+class TestSync:
+    def test_after_every_successful_call(self, tmp_path: Path) -> None:
+        world: Any = shop(tmp_path).environment()
+        assert world.tools.synced == 1
+        world.call("cancel", {"order_id": "O1"})
+        assert world.tools.synced == 2
+        world.call("cancel", {"order_id": "O9"})
+        assert world.tools.synced == 2
+
+    def test_its_error_is_the_calls(self, tmp_path: Path) -> None:
+        world: Any = shop(tmp_path).environment()
+        world.tools.broken_sync = True
+        assert world.call("cancel", {"order_id": "O1"}) == error("sync broke")
+        assert world.changes() == [Change("orders", "O1", "status", "open", "cancelled")]
+
+
+class TestSolo:
+    def test_the_agent_has_both_sets(self) -> None:
+        world = mock().environment(solo=True)
+        names = [spec.name for spec in world.tool_specs()]
+        assert names[-2:] == ["check_notifications", "dismiss_notification"]
+        assert world.tool_specs("user") == []
+        assert world.call("dismiss_notification", {"notification_id": "notif_1"}).content.endswith("dismissed")
+        assert not world.call("get_users", {}).error
+
+    def test_policy(self, env: Environment) -> None:
+        assert mock().environment(solo=True).policy == mock().solo_policy != env.policy
+
+
+class TestInitialState:
+    def test_data_then_actions_then_messages(self) -> None:
+        made = {"id": "1", "name": "create_task", "arguments": {"user_id": "user_9", "title": "C"}}
+        played = task(
+            initial_state={
+                "initialization_data": {
+                    "agent_data": {"users": {"user_9": {"user_id": "user_9", "name": "N", "tasks": []}}},
+                    "user_data": {"notifications": {"notif_1": {"status": "read"}}},
+                },
+                "initialization_actions": [
+                    {
+                        "env_type": "assistant",
+                        "func_name": "create_task",
+                        "arguments": {"user_id": "user_9", "title": "B"},
+                    },
+                    {
+                        "env_type": "user",
+                        "func_name": "add_notification",
+                        "arguments": {"notification_id": "n", "message": "m"},
+                    },
+                ],
+                "message_history": [
+                    {"role": "assistant", "tool_calls": [made]},
+                    {
+                        "role": "tool",
+                        "id": "1",
+                        "content": '{"task_id": "task_5", "title": "C", "description": null, "status": "pending"}',
+                    },
+                ],
+            }
+        )
+        world = mock().environment(played)
+        dump = world.dump()
+        assert dump["agent"]["users"]["user_9"]["tasks"] == ["task_4", "task_5"]
+        assert [n["status"] for n in dump["user"]["notifications"].values()] == ["read", "unread"]
+        # The two databases stay apart, whatever is patched.
+        assert not world.call("get_users", {}).error
+        assert not world.call("check_notifications", {}, "user").error
+
+    @pytest.mark.parametrize(
+        ("state", "sentence"),
+        [
+            ({"initialization_data": {"agent_data": {"nope": {}}}}, "agent_data: the database has no 'nope'"),
+            (
+                {"initialization_data": {"agent_data": {"tasks": {"task_1": {"status": "x"}}}}},
+                r"agent_data: tasks\['task_1'\]: status: Input should be 'pending' or 'completed'",
+            ),
+            (
+                {"initialization_actions": [{"env_type": "assistant", "func_name": "_task"}]},
+                r"initialization_actions\[0\] \(_task\) failed: '_task' is private",
+            ),
+        ],
+    )
+    def test_what_cannot_be_set_up(self, state: dict[str, Any], sentence: str) -> None:
+        with pytest.raises(TaskError, match=f"task 't': .*{sentence}"):
+            mock().environment(task(initial_state=state))
+
+    def test_no_user_side(self) -> None:
+        retail = load_domain("retail")
+        states: list[dict[str, Any]] = [
+            {"initialization_data": {"user_data": {"x": {}}}},
+            {"initialization_actions": [{"env_type": "user", "func_name": "x"}]},
+        ]
+        for state in states:
+            with pytest.raises(TaskError, match="domain 'retail' has no user"):
+                retail.environment(task(initial_state=state))
+
+
+class TestAssertions:
+    def check(
+        self, world: Environment, func: str, side: str = "assistant", value: bool = True, **arguments: Any
+    ) -> bool:
+        return world.check(EnvAssertion(env_type=side, func_name=func, arguments=arguments, assert_value=value))
+
+    def test_against_the_wanted_value(self, env: Environment) -> None:
+        status: dict[str, Any] = {"task_id": "task_1", "expected_status": "pending"}
+        assert self.check(env, "assert_task_status", **status)
+        assert not self.check(env, "assert_task_status", value=False, **status)
+        assert not self.check(
+            env, "assert_notification_status", "user", notification_id="notif_1", expected_status="read"
+        )
+
+    def test_no_bool(self, env: Environment) -> None:
+        with pytest.raises(ValueError, match="Function get_users returned <class 'list'> instead of bool"):
+            self.check(env, "get_users")
+
+    def test_errors_are_the_callers_business(self, env: Environment) -> None:
+        with pytest.raises(AttributeError, match="'MockTools' object has no attribute 'nope'"):
+            self.check(env, "nope")
+        with pytest.raises(ValueError, match="Task x not found"):
+            self.check(env, "assert_task_status", task_id="x", expected_status="pending")
+
+
+class TestState:
+    def test_dump_and_changes(self, env: Environment) -> None:
+        assert env.changes() == []
+        assert env.state() == mock().environment().state()
+        env.call("dismiss_notification", {"notification_id": "notif_1"}, "user")
+        env.call("update_task_status", {"task_id": "task_1", "status": "completed"})
+        assert env.changes() == [
+            Change("tasks", "task_1", "status", "pending", "completed"),
+            Change("notifications", "notif_1", "status", "unread", "read"),
+        ]
+        assert env.dump()["user"]["notifications"]["notif_1"]["status"] == "read"
+        assert [(side, c.table) for side, c in env.domain.compare(mock().environment().state(), env.state())] == [
+            ("agent", "tasks"),
+            ("user", "notifications"),
+        ]
+
+    def test_without_a_user_side(self) -> None:
+        world = load_domain("retail").environment()
+        assert world.dump()["user"] is None
+        assert world.state().user is None
+
+    def test_writes(self, env: Environment) -> None:
+        assert [env.writes(n) for n in ("create_task", "dismiss_notification", "get_users", "nope")] == [
+            True,
+            True,
+            False,
+            False,
+        ]

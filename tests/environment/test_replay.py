@@ -1,0 +1,83 @@
+"""Executing recorded calls again."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.environment.environment import Environment
+from pytest_tau.environment.replay import calls_with_results, replay
+from pytest_tau.errors import RecordingError
+from pytest_tau.schema.messages import AnyMessage
+from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says, u_call
+
+MADE = a_call("create_task", **CREATE)
+
+
+@pytest.fixture
+def env() -> Environment:
+    return mock().environment()
+
+
+def recorded(*calls: Any) -> list[AnyMessage]:
+    return played_calls(mock(), *calls)
+
+
+def test_writes_of_both_sides_are_executed(env: Environment) -> None:
+    messages = recorded(MADE, u_call("dismiss_notification", notification_id="notif_1"))
+    replay(env, messages, strict=True)
+    assert {change.table for change in env.changes()} == {"tasks", "users", "notifications"}
+
+
+def test_results_are_compared_as_json(env: Environment) -> None:
+    made, result = recorded(MADE)
+    spaced = result.model_copy(update={"content": (result.content or "").replace(": ", " :\n")})
+    replay(env, [made, spaced], strict=True)
+
+
+@pytest.mark.parametrize("content", ["", "null", '{"task_id": "task_4"}', "Error: x", None])
+def test_another_result(env: Environment, content: str | None) -> None:
+    messages: list[AnyMessage] = [says(None, MADE), result_of(MADE).model_copy(update={"content": content})]
+    with pytest.raises(RecordingError, match=r"create_task\(.*\) does not replay: it returned .*task_4.* was recorded"):
+        replay(env, messages, strict=True)
+    lenient = mock().environment()
+    replay(lenient, messages, strict=False)
+    assert lenient.changes()
+
+
+def test_reads_and_unknown_names_are_skipped(env: Environment) -> None:
+    calls = [a_call("get_users", id="1"), a_call("nope", id="2")]
+    replay(env, [says(None, *calls), *(result_of(call, "anything") for call in calls)], strict=True)
+    assert not env.changes()
+
+
+def test_what_failed_must_fail_again(env: Environment) -> None:
+    bad = a_call("create_task", **{**CREATE, "user_id": "x"})
+    replay(env, [says(None, bad), result_of(bad, "Error: User x not found", error=False)], strict=True)
+    with pytest.raises(RecordingError, match="does not replay"):
+        replay(env, [says(None, bad), result_of(bad, "Error: Somebody else")], strict=True)
+
+
+class TestPairs:
+    def test_in_order(self) -> None:
+        first, second, third = a_call(id="1"), a_call(id="2"), u_call(id="3")
+        messages: list[AnyMessage] = [asks("Hi"), says("Both", first, second), result_of(first), result_of(second)]
+        messages += [says("So"), asks(None, third), result_of(third), asks("Bye")]
+        assert [call for call, _ in calls_with_results(messages)] == [first, second, third]
+
+    @pytest.mark.parametrize(
+        ("messages", "sentence"),
+        [
+            ([result_of(a_call())], r"Tool message not expected\. Tool messages should always follow a tool call\."),
+            ([says(None, a_call())], r"Tool message expected\. Got None\."),
+            ([says(None, a_call()), asks("Hi")], r"Tool message expected\. Got <class '.*UserMessage'>\."),
+            ([says(None, a_call(id="1")), result_of(a_call(id="2"))], "Tool call id mismatch. Got 1 and 2"),
+            ([says(None, a_call()), result_of(a_call()), result_of(a_call())], "Tool message not expected"),
+            (
+                [says(None, a_call(id="1")), result_of(u_call(id="1"))],
+                "Got tool message from user, expected assistant.",
+            ),
+        ],
+    )
+    def test_that_do_not_match(self, messages: list[AnyMessage], sentence: str) -> None:
+        with pytest.raises(RecordingError, match=sentence):
+            list(calls_with_results(messages))

@@ -1,0 +1,58 @@
+"""What a model reads of a tool's return value."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from pytest_tau.environment.results import to_content
+
+
+class Color(StrEnum):
+    RED = "red"
+
+
+class Model(BaseModel):
+    x: int = 1
+    f: float = 2.0
+    b: bool = True
+    n: Any = None
+
+
+@pytest.mark.parametrize(
+    ("value", "content"),
+    [
+        ('as it is "é"', 'as it is "é"'),
+        (Color.RED, "red"),
+        (None, "null"),
+        (5, '"5"'),
+        (5.0, '"5.0"'),
+        (True, '"True"'),
+        ([1, 2.5, False, None, "x"], '["1", "2.5", "False", null, "x"]'),
+        ((1, "x"), '["1", "x"]'),
+        ({"c": {"d": 2.0}, 1: None}, '{"c": {"d": "2.0"}, "1": null}'),
+        ({True: "yes"}, '{"true": "yes"}'),
+        ("é", "é"),
+        (["é"], '["\\u00e9"]'),
+        (Model(), '{"x": 1, "f": 2.0, "b": true, "n": null}'),
+        ([Model(n=[1, 2.0])], '[{"x": 1, "f": 2.0, "b": true, "n": [1, 2.0]}]'),
+        ({"b": 1, "a": 2}, '{"b": "1", "a": "2"}'),
+        (datetime(2024, 5, 15, 1, 2, 3), '"2024-05-15T01:02:03"'),
+        (date(2024, 5, 15), '"2024-05-15"'),
+        (Model(n=datetime(2024, 5, 15, 1, 2, 3)), '{"x": 1, "f": 2.0, "b": true, "n": "2024-05-15 01:02:03"}'),
+        (Model(n=date(2024, 5, 15)), '{"x": 1, "f": 2.0, "b": true, "n": "2024-05-15"}'),
+        ([Color.RED, Model(n=Color.RED)], '["red", {"x": 1, "f": 2.0, "b": true, "n": "red"}]'),
+        (Model(n=float("nan")), '{"x": 1, "f": 2.0, "b": true, "n": NaN}'),
+    ],
+)
+def test_content(value: Any, content: str) -> None:
+    assert to_content(value) == content
+
+
+@pytest.mark.parametrize("value", [{1, 2}, b"x", Decimal("1"), [object()], {"a": Model}])
+def test_what_has_no_json_form(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"Unsupported type: <class '"):
+        to_content(value)

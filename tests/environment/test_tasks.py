@@ -1,0 +1,175 @@
+"""Task files: what is read, and the sentence for every way they can be wrong."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import load_tasks
+from pytest_tau.environment.tasks import find_suite, read_task, read_tasks, task_problems
+from pytest_tau.errors import DomainError, TaskError
+from tests.builders import action, mock, task
+from tests.shared import shared
+
+ONE = {"id": "a", "user_scenario": {"instructions": "Help."}}
+
+
+def write(path: Path, content: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+class TestFiles:
+    def test_one_or_a_list(self, tmp_path: Path) -> None:
+        assert [t.id for t in read_tasks(write(tmp_path / "one.json", ONE))] == ["a"]
+        assert [t.id for t in read_tasks(write(tmp_path / "two.json", [ONE, {**ONE, "id": "b"}]))] == ["a", "b"]
+
+    @pytest.mark.parametrize(
+        ("content", "sentence"),
+        [
+            ("{", r"f\.json: not valid JSON: "),
+            ("[" * 100_000, r"f\.json: not valid JSON: "),
+            ([], r"f\.json: must hold a task \(a JSON object\) or a list of tasks, and holds an empty list"),
+            ('"x"', "and holds a str"),
+            ([ONE, ONE], "two tasks have the id 'a'; ids must differ within a suite"),
+            ([ONE, 7], r"f\.json\[1\]: Input should be a valid dictionary"),
+            ({**ONE, "id": 7}, r"f\.json: id: Input should be a valid string"),
+            ({**ONE, "id": ""}, r"f\.json: task '': id: String should have at least 1 character"),
+            ({"id": "a"}, "task 'a': user_scenario: Field required"),
+            ({**ONE, "tags": ["a-b"]}, r"task 'a': tags\.0: String should match pattern"),
+            (
+                {**ONE, "evaluation_criteria": {"reward_basis": None}},
+                r"evaluation_criteria\.reward_basis: Input should be a valid list",
+            ),
+            (
+                {**ONE, "evaluation_criteria": {"trajectory": [{"check": "reason", "any_of": [" "]}]}},
+                "a phrasing is empty, so every message would hold it",
+            ),
+            (
+                {**ONE, "initial_state": {"message_history": [{"role": "system", "content": "x"}]}},
+                r"initial_state\.message_history\.0",
+            ),
+            (
+                {**ONE, "evaluation_criterias": {}},
+                r"unknown key 'evaluation_criterias' \(did you mean 'evaluation_criteria'\?\)",
+            ),
+            (
+                {**ONE, "evaluation_criteria": {"env_assertion": []}},
+                r"unknown key 'env_assertion' \(did you mean 'env_assertions'\?\)",
+            ),
+            ({**ONE, "initial_state": {"initialisation_data": {}}}, "did you mean 'initialization_data'"),
+        ],
+    )
+    def test_what_is_wrong(self, tmp_path: Path, content: Any, sentence: str) -> None:
+        with pytest.raises(TaskError, match=sentence) as raised:
+            read_tasks(write(tmp_path / "f.json", content))
+        assert str(raised.value).startswith(str(tmp_path))
+
+    def test_a_file_that_cannot_be_read(self, tmp_path: Path) -> None:
+        with pytest.raises(TaskError, match="No such file"):
+            read_tasks(tmp_path / "none.json")
+        (tmp_path / "latin.json").write_bytes(b'{"id": "\xe9"}')
+        with pytest.raises(TaskError, match="not valid JSON"):
+            read_tasks(tmp_path / "latin.json")
+
+    def test_other_tools_keys_are_theirs(self) -> None:
+        read = read_task({**ONE, "annotations": 1, "zzz": 2, "evaluation_criteria": {"zzz": 3}}, "here")
+        assert read.evaluation_criteria is not None
+        assert read.evaluation_criteria.reward_basis == ["DB", "COMMUNICATE"]
+
+
+class TestSuites:
+    def test_a_folder_is_read_in_the_order_of_names(self, tmp_path: Path) -> None:
+        for name in ("b/x", "a", "c"):
+            write(tmp_path / "s" / f"{name}.json", {**ONE, "id": name})
+        assert [t.id for t in load_tasks(tmp_path / "s")] == ["a", "b/x", "c"]
+
+    def test_below_the_current_folder_first(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert len(load_tasks("mock")) > 1
+        write(tmp_path / "tasks" / "mock" / "mine.json", ONE)
+        assert [t.id for t in load_tasks("mock")] == ["a"]
+        assert find_suite("mock") == Path("tasks/mock")
+
+    def test_what_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(DomainError, match=r"there is no suite of tasks 'mok': built in are .*mock"):
+            load_tasks("mok")
+        with pytest.raises(TaskError, match="there is no such file or folder of tasks"):
+            load_tasks(tmp_path / "none")
+        with pytest.raises(TaskError, match=r"no task files \(\*\.json\) in it"):
+            load_tasks(tmp_path)
+
+    def test_a_split_needs_public_data(self) -> None:
+        with pytest.raises(TaskError, match="a split belongs to the public data"):
+            load_tasks("mock", split="base")
+
+
+class TestPublicData:
+    def data(self, root: Path, splits: Any = None) -> Path:
+        write(root / "domains" / "mock" / "tasks.json", [{**ONE, "id": i} for i in "abc"])
+        if splits is not None:
+            write(root / "domains" / "mock" / "split_tasks.json", splits)
+        return root
+
+    def test_a_split_keeps_the_files_order(self, tmp_path: Path) -> None:
+        data = self.data(tmp_path, {"base": ["c", "a"], "test": ["b"]})
+        assert [t.id for t in load_tasks("mock", data=data)] == ["a", "c"]
+        assert [t.id for t in load_tasks("mock", data=data, split="test")] == ["b"]
+        with pytest.raises(TaskError, match="there is no split 'train'; it has base, test"):
+            load_tasks("mock", data=data, split="train")
+
+    def test_without_splits_all_are_the_base(self, tmp_path: Path) -> None:
+        assert len(load_tasks("mock", data=self.data(tmp_path))) == 3
+
+    @pytest.mark.parametrize("below", ["", "domains", "tau2/domains", "tau2", "data"])
+    def test_any_folder_down_to_domains(self, tmp_path: Path, below: str) -> None:
+        tops = {"": "", "domains": "", "tau2": "tau2", "tau2/domains": "tau2", "data": "data/tau2"}
+        self.data(tmp_path / tops[below])
+        given = tmp_path if below == "data" else tmp_path / below
+        assert len(load_tasks("mock", data=given)) == 3
+
+    def test_no_data(self, tmp_path: Path) -> None:
+        with pytest.raises(DomainError, match="no public data for 'mock' there"):
+            load_tasks("mock", data=tmp_path)
+
+    @pytest.mark.parametrize(
+        ("domain", "split", "count"), [("airline", "base", 50), ("retail", "test", 40), ("mock", "base", 10)]
+    )
+    def test_the_published_numbers(self, domain: str, split: str, count: int) -> None:
+        assert len(load_tasks(domain, data=shared("tau2"), split=split)) == count
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        (
+            {"criteria": {"actions": [action("creat_task")]}},
+            r"actions[0]: there is no assistant tool 'creat_task' (did you mean 'create_task'?)",
+        ),
+        ({"criteria": {"actions": [action("create_task", foo=1)]}}, "actions[0]: create_task has no argument 'foo'"),
+        ({"criteria": {"actions": [action("get_users", requestor="user")]}}, "there is no user tool 'get_users'"),
+        ({"user_tools": ["dismiss"]}, "user_tools[0]: there is no user tool 'dismiss'"),
+        (
+            {"criteria": {"env_assertions": [{"env_type": "user", "func_name": "assert_task_status"}]}},
+            "env_assertions[0]: the user toolkit has no method 'assert_task_status'",
+        ),
+        (
+            {"initial_state": {"initialization_actions": [{"env_type": "assistant", "func_name": "nope"}]}},
+            "initialization_actions[0]: the assistant toolkit has no method 'nope'",
+        ),
+        (
+            {"criteria": {"trajectory": [{"check": "called", "name": "get_user"}]}},
+            "trajectory[0]: there is no assistant tool 'get_user' (did you mean 'get_users'?)",
+        ),
+    ],
+)
+def test_what_does_not_fit_the_domain(fields: dict[str, Any], sentence: str) -> None:
+    (problem,) = task_problems(task(**fields), mock())
+    assert re.search(re.escape(sentence), problem)
+
+
+def test_the_built_in_tasks_fit() -> None:
+    assert [p for t in load_tasks("mock") for p in task_problems(t, mock())] == []

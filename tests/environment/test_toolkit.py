@@ -1,0 +1,176 @@
+"""Tools from methods: what a model is told of them, and what it is told when it calls them wrongly."""
+
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel
+
+from pytest_tau.environment import Toolkit, tool
+from pytest_tau.environment.toolkit import ToolSpec, tools_of
+from pytest_tau.errors import DomainError
+
+
+class Item(BaseModel):
+    sku: str
+    count: int = 1
+
+
+class Basic(Toolkit):
+    @tool()
+    def last(self) -> str:
+        return "last"
+
+    @tool(reads=True)
+    def look(self, what: str = "all") -> str:
+        """Overridden below."""
+        return what
+
+
+class Shop(Basic):
+    @tool(writes=True)
+    def order(
+        self, user_id: str, items: list[Item], how: Literal["air", "road"] = "road", note: str | None = None
+    ) -> str:
+        """Order some things
+        for a user.
+
+        The price is taken
+        at once.
+
+        Args:
+            user_id: Who orders,
+                in the form "u1".
+            items (list): What is ordered.
+            how: By air: faster.
+
+        Returns:
+            Not told to the model.
+        """
+        return user_id
+
+    @tool(reads=True)
+    def look(self, what: str = "all") -> str:
+        """Look.
+
+        Arguments:
+            what: Where.
+        """
+        return what
+
+    @tool()
+    def plain(self, x: Any, y: int | str = 1, z: str = None) -> None:  # type: ignore[assignment]  # noqa: RUF013
+        pass
+
+    def helper(self) -> None: ...
+
+
+def spec(name: str) -> ToolSpec:
+    return tools_of(Shop)[name]
+
+
+def parameters(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = spec(name).schema["function"]["parameters"]
+    return found
+
+
+class TestSchemas:
+    def test_the_order_is_that_of_declaration_inherited_last(self) -> None:
+        assert list(tools_of(Shop)) == ["order", "look", "plain", "last"]
+        assert list(tools_of(Basic)) == ["last", "look"]
+
+    def test_kinds(self) -> None:
+        assert [(s.name, s.kind, s.writes) for s in tools_of(Shop).values()] == [
+            ("order", "write", True),
+            ("look", "read", False),
+            ("plain", "generic", False),
+            ("last", "generic", False),
+        ]
+
+    def test_the_description_is_the_docstring_up_to_its_sections(self) -> None:
+        function = spec("order").schema["function"]
+        assert function["description"] == "Order some things for a user.\n\nThe price is taken at once."
+        assert spec("plain").schema["function"]["description"] == "plain"
+
+    def test_parameters(self) -> None:
+        schema = parameters("order")
+        assert (schema["title"], schema["type"], schema["required"]) == ("parameters", "object", ["user_id", "items"])
+        assert "additionalProperties" not in schema
+        assert list(schema["properties"]) == ["user_id", "items", "how", "note"]
+        assert schema["properties"]["user_id"] == {
+            "title": "User Id",
+            "type": "string",
+            "description": 'Who orders, in the form "u1".',
+        }
+        assert schema["properties"]["items"] == {
+            "title": "Items",
+            "type": "array",
+            "items": {"$ref": "#/$defs/Item"},
+            "description": "What is ordered.",
+        }
+        assert schema["properties"]["how"] == {
+            "title": "How",
+            "type": "string",
+            "enum": ["air", "road"],
+            "default": "road",
+            "description": "By air: faster.",
+        }
+        assert schema["properties"]["note"] == {"title": "Note", "type": "string", "default": None}
+        assert schema["$defs"]["Item"]["properties"]["count"] == {"default": 1, "title": "Count", "type": "integer"}
+
+    def test_odd_annotations(self) -> None:
+        properties = parameters("plain")["properties"]
+        assert properties["x"] == {"title": "X"}
+        assert properties["y"]["anyOf"] == [{"type": "integer"}, {"type": "string"}]
+        assert properties["z"] == {"title": "Z", "type": "string", "default": None}
+
+    def test_other_sections_names(self) -> None:
+        assert parameters("look")["properties"]["what"]["description"] == "Where."
+
+    def test_an_argument_without_annotation(self) -> None:
+        class Bad(Toolkit):
+            @tool()
+            def broken(self, x) -> None: ...  # type: ignore[no-untyped-def]  # noqa: ANN001
+
+        with pytest.raises(DomainError, match=r"Bad\.broken: argument 'x' needs a type annotation"):
+            _ = tools_of(Bad)["broken"].schema
+
+
+class TestValidation:
+    def test_values_become_what_the_annotations_say(self) -> None:
+        valid = spec("order").validated({"user_id": "u1", "items": [{"sku": "a"}]})
+        assert valid == {"user_id": "u1", "items": [Item(sku="a")]}
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            ({"items": []}, "Argument 'user_id' of order is missing."),
+            ({"user_id": "u", "items": [], "x": 1}, "order has no argument 'x'; it takes user_id, items, how, note."),
+            ({"user_id": 7, "items": []}, "Argument 'user_id' of order is not valid: Input should be a valid string."),
+            (
+                {"user_id": "u", "items": [{"sku": "a"}, {}]},
+                "Argument 'items' of order is not valid at 1.sku: Field required.",
+            ),
+            (
+                {"user_id": "u", "items": [], "how": "sea"},
+                "Argument 'how' of order is not valid: Input should be 'air' or 'road'.",
+            ),
+        ],
+    )
+    def test_the_sentence_names_the_argument(self, arguments: dict[str, Any], sentence: str) -> None:
+        with pytest.raises(ValueError, match=r".") as raised:
+            spec("order").validated(arguments)
+        assert str(raised.value) == sentence
+
+    def test_no_arguments_at_all(self) -> None:
+        with pytest.raises(ValueError, match="last has no argument 'self'; it takes no arguments"):
+            spec("last").validated({"self": 1})
+
+
+def test_ids_come_from_the_seed() -> None:
+    db: Any = None
+    first, again, other = (Shop(db, seed=seed) for seed in (1, 1, 2))
+    ids = [first.new_id("R") for _ in range(3)]
+    assert ids == [again.new_id("R") for _ in range(3)]
+    assert ids != [other.new_id("R") for _ in range(3)]
+    assert len(set(ids)) == 3
+    assert [len(first.new_id("X", digits)) for digits in (1, 4)] == [2, 5]

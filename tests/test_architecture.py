@@ -1,0 +1,73 @@
+"""How the house is built: who may import what, what loading the plugin costs, what modules say they are for."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pytest_tau
+from pytest_tau.environment.folders import builtin_names, builtin_root
+
+PACKAGE = Path(pytest_tau.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+DOMAIN_FILES = sorted(
+    path for name in builtin_names("domains") for path in (builtin_root("domains") / name).rglob("*.py")
+)
+# What a domain is made of; a script that generates its tasks may use the whole library.
+OF_A_DOMAIN = ("pytest_tau.environment", "pydantic", "pydantic_core")
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The absolute names of the modules that a file imports, outside of ``if TYPE_CHECKING`` too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module or ""
+
+
+def under(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+@pytest.mark.parametrize("path", DOMAIN_FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_domain_folder_imports_its_building_blocks_only(path: Path) -> None:
+    allowed = (*OF_A_DOMAIN, "pytest_tau") if path.name == "generate.py" else OF_A_DOMAIN
+    strangers = [m for m in imports(path) if m.split(".")[0] not in sys.stdlib_module_names and not under(m, allowed)]
+    assert strangers == []
+
+
+def test_only_a_script_needs_a_generator() -> None:
+    for path in DOMAIN_FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        local = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level}
+        assert path.name == "generate.py" or "generate" not in local, path
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree)
+
+
+def test_every_public_name_is_there() -> None:
+    assert pytest_tau.__all__ == sorted(pytest_tau.__all__)
+    assert dir(pytest_tau) == pytest_tau.__all__
+    for name in pytest_tau.__all__:
+        assert getattr(pytest_tau, name).__doc__ or name.endswith("Factory"), name
+    with pytest.raises(AttributeError, match="module 'pytest_tau' has no attribute 'nope'"):
+        pytest_tau.nope  # noqa: B018
+
+
+@pytest.mark.parametrize("module", ["pytest_tau", "pytest_tau.plugin"])
+def test_loading_it_imports_nothing_heavy(module: str) -> None:
+    """Compared with pytest alone, which may import some of these on some platforms."""
+    heavy = "{'pydantic', 'asyncio', 'litellm', 'jinja2', 'hypothesis'}"
+    code = (
+        f"import sys, pytest; before = set(sys.modules); import {module}; print({heavy} & (set(sys.modules) - before))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "set()"

@@ -1,0 +1,55 @@
+"""Playing a trial from Python: names, factories and single objects as players."""
+
+import pytest
+
+from pytest_tau import AgentContext, grade, load_tasks, simulate
+from pytest_tau.errors import DomainError, SettingsError, TaskError
+from pytest_tau.seeds import trial_seed
+from pytest_tau.simulating import DEFAULT_SEED, player_name
+from tests.builders import Lines, mock, task
+
+
+def bot(context: AgentContext) -> Lines:
+    return Lines(["Hm"])
+
+
+def test_names_are_recorded_as_given() -> None:
+    sim = simulate(load_tasks("mock")[0], mock())
+    assert (sim.agent, sim.user) == ("oracle", "scripted")
+    assert grade(load_tasks("mock")[0], sim, mock()).passed
+
+
+def test_a_factory_is_recorded_by_where_it_is() -> None:
+    assert simulate(task(), mock(), bot).agent == f"{__name__}:bot"
+    assert player_name(Lines(["Hm"])) == "tests.builders:Lines"
+
+
+def test_a_name_of_code_is_imported() -> None:
+    assert simulate(task(), mock(), f"{__name__}:bot").agent == f"{__name__}:bot"
+
+
+def test_the_seed_is_the_trials() -> None:
+    assert simulate(task(), mock(), bot, trial=2).seed == trial_seed(DEFAULT_SEED, "mock", "t", 2)
+    assert simulate(task(), mock(), bot, seed=5).seed == trial_seed(5, "mock", "t", 1)
+
+
+def test_what_is_no_player() -> None:
+    with pytest.raises(SettingsError, match="there is no agent 'oracel': use oracle, noop, faulty, or module:factory"):
+        simulate(task(), mock(), "oracel")
+    with pytest.raises(SettingsError, match="there is no user 'script': use scripted, or module:factory"):
+        simulate(task(), mock(), user="script")
+    with pytest.raises(SettingsError, match="the agent is 7: it must be a callable"):
+        simulate(task(), mock(), 7)
+
+
+def test_a_task_that_cannot_be_set_up() -> None:
+    broken = task(initial_state={"initialization_actions": [{"env_type": "user", "func_name": "nope"}]})
+    with pytest.raises(TaskError, match=r"task 't': initialization_actions\[0\] \(nope\) failed"):
+        simulate(broken, mock())
+
+
+def test_a_mode_the_domain_does_not_have() -> None:
+    from pytest_tau import load_domain
+
+    with pytest.raises(DomainError, match="Retail domain does not support solo mode"):
+        simulate(task(), load_domain("retail"), solo=True)
