@@ -14,7 +14,7 @@ import pytest
 
 from . import hookspecs
 from .fixtures import (
-    refuse_shared,
+    note_shared,
     tau_agent,
     tau_domain,
     tau_environment,
@@ -27,7 +27,7 @@ from .fixtures import (
 )
 from .options import add_options, any_given, settings
 from .stash import ATTRIBUTE, CONTROLLER
-from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, is_asked, resolve_arguments
+from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, check_players, is_asked, resolve_arguments
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -63,10 +63,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", _MARKER)
     registry = config.stash[REGISTRY] = DomainRegistry()
     config.hook.pytest_tau_register_domains.call_historic(kwargs={"registry": registry})
+    chosen, is_worker = settings(config), hasattr(config, "workerinput")
     virtual = (f"{BUILTIN}/", f"{PUBLIC}/")
-    if any_given(config) or config.getini("tau_domain") or any(arg.startswith(virtual) for arg in config.args):
+    if any_given(config) or chosen.domain or any(arg.startswith(virtual) for arg in config.args):
         resolve_arguments(config)
-    if not hasattr(config, "workerinput"):
+        if not is_worker:
+            check_players(config)
+    if not is_worker:
         config.pluginmanager.register(_Receiver(config), "tau-receiver")
 
 
@@ -88,8 +91,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return collect_file(file_path, parent)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make a test of each trial."""
+    """Make a test of each trial; last, so that ids end with the trial whatever else parametrizes the test."""
     if "tau_slot" in metafunc.fixturenames:
         from .collection import parametrize
 
@@ -98,9 +102,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
-    """Refuse an agent or user object that several trials would share."""
+    """See which agents and users several trials would share."""
     value = yield
-    refuse_shared(fixturedef, value)
+    note_shared(fixturedef, request, value)
     return value
 
 
@@ -116,9 +120,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
-    from .controller import controller
+    if any("trial" in nodeid for nodeid in ids):
+        from .controller import controller
 
-    controller(node.config).plan(ids)
+        controller(node.config).plan(ids)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -136,11 +141,13 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[Any]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put the trial on the report."""
-    report = yield
-    if "tau_slot" in getattr(item, "fixturenames", ()):
-        from .transport import attach
+    if "tau_slot" not in getattr(item, "fixturenames", ()):
+        return (yield)
+    from .transport import attach, show_their_code
 
-        attach(item, call, report)
+    show_their_code(call)
+    report = yield
+    attach(item, call, report)
     return report
 
 

@@ -6,16 +6,18 @@ parameter is a short string, so that nothing that reads parameters gets a whole 
 
 from __future__ import annotations
 
+import gc
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from .options import project_root, settings
-from .suites import find_domain, is_public, virtual_nodeid
+from .options import settings
+from .suites import find_domain, is_public, matches, own_suite, virtual_nodeid
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -32,8 +34,8 @@ class Slot:
 
 
 _SLOTS = pytest.StashKey[dict[str, Slot]]()
-_SEEN = pytest.StashKey[dict[tuple[str, str], Path]]()
-_TAKEN = pytest.StashKey[dict[str, int]]()
+_SEEN = pytest.StashKey[dict[tuple["Domain", str], Path]]()
+_TAKEN = pytest.StashKey[Counter["Domain"]]()
 
 
 def slot_for(config: pytest.Config, key: str) -> Slot:
@@ -52,54 +54,65 @@ class TaskFile(pytest.Module):
         from ..errors import TauError
         from . import suite
 
-        try:
-            self.tasks = list(self._load())
-        except TauError as error:
-            raise self.CollectError(str(error)) from None
-        if not self.tasks:
-            return []
-        self.obj = suite
-        return super().collect()
+        with _many_objects(self.path.stat().st_size):
+            try:
+                self.tasks = list(self._load())
+            except TauError as error:
+                raise self.CollectError(str(error)) from None
+            if not self.tasks:
+                return []
+            self.obj = suite
+            return super().collect()
 
     def _load(self) -> Iterator[tuple[Task, Domain]]:
         from ..environment.tasks import public_tasks, read_tasks
         from ..errors import TaskError
 
-        chosen = settings(self.config)
-        public, solo = is_public(self.config, self.path), chosen.mode == "solo"
+        chosen, config = settings(self.config), self.config
+        public = is_public(config, self.path)
         if public:
             tasks = public_tasks(self.path.parent.parent, self.path.parent.name, chosen.split)
         else:
             tasks = read_tasks(self.path)
         self.single = len(tasks) == 1 and not public
         for name, group in _by_domain(tasks, self.path, public=public).items():
-            domain = find_domain(self.config, name, public=public)
-            if solo and not domain.spec.solo:
-                raise TaskError(f"the domain '{name}' has no solo mode; leave --tau-mode out")
-            self.config.hook.pytest_tau_modify_tasks(config=self.config, domain=name, tasks=group)
-            for task in group:
-                # Without a ticket there is nothing for an agent to work from alone.
-                if (task.ticket or not solo) and self._is_chosen(task, chosen.tasks):
+            domain = find_domain(config, name, public=public)
+            for task in _playable(config, domain, group):
+                if self._is_chosen(task, domain):
                     if not domain.parity:
-                        _refuse_unknown(task, domain, self.path)
-                    if (first := self._first_with(task.id)) != self.path:
-                        raise TaskError(f"{self.path}: the id '{task.id}' is taken by {first}; ids differ in a suite")
+                        _refuse_unknown(task, domain, str(self.path))
+                    if (first := self._first_with(task, domain)) != self.path:
+                        raise TaskError(f"{self.path}: the id '{task.id}' is taken by {first}; ids differ in a domain")
                     yield task, domain
 
-    def _is_chosen(self, task: Task, wanted: Sequence[str]) -> bool:
-        if len(wanted) == 1 and wanted[0].isdigit():
-            suite = self._suite()
-            taken = self.config.stash.setdefault(_TAKEN, {})
-            taken[suite] = taken.get(suite, 0) + 1
-            return taken[suite] <= int(wanted[0])
-        return not wanted or any(fnmatchcase(task.id, pattern) or task.id == pattern for pattern in wanted)
+    def _is_chosen(self, task: Task, domain: Domain) -> bool:
+        chosen = settings(self.config)
+        if chosen.first_tasks is not None:
+            taken = self.config.stash.setdefault(_TAKEN, Counter())
+            taken[domain] += 1
+            return taken[domain] <= chosen.first_tasks
+        return not chosen.tasks or any(matches(task.id, pattern) for pattern in chosen.tasks)
 
-    def _first_with(self, task_id: str) -> Path:
+    def _first_with(self, task: Task, domain: Domain) -> Path:
         seen = self.config.stash.setdefault(_SEEN, {})
-        return seen.setdefault((self._suite(), task_id), self.path)
+        return seen.setdefault((domain, task.id), self.path)
 
-    def _suite(self) -> str:
-        return str(self.path.parent)
+
+@contextmanager
+def _many_objects(size: int) -> Iterator[None]:
+    """Spare the garbage collector a big file's tasks and items: they live to the end, and it would visit them often."""
+    if size < _BIG or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+_BIG = 1_000_000
 
 
 def collect_file(path: Path, parent: pytest.Collector) -> TaskFile:
@@ -125,7 +138,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
             f"{name} uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')", pytrace=False
         )
     else:
-        tasks, k = _marked(config, **marker.kwargs)
+        tasks, k = _marked(config, marker)
     slots = config.stash.setdefault(_SLOTS, {})
     parameters = []
     for task, domain in tasks:
@@ -138,34 +151,59 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("tau_slot", parameters, indirect=True)
 
 
-def _marked(
-    config: pytest.Config,
-    domain: str,
-    tasks: Sequence[str] | str | int | None = None,
-    k: int | None = None,
-) -> tuple[list[tuple[Task, Domain]], int]:
+def _marked(config: pytest.Config, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
     """The tasks that a marker names, and how many trials of each."""
-    from ..environment.tasks import load_tasks
+    from ..environment.tasks import read_tasks
     from ..errors import TauError
-    from .suites import REGISTRY
 
-    own = project_root(config) / "tasks" / domain
-    suite = own if own.exists() else config.stash[REGISTRY].tasks.get(domain, domain)
-    patterns = [tasks] if isinstance(tasks, str) else tasks
+    name, k, patterns = _understood(marker)
     try:
-        found = load_tasks(suite)
-        loaded = find_domain(config, domain, public=False)
+        domain = find_domain(config, name, public=False)
+        found = [task for file in own_suite(config, name) for task in read_tasks(file)]
+        found = _playable(config, domain, found)
+        for task in found:
+            _refuse_unknown(task, domain, "@pytest.mark.tau")
     except TauError as error:
         pytest.fail(str(error), pytrace=False)
-    config.hook.pytest_tau_modify_tasks(config=config, domain=domain, tasks=found)
     if isinstance(patterns, int):
         found = found[:patterns]
     elif patterns is not None:
         for pattern in patterns:
-            if not any(fnmatchcase(task.id, pattern) for task in found):
-                pytest.fail(f"@pytest.mark.tau: no task of '{domain}' matches '{pattern}'", pytrace=False)
-        found = [task for task in found if any(fnmatchcase(task.id, pattern) for pattern in patterns)]
-    return [(task, loaded) for task in found], settings(config).k if k is None else k
+            if not any(matches(task.id, pattern) for task in found):
+                pytest.fail(f"@pytest.mark.tau: no task of '{name}' matches '{pattern}'", pytrace=False)
+        found = [task for task in found if any(matches(task.id, pattern) for pattern in patterns)]
+    return [(task, domain) for task in found], settings(config).k if k is None else k
+
+
+def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | int | None]:
+    """What a marker says: domain, trials and tasks; fails the collection where that cannot be."""
+    given = dict(marker.kwargs)
+    domain, k, tasks = given.pop("domain", None), given.pop("k", None), given.pop("tasks", None)
+    example = "as in @pytest.mark.tau(domain='retail', tasks=['exchange_*'], k=4)"
+    if marker.args or given or not isinstance(domain, str):
+        pytest.fail(f"@pytest.mark.tau takes domain, and maybe tasks and k, by name, {example}", pytrace=False)
+    if k is not None and not (isinstance(k, int) and k >= 1):
+        pytest.fail(f"@pytest.mark.tau: k must be a whole number from 1 up, not {k!r}", pytrace=False)
+    if isinstance(tasks, str):
+        tasks = [tasks]
+    if not (
+        tasks is None
+        or (isinstance(tasks, int) and tasks >= 1)
+        or (isinstance(tasks, (list, tuple)) and tasks and all(isinstance(pattern, str) for pattern in tasks))
+    ):
+        pytest.fail(f"@pytest.mark.tau: tasks must be ids, globs or a number, not {tasks!r}", pytrace=False)
+    return domain, k, tasks
+
+
+def _playable(config: pytest.Config, domain: Domain, tasks: list[Task]) -> list[Task]:
+    """The tasks as the hook leaves them; in solo mode those with a ticket, as there is nothing else to work from."""
+    from ..errors import TaskError
+
+    solo = settings(config).mode == "solo"
+    if solo and not domain.spec.solo:
+        raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
+    config.hook.pytest_tau_modify_tasks(config=config, domain=domain.name, tasks=tasks)
+    return [task for task in tasks if task.ticket or not solo]
 
 
 def _by_domain(tasks: list[Task], path: Path, *, public: bool) -> dict[str, list[Task]]:
@@ -177,12 +215,12 @@ def _by_domain(tasks: list[Task], path: Path, *, public: bool) -> dict[str, list
     return groups
 
 
-def _refuse_unknown(task: Task, domain: Domain, path: Path) -> None:
+def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:
     from ..environment.tasks import task_problems
     from ..errors import TaskError
 
     for problem in task_problems(task, domain):
-        raise TaskError(f"{path}: task '{task.id}': {problem}")
+        raise TaskError(f"{where}: task '{task.id}': {problem}")
 
 
 def _tag(config: pytest.Config, tag: str) -> pytest.MarkDecorator:

@@ -9,6 +9,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ..journal import JournalWriter
     from ..metrics.totals import Totals, TrialFacts
 
-_TRIAL = re.compile(r"(?P<task>.*::\w+\[(?:.*-)?)trial[1-9]\d*\]$", re.DOTALL)
+_TRIAL = re.compile(r"(?P<task>(?P<test>.+?::(?:\w+::)*\w+)\[(?P<ids>.*-)?)trial[1-9]\d*\]$", re.DOTALL)
 _CRASHED = "???"  # how xdist marks the report of a test that took its worker down
 _OFFLINE = ("oracle", "noop", "faulty")
 
@@ -42,6 +43,7 @@ class Controller:
         self._lost: str | None = None
         self._planned: Counter[str] = Counter()
         self._labels: dict[str, tuple[str, str]] = {}
+        self._rows: dict[str, str] = {}
         self._began = self._said = time.monotonic()
 
     def plan(self, nodeids: Iterable[str]) -> None:
@@ -60,17 +62,20 @@ class Controller:
 
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
-        line = take(report)
+        from ..metrics.totals import TrialFacts
+
+        line, found = take(report), _TRIAL.match(report.nodeid)
         if line is not None:
             content = parse(line)
             self._keep(line)
-            self._count(report.nodeid, facts(content))
+            trial = facts(content)
+            self._count(trial, found, found and (_row(found, trial), trial.task_id))
             self._announce(line)
             self._progress()
             outcome: str = content["outcome"]
             return outcome
-        if report.when == _CRASHED and _TRIAL.match(report.nodeid):
-            self._count(report.nodeid, self._crashed(report.nodeid))
+        if report.when == _CRASHED and found and (label := self._label(found)):
+            self._count(TrialFacts(*label, outcome="infra_error"), found, label)
         return None
 
     def _keep(self, line: str) -> None:
@@ -79,20 +84,23 @@ class Controller:
         except OSError as error:
             self._lost = f"The journal could not be written: {error}."
 
-    def _count(self, nodeid: str, trial: TrialFacts) -> None:
-        found = _TRIAL.match(nodeid)
-        if found and found["task"] not in self._labels:
-            self._labels[found["task"]] = (trial.domain, trial.task_id)
-            self.totals.plan(trial.domain, trial.task_id, self._planned[found["task"]])
+    def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: tuple[str, str] | None) -> None:
+        if found and label:
+            if found["task"] not in self._labels:
+                self._labels[found["task"]] = label
+                self._rows.setdefault(found["test"], label[0])
+                self.totals.plan(*label, self._planned[found["task"]])
+            trial = replace(trial, domain=label[0])
         self.totals.add(trial)
 
-    def _crashed(self, nodeid: str) -> TrialFacts:
-        from ..metrics.totals import TrialFacts
-
-        found = _TRIAL.match(nodeid)
-        task = found["task"] if found else nodeid
-        domain, task_id = self._labels.get(task, _label(task))
-        return TrialFacts(domain=domain, task_id=task_id, outcome="infra_error")
+    def _label(self, found: re.Match[str]) -> tuple[str, str] | None:
+        """Row and task id of a trial that never reported, as far as its node ID tells them; None: not ours."""
+        if found["task"] in self._labels:
+            return self._labels[found["task"]]
+        file = PurePosixPath(found["test"].partition("::")[0])
+        if file.suffix != ".json" and found["test"] not in self._rows:
+            return None  # some other project's test with a parameter called trial1
+        return self._rows.get(found["test"], file.parent.name), (found["ids"] or file.stem).removesuffix("-")
 
     def _announce(self, line: str) -> None:
         hook = self._config.hook.pytest_tau_trial_finished
@@ -119,8 +127,9 @@ class Controller:
         from ..reports.verdict import printable
 
         for task, trials in self._planned.items():
-            if task not in self._labels and self.totals.tasks:
-                self.totals.plan(*_label(task), trials)
+            found = _TRIAL.match(f"{task}trial1]")
+            if task not in self._labels and self.totals.tasks and found and (label := self._label(found)):
+                self.totals.plan(*label, trials)
         if not self.totals.done():
             return
         reporter.write_sep("=", "tau: pass^k")
@@ -155,12 +164,15 @@ NO_MODEL = (
 )
 
 
-def _label(task: str) -> tuple[str, str]:
-    """Domain and task id as far as a node ID tells them, for a trial that never reported."""
-    path, _, rest = task.partition("::")
-    file = PurePosixPath(path)
-    task_id = rest.partition("[")[2].removesuffix("-")
-    return file.parent.name, task_id or file.stem
+def _row(found: re.Match[str], trial: TrialFacts) -> str:
+    """In which row of the table a trial counts: its domain's, with what else a test is parametrized with.
+
+    Trials of different agents, or of different tests, are no repetitions of each other.
+    """
+    path, _, test = found["test"].partition("::")
+    parts = [trial.domain] if path.endswith(".json") else [trial.domain, test]
+    others = (found["ids"] or "").removesuffix("-").removesuffix(trial.task_id).removesuffix("-")
+    return ", ".join([*parts, others] if others else parts)
 
 
 def controller(config: pytest.Config) -> Controller:
@@ -189,11 +201,15 @@ def header(config: pytest.Config) -> list[str]:
 
 
 def _origin(config: pytest.Config) -> str:
+    from .suites import REGISTRY
+
     own = project_root(config) / "tasks"
     names = []
     for name in settings(config).domain:
-        is_own = (own / name).exists() or (own / f"{name}.json").exists()
-        names.append(f"{name} ({'of this project' if is_own else 'built in'})")
+        origin = "registered" if name in config.stash[REGISTRY].tasks else "built in"
+        if (own / name).exists() or (own / f"{name}.json").exists():
+            origin = "of this project"
+        names.append(f"{name} ({origin})")
     return ", ".join(names)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .directories import hooks_of
 from .options import settings
 from .stash import HANDLE
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .running import TrialHandle
 
 _INTERNAL = "__tau_name__"
+_SHARED = pytest.StashKey[dict[int, str]]()
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot) -> AgentFactory:
 
     chosen = settings(request.config)
     if not chosen.agent_from_command_line:
-        factory = request.node.ihook.pytest_tau_make_agent(item=request.node)
+        factory = hooks_of(request.node).pytest_tau_make_agent(item=request.node)
         if factory is not None:
             return _checked(factory, "the agent from pytest_tau_make_agent")
     return _named(named_agent(chosen.agent or "oracle")(tau_slot.task, tau_slot.domain), chosen.agent or "oracle")
@@ -79,7 +81,7 @@ def tau_user(request: pytest.FixtureRequest) -> UserFactory:
 
     chosen = settings(request.config)
     if request.config.getoption("tau_user") is None:
-        factory = request.node.ihook.pytest_tau_make_user(item=request.node)
+        factory = hooks_of(request.node).pytest_tau_make_user(item=request.node)
         if factory is not None:
             return _checked(factory, "the user from pytest_tau_make_user")
     return _named(named_user(chosen.user or "scripted"), chosen.user or "scripted")
@@ -96,7 +98,7 @@ def tau_trial(
     from ..users.names import named_user
     from .running import DirectRunner, TrialHandle, TrialRequest, criteria_of
 
-    chosen, hook = settings(request.config), request.node.ihook
+    chosen, hook = settings(request.config), hooks_of(request.node)
     # The command line comes before a fixture that overrides tau_agent or tau_user.
     if chosen.agent_from_command_line:
         tau_agent = _named(named_agent(str(chosen.agent))(tau_slot.task, tau_slot.domain), str(chosen.agent))
@@ -111,9 +113,9 @@ def tau_trial(
         DirectRunner(),
         TrialRequest(
             slot=tau_slot,
-            agent=_for_one_trial(tau_agent, "the fixture tau_agent"),
+            agent=_for_one_trial(request, "tau_agent", tau_agent),
             agent_name=_name(tau_agent),
-            user=_for_one_trial(tau_user, "the fixture tau_user"),
+            user=_for_one_trial(request, "tau_user", tau_user),
             user_name=_name(tau_user),
             seed=chosen.seed,
             solo=chosen.mode == "solo",
@@ -141,22 +143,26 @@ def tau_reward(tau_trial: TrialHandle) -> Reward:
     return tau_trial.reward
 
 
-def refuse_shared(fixturedef: Any, value: Any) -> None:
-    """Fail the set-up of a ``tau_agent`` or ``tau_user`` that is one object for several trials."""
+def note_shared(fixturedef: Any, request: Any, value: Any) -> None:
+    """Remember a ``tau_agent`` or ``tau_user`` that is one object for several trials; their set-up refuses it."""
     if fixturedef.argname in ("tau_agent", "tau_user") and fixturedef.scope != "function" and _is_player(value):
-        pytest.fail(
-            f"the fixture {fixturedef.argname} has {fixturedef.scope} scope and returns one object with reply(), which "
-            "would mix trials: return a factory (called with the trial's context), or use function scope",
-            pytrace=False,
-        )
+        request.config.stash.setdefault(_SHARED, {})[id(value)] = fixturedef.scope
 
 
 def _is_player(value: Any) -> bool:
     return hasattr(value, "reply") and not isinstance(value, type)
 
 
-def _for_one_trial(value: Any, what: str) -> Any:
-    return (lambda context: value) if _is_player(value) else _checked(value, what)
+def _for_one_trial(request: pytest.FixtureRequest, name: str, value: Any) -> Any:
+    if not _is_player(value):
+        return _checked(value, f"the fixture {name}")
+    if scope := request.config.stash.get(_SHARED, {}).get(id(value)):
+        pytest.fail(
+            f"the fixture {name} has {scope} scope and returns one object with reply(), which would mix trials: "
+            "return a factory (called with the trial's context), or use function scope",
+            pytrace=False,
+        )
+    return lambda context: value
 
 
 def _checked(value: Any, what: str) -> Callable[[Any], Any]:
@@ -172,6 +178,7 @@ def _named(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
         return factory(context)
 
     setattr(make, _INTERNAL, name)
+    make.__qualname__ = name
     return make
 
 

@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,11 @@ class Settings:
     progress: float = 30.0
     task_dirs: tuple[str, ...] = ()
     agent_from_command_line: bool = False
+
+    @property
+    def first_tasks(self) -> int | None:
+        """How many tasks of each domain to run, where ``tasks`` is a number."""
+        return int(self.tasks[0]) if len(self.tasks) == 1 and self.tasks[0].isdecimal() else None
 
 
 @dataclass(frozen=True)
@@ -169,11 +175,16 @@ def _value(config: pytest.Config, option: _Option) -> Any:
 def project_root(config: pytest.Config) -> Path:
     """The folder that holds the project's ``tasks/`` and ``domains/``.
 
-    pytest's root directory, unless that lies somewhere else: pytest looks for it before it knows our options, and so
-    takes the folder in ``--tau-data FOLDER`` for an argument.
+    pytest's root directory, unless one of our options has misled it: it looks for its root before it knows them, and
+    so takes the folder in ``--tau-data FOLDER`` for an argument.
     """
-    here = config.invocation_params.dir
-    return config.rootpath if config.rootpath in (here, *here.parents) else here
+    here, args = config.invocation_params.dir, [str(arg) for arg in config.invocation_params.args]
+    explicit = config.args_source is pytest.Config.ArgsSource.ARGS or any(
+        arg.startswith(("--rootdir", "-c", "--config-file")) for arg in args
+    )
+    values = (value for flag, value in pairwise(args) if flag.startswith("--tau-") and "=" not in flag)
+    misled = not explicit and any((here / value).exists() for value in values)
+    return here if misled else config.rootpath
 
 
 def results_folder(config: pytest.Config) -> Path:

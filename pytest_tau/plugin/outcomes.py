@@ -48,17 +48,21 @@ def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException]
     return None if reward.passed else TauMiss
 
 
-def outcome_of(error: BaseException | None) -> Outcome | None:
-    """The outcome of a trial whose test ended with this exception; None for a skip, which is no trial."""
+def outcome_of(error: BaseException | None, *, played: bool) -> Outcome | None:
+    """The outcome of a trial whose test ended with this exception; None for what is no trial.
+
+    ``played``: whether the conversation came to its end before the test did. If not, an assertion that failed is one of
+    the agent's code or of a fixture, and says nothing about what the agent did.
+    """
     from ..schema.record import Outcome
 
     if error is None:
-        return Outcome.PASSED
+        return Outcome.PASSED if played else None
     if isinstance(error, Ungraded):
         return Outcome.UNGRADED
     if isinstance(error, pytest.skip.Exception):
         return None
-    if isinstance(error, (AssertionError, pytest.fail.Exception)):
+    if isinstance(error, (AssertionError, pytest.fail.Exception)) and played:
         return Outcome.MISSED
     if isinstance(error, TauInfra):
         return Outcome.INFRA_ERROR

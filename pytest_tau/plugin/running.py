@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import pytest
 
 from .outcomes import Ungraded, ending
+from .suites import virtual_nodeid
 
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
@@ -124,7 +127,7 @@ class TrialHandle:
             self._end(error)
 
     def _end(self, error: type[BaseException]) -> NoReturn:
-        from ..reports.verdict import verdict
+        from ..reports.verdict import printable, verdict
 
         __tracebackhide__ = True
         simulation, reward = self.finished.simulation, self.finished.reward
@@ -132,7 +135,7 @@ class TrialHandle:
             raise Ungraded("waits for a judge: NL_ASSERTION is part of the reward")
         slot = self.request.slot
         text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun_command(self._item))
-        raise error(f"{simulation.note}\n{text}" if simulation.note and reward is None else text)
+        raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)
 
 
 def rerun_command(item: pytest.Item) -> str:
@@ -145,7 +148,11 @@ def rerun_command(item: pytest.Item) -> str:
         option = [arg] if "=" in arg else [arg, str(next(given, ""))]
         if arg.partition("=")[0] not in ("--tau-domain", "--tau-tasks", "--tau-results", "--tau-progress"):
             args += option
-    return shlex.join(["pytest", item.nodeid, *args])
+    nodeid = item.nodeid
+    if virtual_nodeid(item.config, item.path) is None:
+        here = os.path.relpath(item.path, item.config.invocation_params.dir)
+        nodeid = f"{Path(here).as_posix()}::{nodeid.partition('::')[2]}"
+    return shlex.join(["pytest", nodeid, *args])
 
 
 def user_facing(error: BaseException) -> bool:

@@ -7,12 +7,13 @@ collection.
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from .options import project_root, settings
+from .options import is_given, project_root, settings
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -43,28 +44,76 @@ def resolve_arguments(config: pytest.Config) -> None:
     from ..errors import TauError
 
     chosen = settings(config)
+    if is_given(config, "split") and chosen.data is None:
+        raise pytest.UsageError("--tau-split: splits belong to the public data; give its folder with --tau-data")
+    explicit = config.args_source is pytest.Config.ArgsSource.ARGS
+    # Paths on the command line come before the domains of the ini file, as they come before its testpaths.
+    domains = chosen.domain if is_given(config, "domain") or not explicit else ()
     try:
-        named = [str(file) for name in chosen.domain for file in _suite_files(config, name)]
+        named = [str(file) for name in domains for file in suite_of(config, name)]
         given = [arg for text in config.args for arg in _real(config, text)]
+        if named or given != config.args:
+            config.args[:] = [*(given if explicit or not named else []), *named]
+        _refuse_unknown_ids(config)
     except TauError as error:
         raise pytest.UsageError(str(error)) from None
-    explicit = config.args_source is pytest.Config.ArgsSource.ARGS
-    if named or given != config.args:
-        config.args[:] = [*(given if explicit or not named else []), *named]
-    config.stash[_ASKED] = {Path(arg.split("::")[0]).resolve() for arg in config.args}
+
+
+def _refuse_unknown_ids(config: pytest.Config) -> None:
+    """Raise SettingsError for an id in ``--tau-tasks`` that no task has: a typo must not look like a small suite."""
+    import difflib
+
+    from ..environment.tasks import public_tasks, read_tasks
+    from ..errors import SettingsError
+
+    chosen = settings(config)
+    files = [Path(arg) for arg in config.args if arg.endswith(".json")]
+    changed = config.hook.pytest_tau_modify_tasks.get_hookimpls()
+    if not files or chosen.first_tasks is not None or changed or hasattr(config, "workerinput"):
+        return
+    ids: set[str] = set()
+    for file in files if chosen.tasks else ():
+        public = is_public(config, file)
+        tasks = public_tasks(file.parent.parent, file.parent.name, chosen.split) if public else read_tasks(file)
+        ids |= {task.id for task in tasks}
+    for pattern in chosen.tasks:
+        if not any(matches(task_id, pattern) for task_id in ids):
+            close = difflib.get_close_matches(pattern, ids) or sorted(ids)[:10]
+            raise SettingsError(f"--tau-tasks: no task of this run has the id '{pattern}'; there is {', '.join(close)}")
+
+
+def matches(task_id: str, pattern: str) -> bool:
+    """Whether a task is meant by an id or glob; ids of the public data hold characters that globs use."""
+    return task_id == pattern or fnmatchcase(task_id, pattern)
+
+
+def check_players(config: pytest.Config) -> None:
+    """Refuse an agent or a user that cannot be, before any trial is played; raises UsageError."""
+    from ..agents.names import named_agent
+    from ..errors import SettingsError
+    from ..users.names import named_user
+
+    chosen = settings(config)
+    try:
+        if chosen.agent is not None:
+            named_agent(chosen.agent)
+        if chosen.user is not None:
+            named_user(chosen.user)
+    except SettingsError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def is_asked(config: pytest.Config, path: Path) -> bool:
     """Whether this JSON file is to be collected: nobody else's JSON is touched."""
     asked = config.stash.get(_ASKED, None)
     if asked is None:
-        asked = config.stash[_ASKED] = {
-            (config.invocation_params.dir / a.split("::")[0]).resolve() for a in config.args
-        }
+        here = config.invocation_params.dir
+        asked = config.stash[_ASKED] = {(here / arg.split("::")[0]).resolve() for arg in config.args}
+    path, root = path.resolve(), project_root(config).resolve()
     if path in asked:
         return True
-    own = project_root(config) / "tasks"
-    roots = [project_root(config) / folder for folder in settings(config).task_dirs]
+    own = root / "tasks"
+    roots = [root / folder for folder in settings(config).task_dirs]
     roots += [root for root in asked if root == own or own in root.parents]
     return any(root in path.parents for root in roots)
 
@@ -99,13 +148,21 @@ def find_domain(config: pytest.Config, name: str, *, public: bool) -> Domain:
     return load_domain(folder, data=_data_root(config) if public else None, parity=settings(config).parity)
 
 
-def _suite_files(config: pytest.Config, name: str) -> list[Path]:
-    from ..environment.folders import builtin_folder
-    from ..environment.tasks import public_file, suite_files
-    from ..errors import TaskError
+def suite_of(config: pytest.Config, name: str) -> list[Path]:
+    """The task files of a domain, of the public data where that is given; raises TauError."""
+    from ..environment.tasks import public_file
 
     if settings(config).data is not None:
         return [public_file(_data_root(config), name).resolve()]
+    return own_suite(config, name)
+
+
+def own_suite(config: pytest.Config, name: str) -> list[Path]:
+    """The task files of a domain: the project's own, registered, or built in; raises TauError."""
+    from ..environment.folders import builtin_folder
+    from ..environment.tasks import suite_files
+    from ..errors import TaskError
+
     own = project_root(config) / "tasks"
     for candidate in (own / name, own / f"{name}.json", config.stash[REGISTRY].tasks.get(name)):
         if candidate is not None and candidate.exists():
@@ -131,6 +188,6 @@ def _real(config: pytest.Config, arg: str) -> list[str]:
     if prefix == PUBLIC:
         if settings(config).data is None:
             raise pytest.UsageError(f"{arg}: give the folder of the public data with --tau-data")
-        return [str(file) + separator + rest for file in _suite_files(config, below.split("/")[0])]
+        return [str(file) + separator + rest for file in suite_of(config, below.split("/")[0])]
     real = builtin_root("tasks") / below
     return [str(file) + separator + rest for file in suite_files(real)] if real.exists() else [arg]

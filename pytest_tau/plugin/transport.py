@@ -6,10 +6,16 @@ worker was running.
 
 from __future__ import annotations
 
+import functools
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import _pytest
+import pluggy
 import pytest
+
+import pytest_tau
 
 from .outcomes import outcome_of
 from .running import user_facing
@@ -17,6 +23,26 @@ from .stash import ATTRIBUTE, HANDLE
 
 if TYPE_CHECKING:
     from ..metrics.totals import TrialFacts
+    from ..schema.record import TrialRecord
+
+_MACHINERY = tuple(Path(str(module.__file__)).resolve().parent for module in (_pytest, pluggy, pytest_tau))
+_LIBRARY = Path(functools.__file__).parent
+
+
+def show_their_code(call: pytest.CallInfo[Any]) -> None:
+    """Leave our frames out of a traceback, unless they are all there is: then the bug is ours."""
+    if call.excinfo is None:
+        return
+    theirs, left_out = [], True
+    for entry in call.excinfo.traceback:
+        folders = Path(entry.path).parents
+        # What our code and pytest's call of the standard library goes with them.
+        passing = left_out and _LIBRARY in folders and "site-packages" not in str(entry.path)
+        left_out = passing or any(folder in folders for folder in _MACHINERY)
+        if not left_out:
+            theirs.append(entry)
+    if theirs:
+        call.excinfo.traceback = type(call.excinfo.traceback)(theirs)
 
 
 def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport) -> None:
@@ -27,13 +53,14 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
         report.longrepr = str(error)
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
-    outcome = outcome_of(error)
+    finished = handle.started
+    outcome = outcome_of(error, played=finished is not None and report.when == "call")
     if outcome is None:
         return
     from ..reports.verdict import printable
     from ..schema.record import TrialRecord
 
-    slot, finished = handle.request.slot, handle.started
+    slot = handle.request.slot
     record = TrialRecord(
         nodeid=item.nodeid,
         domain=slot.domain.name,
@@ -44,7 +71,17 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
         simulation=finished.simulation if finished else None,
         note=None if error is None or finished else printable(f"{type(error).__name__}: {error}"),
     )
-    setattr(report, ATTRIBUTE, record.model_dump_json(exclude_none=True))
+    setattr(report, ATTRIBUTE, _json(record))
+
+
+def _json(record: TrialRecord) -> str:
+    from pydantic_core import PydanticSerializationError
+
+    try:
+        return record.model_dump_json(exclude_none=True)
+    except PydanticSerializationError:
+        # An agent written in Python can put any object into a call's arguments.
+        return json.dumps(record.model_dump(exclude_none=True), default=repr, skipkeys=True)
 
 
 def take(report: pytest.TestReport) -> str | None:

@@ -1,4 +1,4 @@
-"""Grades recorded runs again: τ² result files (one file, or a folder of simulations) and our own journals."""
+"""Grades recorded runs again: τ² result files (one file, or a folder of runs), τ-bench v1's, and our journals."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ..journal import FILE_NAME, LATEST, load_journal
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
+from .tau1 import read_tau1
 
 Rescored = tuple[Task, Simulation, Reward, float | None]
 
@@ -28,7 +29,8 @@ def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescore
     Recorded tool results may differ from what the tools return now; the calls count, not their recorded results.
 
     Args:
-        path: a τ² ``results.json`` or its folder, or a journal (file, run folder or results folder).
+        path: a τ² ``results.json`` or its folder, a results file of τ-bench v1, or a journal (file, run folder or
+            results folder).
         data: the root of the public τ²-bench data, for runs on it.
 
     Returns:
@@ -36,13 +38,15 @@ def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescore
         became a simulation are left out.
 
     Raises:
-        RecordingError: the file cannot be read, or is of neither format.
+        RecordingError: the file cannot be read, or is of none of these formats.
         TauError: the domain or a task of it cannot be loaded.
     """
     path = Path(path)
     if _is_journal(path):
         return list(_journal(path, data))
-    return list(_tau2(path / "results.json" if path.is_dir() else path, data))
+    file = path / "results.json" if path.is_dir() else path
+    content = _read(file)
+    return list(_tau1(file, content, data) if isinstance(content, list) else _tau2(file, content, data))
 
 
 def _is_journal(path: Path) -> bool:
@@ -71,8 +75,14 @@ def _whole_split(domain: str, data: str | Path | None) -> str | None:
     return "full" if domain == "telecom" else "base"
 
 
-def _tau2(path: Path, data: str | Path | None) -> Iterator[Rescored]:
-    content = _read(path)
+def _tau1(path: Path, runs: list[Any], data: str | Path | None) -> Iterator[Rescored]:
+    name, read = read_tau1(runs, str(path))
+    domain = load_domain(name, data=data)
+    for task, simulation, recorded in read:
+        yield task, simulation, grade(task, simulation, domain, strict=False), recorded
+
+
+def _tau2(path: Path, content: Any, data: str | Path | None) -> Iterator[Rescored]:
     try:
         info, tasks, runs = content["info"], content["tasks"], content.get("simulations")
         if runs is None:

@@ -1,0 +1,32 @@
+"""One simulation with players that answer at once, graded, where the gold state is known already."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from benchmarks.measuring import Result, median_cpu, public_data
+from pytest_tau import grade, load_domain, load_tasks, simulate
+
+LIMIT_MS = 2.0
+ROUNDS = 5
+
+
+def main() -> None:
+    """Print the line: the median over the tasks of retail."""
+    data = public_data()
+    domain = load_domain("retail", data=data)
+    tasks = load_tasks("retail", data=data)
+
+    times, messages = [], []
+    for task in tasks:
+        simulation = simulate(task, domain)
+        grade(task, simulation, domain)  # computes the gold state, which a run does once a task and process
+        messages.append(len(simulation.messages))
+        times.append(median_cpu(lambda task=task: grade(task, simulate(task, domain), domain), ROUNDS))  # type: ignore[misc]
+    where = "public data" if data else "own data"
+    note = f"{len(tasks)} tasks, {median(messages):g} messages, slowest {1000 * max(times):.1f} ms"
+    print(Result(f"simulation with grade, retail, {where}", 1000 * median(times), LIMIT_MS, "ms", note))
+
+
+if __name__ == "__main__":
+    main()

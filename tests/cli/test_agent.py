@@ -1,0 +1,81 @@
+"""``--tau-agent``."""
+
+import pytest
+
+from tests.plugin.inner import AGENTS, journal, mock_run, outcomes, rows
+
+ONE = "--tau-tasks=complete_a_task"
+
+
+def test_the_oracle_is_the_default_and_said_to_be_no_model(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, ONE)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["tau: no model is evaluated: the oracle knows the answers; name your agent with --tau-agent module:factory"]
+    )
+    result.stdout.fnmatch_lines(
+        ["agent: oracle   user: scripted", "No model was evaluated: *--tau-agent module:factory."]
+    )
+
+
+def test_noop_passes_nothing_and_every_trial_ends_with_the_users_stop(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-agent=noop")
+    result.assert_outcomes(failed=6)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert {str(record.simulation.termination_reason) for record in journal(pytester.path) if record.simulation} == {
+        "user_stop"
+    }
+    assert rows(result)["mock"]["missed"] == "6"
+
+
+def test_faulty_gives_the_same_table_for_the_same_seed(pytester: pytest.Pytester) -> None:
+    args = ("--tau-agent=faulty:rate=0.5", "--tau-k=3", "--tau-seed=7")
+    first, second = (rows(mock_run(pytester, *args))["mock"] for _ in range(2))
+    assert first == second
+    assert 0.0 < float(first["pass^3"].split(" ")[0]) < float(first["pass^1"].split(" ")[0]) < 100.0
+
+
+def test_a_factory_of_yours(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    result = mock_run(pytester, "--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,add_a_task")
+    result.assert_outcomes(passed=1, failed=1)
+    assert outcomes(pytester.path) == {"complete_a_task": "passed", "add_a_task": "missed"}
+    result.stdout.no_fnmatch_line("*o model *s evaluated*")
+    result.stdout.fnmatch_lines(["agent: agents:Completes   user: scripted"])
+    assert rows(result)["mock"]["cost"] == "unknown"  # "Goodbye." came without a price
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_agent = noop")
+    mock_run(pytester, ONE).assert_outcomes(failed=1)
+    mock_run(pytester, ONE, "--tau-agent=oracle").assert_outcomes(passed=1)
+
+
+BAD = [
+    ("orakel", "there is no agent 'orakel': use oracle, noop, faulty, or module:factory for your own"),
+    ("oracle:rate=1", "agent 'oracle' has no option 'rate'; it takes no options"),
+    ("faulty:rate=2", "agent 'faulty': rate must be a number from 0 to 1, not '2'"),
+    ("faulty:0.3", "agent 'faulty:0.3': options are key=value, separated by commas, not '0.3'"),
+    ("faulty:kind=x", "agent 'faulty': there is no kind 'x'; use *"),
+    ("nosuch:Agent", "the agent 'nosuch:Agent' cannot be imported: ModuleNotFoundError: No module named 'nosuch'"),
+    ("agents:Missing", "the agent 'agents:Missing' cannot be imported: AttributeError: *"),
+    ("broken:Agent", "the agent 'broken:Agent' cannot be imported: SyntaxError: *"),
+    ("agents:number", "the agent 'agents:number' is 3: it must be a callable that returns an object with reply*"),
+    ("agents:shared", "the agent 'agents:shared' is one object for all trials, which would mix their *"),
+]
+
+
+@pytest.mark.parametrize(("value", "sentence"), BAD)
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str, sentence: str) -> None:
+    pytester.makepyfile(agents=AGENTS, broken="def (")
+    for ini, args in (("", [f"--tau-agent={value}"]), (f"tau_agent = {value}", [])):
+        pytester.makeini(f"[pytest]\n{ini}")
+        result = mock_run(pytester, *args)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"ERROR: {sentence}".replace("[", "[[]")])
+
+
+def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-agent=")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-agent: must not be empty"])

@@ -1,0 +1,346 @@
+"""Whatever is wrong with the input: one sentence that says what, where and what to do, and no traceback of ours."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.plugin.inner import AGENTS, SHOP, apart, make_shop, shop_task, write
+
+USAGE, COLLECTION, RUN = pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED, pytest.ExitCode.TESTS_FAILED
+TASK = "tasks/shop/sell_one.json"
+DOMAIN = "domains/shop/domain.py"
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A project with one thing wrong.
+
+    ``files`` replace those of a sound project (None: taken away, text: as it is, else JSON); ``said`` is a pattern for
+    one line of the output.
+    """
+
+    name: str
+    said: str
+    status: pytest.ExitCode = COLLECTION
+    files: dict[str, Any] = field(default_factory=dict)
+    args: tuple[str, ...] = ("--tau-domain=shop",)
+
+
+def a_task(name: str, said: str, **changes: Any) -> Broken:
+    """A task file that is JSON and yet no task of the shop."""
+    return Broken(name, said, files={TASK: shop_task(**changes)})
+
+
+def criteria(**changes: Any) -> dict[str, Any]:
+    return {**shop_task()["evaluation_criteria"], **changes}
+
+
+def action(**changes: Any) -> dict[str, Any]:
+    return criteria(actions=[{**shop_task()["evaluation_criteria"]["actions"][0], **changes}])
+
+
+def run_time(name: str, said: str, **changes: Any) -> Broken:
+    """A task whose fault shows when its trial begins."""
+    return Broken(name, said, RUN, {TASK: shop_task(**changes)})
+
+
+def agent(name: str, said: str, value: str, status: pytest.ExitCode = RUN) -> Broken:
+    return Broken(name, said, status, {"agents.py": AGENTS}, ("--tau-domain=shop", f"--tau-agent={value}"))
+
+
+FILES = [
+    Broken("truncated JSON", "*sell_one.json: not valid JSON: *line 1 column *", files={TASK: '{"id": "sell'}),
+    Broken("empty file", "*sell_one.json: not valid JSON: *", files={TASK: ""}),
+    Broken("not UTF-8", "*sell_one.json: not valid JSON: *utf-8*", files={TASK: b'{"id": "\xff\xfe"}'}),
+    Broken("deeply nested", "*sell_one.json: not valid JSON: *recursion*", files={TASK: "[" * 100_000}),
+    Broken("empty list", "*sell_one.json: must hold a task * and holds an empty list", files={TASK: []}),
+    Broken("a number", "*sell_one.json: must hold a task * and holds a int", files={TASK: 3}),
+    Broken("a list of numbers", "*sell_one.json[[]1[]]: *", files={TASK: [shop_task(), 3]}),
+    Broken(
+        "an id twice in a file",
+        "*sell_one.json: two tasks have the id 'sell_one'; ids must differ within a suite",
+        files={TASK: [shop_task(), shop_task()]},
+    ),
+    Broken(
+        "an id twice in a suite",
+        "*sell_one.json: the id 'sell_one' is taken by *another.json; ids differ in a domain",
+        files={"tasks/shop/another.json": shop_task()},
+    ),
+    Broken(
+        "a domain that is not there",
+        "there is no domain 'nosuch': built in are *mock*; your own lives in domains/nosuch",
+        files={TASK: shop_task(domain="nosuch")},
+    ),
+]
+
+TASKS = [
+    a_task("a number as id", "*sell_one.json: id: *string*", id=7),
+    a_task("an empty id", "*sell_one.json: task '': id: *at least 1 character*", id=""),
+    a_task("no scenario", "*sell_one.json: task 'sell_one': user_scenario: *", user_scenario=None),
+    a_task("a scenario of a wrong type", "*task 'sell_one': user_scenario*", user_scenario=[1]),
+    Broken(
+        "a misspelt key",
+        "*sell_one.json: unknown key 'evaluation_criteri' (did you mean 'evaluation_criteria'[?])",
+        files={TASK: {"id": "x", "user_scenario": {"instructions": "Hi."}, "evaluation_criteri": {}}},
+    ),
+    a_task("a tag that is no marker", "*task 'sell_one': tags.0: *pattern*", tags=["not a marker"]),
+    a_task("tags as text", "*task 'sell_one': tags: *list*", tags="slow"),
+    a_task(
+        "an unknown basis",
+        "*evaluation_criteria.reward_basis.0: *",
+        evaluation_criteria=criteria(reward_basis=["LUCK"]),
+    ),
+    a_task(
+        "an unknown tool",
+        "*task 'sell_one': *.actions[[]0[]]: there is no assistant tool 'sel' (did you mean 'sell'[?])",
+        evaluation_criteria=action(name="sel"),
+    ),
+    a_task(
+        "an unknown argument",
+        "*task 'sell_one': evaluation_criteria.actions[[]0[]]: sell has no argument 'price'",
+        evaluation_criteria=action(arguments={"item_id": "kettle", "price": 3}),
+    ),
+    a_task(
+        "a tool of the customer's, who has none",
+        "*actions[[]0[]]: there is no user tool 'sell'*",
+        evaluation_criteria=action(requestor="user"),
+    ),
+    a_task(
+        "arguments of a wrong type",
+        "*evaluation_criteria.actions.0.arguments: *",
+        evaluation_criteria=action(arguments=[1]),
+    ),
+    a_task(
+        "an unknown method",
+        "*evaluation_criteria.env_assertions[[]0[]]: the assistant toolkit has no method 'is_sold'",
+        evaluation_criteria=criteria(env_assertions=[{"env_type": "assistant", "func_name": "is_sold"}]),
+    ),
+    a_task(
+        "an unknown check",
+        "*evaluation_criteria.trajectory.0: *'called', 'not_called', 'evidence', 'reason'*",
+        evaluation_criteria=criteria(trajectory=[{"check": "guessed", "name": "sell"}]),
+    ),
+    a_task(
+        "an empty phrasing",
+        "*evaluation_criteria.trajectory.0.reason.any_of: *a phrasing is empty, so every message would hold it",
+        evaluation_criteria=criteria(trajectory=[{"check": "reason", "any_of": [" "]}]),
+    ),
+    a_task("unknown user tools", "*user_tools[[]0[]]: there is no user tool 'look'*", user_tools=["look"]),
+    a_task(
+        "a history of unknown roles",
+        "*initial_state.message_history.0: *'assistant', 'user', 'tool'*",
+        initial_state={"message_history": [{"role": "robot", "content": "Beep."}]},
+    ),
+    run_time(
+        "an initial state that is no record",
+        "*task 'sell_one': *stock*",
+        initial_state={"initialization_data": {"agent_data": {"items": {"kettle": {"stock": "many"}}}}},
+    ),
+    run_time(
+        "an initial action that fails",
+        "*task 'sell_one': initialization_actions[[]0[]] (sell) failed: *",
+        initial_state={
+            "initialization_actions": [{"env_type": "assistant", "func_name": "sell", "arguments": {"item_id": "jug"}}]
+        },
+    ),
+    run_time(
+        "a history that ends in the middle of a call",
+        "*Tool message expected*",
+        initial_state={
+            "message_history": [
+                {"role": "user", "content": "Hi."},
+                {"role": "assistant", "tool_calls": [{"id": "1", "name": "sell", "arguments": {"item_id": "kettle"}}]},
+            ]
+        },
+    ),
+]
+
+
+def domain(name: str, said: str, old: str = "", new: str = "") -> Broken:
+    assert old in SHOP
+    return Broken(name, said, files={DOMAIN: SHOP.replace(old, new) if old else new})
+
+
+DOMAINS = [
+    domain("a syntax error", "*domain.py:1: SyntaxError: *", new="def ("),
+    domain(
+        "an unknown name",
+        "*domain.py:*: NameError: name 'Thing' is not defined",
+        "class ShopTools(Toolkit):\n",
+        "class ShopTools(Thing):\n",
+    ),
+    domain(
+        "a module that is not there",
+        "*domain.py:*: ModuleNotFoundError: *",
+        "from pydantic import",
+        "from pydanticc import",
+    ),
+    domain("no domain in it", "*domain.py: define 'domain = DomainSpec(tools=...)' in it", "domain = ", "shop = "),
+    domain(
+        "a wrong object",
+        "*domain.py: define 'domain = DomainSpec(tools=...)' in it",
+        "DomainSpec(tools=ShopTools)",
+        "{}",
+    ),
+    domain("tools that are no toolkit", "*domain.py: * is not a subclass of Toolkit", "tools=ShopTools", "tools=Item"),
+    domain(
+        "no annotation of the database",
+        "ShopTools: annotate its database, as in 'db: ShopDatabase'",
+        "    db: ShopDB\n",
+        "",
+    ),
+    Broken(
+        "an argument without annotation",
+        "*sell: argument 'number' needs a type annotation",
+        RUN,
+        {DOMAIN: SHOP.replace("number: int = 1", "number=1")},
+    ),
+    Broken(
+        "no policy",
+        "*policy.md: the policy cannot be read: No such file or directory",
+        files={"domains/shop/policy.md": None},
+    ),
+    Broken("an empty policy", "*policy.md: the policy is empty; *", files={"domains/shop/policy.md": " \n"}),
+    Broken(
+        "no database",
+        "*db.json: the database cannot be read: No such file or directory",
+        files={"domains/shop/db.json": None},
+    ),
+    Broken(
+        "a broken database", "*db.json: the database cannot be read: *", files={"domains/shop/db.json": '{"items": '}
+    ),
+    Broken("a database that is a list", "*db.json*", files={"domains/shop/db.json": []}),
+    Broken("a database without a table", "*db.json*items*", files={"domains/shop/db.json": {"goods": {}}}),
+    Broken(
+        "a record that does not fit its model",
+        "*items*kettle*stock*",
+        RUN,
+        {"domains/shop/db.json": {"items": {"kettle": {"item_id": "kettle", "stock": "three"}}}},
+    ),
+]
+
+OPTIONS = [
+    Broken(
+        "an unknown domain",
+        "ERROR: there is no suite of tasks 'nosuch': built in are *mock*",
+        USAGE,
+        args=("--tau-domain=nosuch",),
+    ),
+    Broken(
+        "an unknown task",
+        "ERROR: --tau-tasks: no task of this run has the id 'x'; there is sell_one",
+        USAGE,
+        args=("--tau-domain=shop", "--tau-tasks=x"),
+    ),
+    Broken("k of 0", "*--tau-k: must be a whole number from 1 to 10000, not '0'", USAGE, args=("--tau-k=0",)),
+    Broken("an unknown mode", "*--tau-mode: must be one of default, solo, not 'x'", USAGE, args=("--tau-mode=x",)),
+    Broken(
+        "parity of maybe", "*--tau-parity: must be one of on, off, not 'maybe'", USAGE, args=("--tau-parity=maybe",)
+    ),
+    Broken(
+        "no steps", "*--tau-max-steps: must be a whole number from 1 up, not '0'", USAGE, args=("--tau-max-steps=0",)
+    ),
+    Broken("no time", "*--tau-timeout: must be a number from 0.001 up, not '0'", USAGE, args=("--tau-timeout=0",)),
+    Broken(
+        "a seed of words", "*--tau-seed: must be a whole number from 0 to *, not 'x'", USAGE, args=("--tau-seed=x",)
+    ),
+    Broken(
+        "a split without data",
+        "ERROR: --tau-split: splits belong to the public data; *",
+        USAGE,
+        args=("--tau-domain=shop", "--tau-split=x"),
+    ),
+    Broken(
+        "data without domains",
+        "ERROR: *: no public data for 'shop' there; give the folder that holds *",
+        USAGE,
+        args=("--tau-domain=shop", "--tau-data=tasks"),
+    ),
+    Broken(
+        "results below a file",
+        "ERROR: *: results cannot be kept there (*); see --tau-results",
+        USAGE,
+        {"file": "x"},
+        ("--tau-domain=shop", "--tau-results=file/x"),
+    ),
+    Broken(
+        "an ini value",
+        "ERROR: ini value tau_k: must be a whole number from 1 to 10000, not 'x'",
+        USAGE,
+        {"pytest.ini": "[pytest]\ntau_k = x\n"},
+    ),
+]
+
+AGENT = [
+    agent(
+        "an unknown agent", "ERROR: there is no agent 'x': use oracle, noop, faulty, or module:factory *", "x", USAGE
+    ),
+    agent(
+        "an agent that is not there", "ERROR: the agent 'x:Y' cannot be imported: ModuleNotFoundError: *", "x:Y", USAGE
+    ),
+    agent(
+        "an agent that is a number",
+        "ERROR: the agent 'agents:number' is 3: it must be a callable *",
+        "agents:number",
+        USAGE,
+    ),
+    agent(
+        "an agent for all", "ERROR: the agent 'agents:shared' is one object for all trials, *", "agents:shared", USAGE
+    ),
+    agent("a factory that raises", "agents.py:*: ValueError", "agents:Broken"),
+    agent(
+        "a factory of nothing",
+        "the agent factory agents:nothing returned 3; it must return an object *",
+        "agents:nothing",
+    ),
+    agent("replies that are numbers", "Numbers.reply() returned int; return AssistantMessage or str", "agents:Numbers"),
+]
+
+ALL = [*FILES, *TASKS, *DOMAINS, *OPTIONS, *AGENT]
+
+
+def build(root: Path, broken: Broken) -> None:
+    make_shop(root)
+    for name, content in broken.files.items():
+        if content is None:
+            (root / name).unlink()
+        elif isinstance(content, bytes):
+            (root / name).write_bytes(content)
+        else:
+            write(root, name, content)
+
+
+@pytest.mark.parametrize("broken", ALL, ids=lambda broken: broken.name)
+def test_is_told_in_a_sentence(pytester: pytest.Pytester, broken: Broken) -> None:
+    build(pytester.path, broken)
+    result = pytester.runpytest("-p", "no:cacheprovider", *broken.args)
+    text = "\n".join([*result.outlines, *result.errlines])
+    assert result.ret == broken.status
+    pytest.LineMatcher(text.splitlines()).fnmatch_lines([broken.said])
+    assert "INTERNALERROR" not in text
+    assert "Traceback" not in text
+    assert "/pytest_tau/" not in text.replace("\\", "/")
+
+
+def test_the_sound_project_is_sound(pytester: pytest.Pytester) -> None:
+    build(pytester.path, Broken("nothing", ""))
+    pytester.runpytest("--tau-domain=shop").assert_outcomes(passed=1)
+
+
+def test_a_fault_in_one_file_leaves_the_others_to_be_collected(pytester: pytest.Pytester) -> None:
+    build(pytester.path, Broken("one of two", "", files={"tasks/shop/broken.json": json.dumps({"id": 3})}))
+    result = pytester.runpytest("--tau-domain=shop", "--continue-on-collection-errors")
+    result.assert_outcomes(passed=1, errors=1)
+
+
+@pytest.mark.parametrize("broken", [FILES[0], DOMAINS[0], OPTIONS[1]], ids=lambda broken: broken.name)
+def test_workers_tell_it_too(pytester: pytest.Pytester, broken: Broken) -> None:
+    build(pytester.path, broken)
+    result = apart(pytester, *broken.args, "-n1")
+    text = "\n".join([*result.outlines, *result.errlines])
+    assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.INTERNAL_ERROR)
+    pytest.LineMatcher(text.splitlines()).fnmatch_lines([broken.said])
+    assert "INTERNALERROR" not in text

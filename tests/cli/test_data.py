@@ -1,0 +1,53 @@
+"""``--tau-data``."""
+
+import pytest
+
+from tests.plugin.inner import apart, collected, mock_run, rows
+from tests.shared import shared
+
+
+@pytest.mark.parametrize("below", ["", "domains"])
+def test_runs_the_public_data_from_any_folder_down_to_domains(pytester: pytest.Pytester, below: str) -> None:
+    result = mock_run(pytester, f"--tau-data={shared('tau2', below)}")
+    assert rows(result)["mock"]["tasks"] == "10"
+    result.stdout.fnmatch_lines(["tau: public data in *, split base; *"])
+
+
+def test_node_ids_name_the_public_data_and_can_be_given_back(pytester: pytest.Pytester) -> None:
+    args = ("--tau-domain=mock", f"--tau-data={shared('tau2')}")
+    first, *_ = collected(pytester, *args)
+    assert first.startswith("tau2/mock/tasks.json::test_task[")
+    assert collected(pytester, first, args[1]) == [first]
+
+
+def test_a_public_id_without_the_data_says_what_is_missing(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest("tau2/mock/tasks.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: tau2/mock/tasks.json: give the folder of the public data with --tau-data"])
+
+
+def test_a_value_of_its_own_does_not_move_the_journal(pytester: pytest.Pytester) -> None:
+    result = apart(pytester, "--tau-domain", "mock", "--tau-data", str(shared("tau2")), "--tau-tasks=1")
+    result.assert_outcomes(passed=1)
+    assert (pytester.path / ".tau" / "latest").is_dir()
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini(f"[pytest]\ntau_data = {shared('tau2')}")
+    assert all(nodeid.startswith("tau2/") for nodeid in collected(pytester, "--tau-domain=mock"))
+
+
+def test_a_folder_without_domains_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    for ini, args in (("", ["--tau-data=nowhere"]), ("tau_data = nowhere", [])):
+        pytester.makeini(f"[pytest]\n{ini}")
+        result = mock_run(pytester, *args)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(
+            ["ERROR: *nowhere: no public data for 'mock' there; give the folder that holds 'domains/mock'"]
+        )
+
+
+def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-data= ")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-data: must not be empty"])

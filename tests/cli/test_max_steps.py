@@ -1,0 +1,34 @@
+"""``--tau-max-steps``."""
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, journal, mock_run
+
+LOOPS = ("--tau-agent=agents:Loops", "--tau-tasks=count_my_tasks")
+
+
+def ended(pytester: pytest.Pytester, *args: str) -> tuple[str, int]:
+    mock_run(pytester, *LOOPS, *args).assert_outcomes(failed=1)
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    assert record.outcome == "missed"
+    return record.simulation.termination_reason, record.simulation.steps
+
+
+def test_cuts_a_conversation_off(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    assert ended(pytester, "--tau-max-steps=7") == ("max_steps", 7)
+
+
+def test_ini_twin_and_default(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    assert ended(pytester) == ("max_steps", 201)  # the call of step 200 is still answered
+    pytester.makeini("[pytest]\ntau_max_steps = 9")
+    assert ended(pytester) == ("max_steps", 9)
+    assert ended(pytester, "--tau-max-steps=5") == ("max_steps", 5)
+
+
+@pytest.mark.parametrize("value", ["0", "many"])
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
+    assert_refused(pytester, "max_steps", value, f"must be a whole number from 1 up, not '{value}'")

@@ -1,0 +1,48 @@
+"""``--tau-results``."""
+
+import pytest
+
+from pytest_tau import load_journal
+from tests.plugin.inner import mock_run
+
+ONE = "--tau-tasks=add_a_task"
+
+
+def test_names_the_folder_of_the_journals(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, ONE, "--tau-results=out/evals")
+    assert len(load_journal(pytester.path / "out" / "evals")) == 1
+    assert not (pytester.path / ".tau").exists()
+    result.stdout.fnmatch_lines([f"journal: {pytester.path}*out*evals*journal.jsonl"])
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_results = evals")
+    mock_run(pytester, ONE)
+    mock_run(pytester, ONE, "--tau-results=others")
+    assert len(load_journal(pytester.path / "evals")) == len(load_journal(pytester.path / "others")) == 1
+    assert not (pytester.path / ".tau").exists()
+
+
+def test_lies_in_the_root_directory_wherever_pytest_is_started(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]")
+    monkeypatch.chdir(pytester.mkdir("below"))
+    mock_run(pytester, ONE)
+    assert (pytester.path / ".tau" / "latest").is_dir()
+
+
+@pytest.mark.parametrize("ini", [False, True])
+def test_a_folder_that_cannot_be_is_refused_before_any_trial(pytester: pytest.Pytester, ini: bool) -> None:
+    pytester.makefile(".txt", file="not a folder")
+    pytester.makeini("[pytest]\ntau_results = file.txt/below" if ini else "[pytest]")
+    result = mock_run(pytester, ONE, *([] if ini else ["--tau-results=file.txt/below"]))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *below: results cannot be kept there (*); see --tau-results"])
+    assert "passed" not in result.stdout.str()
+
+
+def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-results=")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-results: must not be empty"])

@@ -1,0 +1,79 @@
+"""``--tau-tasks``."""
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import apart, collected, make_shop, mock_run, shop_task, task, write
+
+
+def ids(nodeids: list[str]) -> list[str]:
+    return [nodeid.partition(".json")[0].rpartition("/")[2] for nodeid in nodeids]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("count_my_tasks", ["count_my_tasks"]),
+        ("*_a_task, task_for_*", ["add_a_task", "complete_a_task", "delete_a_task", "task_for_a_stranger"]),
+        ("2", ["add_a_task", "complete_a_task"]),
+        ("[cd]o*", ["complete_a_task", "count_my_tasks"]),
+    ],
+)
+def test_ids_globs_and_numbers(pytester: pytest.Pytester, value: str, expected: list[str]) -> None:
+    assert ids(collected(pytester, "--tau-domain=mock", f"--tau-tasks={value}")) == expected
+
+
+def test_a_number_counts_in_each_domain_over_all_its_files(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    write(pytester.path, "tasks/shop/a/one.json", [shop_task("a1"), shop_task("a2")])
+    write(pytester.path, "tasks/shop/b/two.json", [shop_task("b1"), shop_task("b2")])
+    assert collected(pytester, "--tau-domain=shop,mock", "--tau-tasks=3") == [
+        "tasks/shop/a/one.json::test_task[a1-trial1]",
+        "tasks/shop/a/one.json::test_task[a2-trial1]",
+        "tasks/shop/b/two.json::test_task[b1-trial1]",
+        "tau/mock/add_a_task.json::test_task[trial1]",
+        "tau/mock/complete_a_task.json::test_task[trial1]",
+        "tau/mock/count_my_tasks.json::test_task[trial1]",
+    ]
+
+
+def test_an_id_may_hold_what_a_glob_would_read(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/odd.json", [task("[net]slow|off[P:Easy]"), task("n")])
+    assert collected(pytester, "--tau-domain=mock", "--tau-tasks=[net]slow|off[P:Easy]") == [
+        "tasks/mock/odd.json::test_task[[net]slow|off[P:Easy]-trial1]"
+    ]
+
+
+def test_the_explicit_path_is_filtered_too(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/two.json", [task("a"), task("b")])
+    assert len(collected(pytester, "tasks/mock/two.json", "--tau-tasks=b")) == 1
+
+
+@pytest.mark.parametrize("value", ["complete_the_task", "zzz_*"])
+def test_what_no_task_is_called_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
+    result = mock_run(pytester, f"--tau-tasks=add_a_task,{value}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --tau-tasks: no task of this run has the id '{value}'; there is *a_task*"])
+
+
+def test_what_no_task_is_called_is_a_usage_error_for_workers_as_well(pytester: pytest.Pytester) -> None:
+    result = apart(pytester, "--tau-domain=mock", "--tau-tasks=zzz", "-n2")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_hook_may_have_tasks_that_the_files_do_not(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        def pytest_tau_modify_tasks(tasks):
+            tasks[:] = [task.model_copy(update={"id": task.id + "_twin"}) for task in tasks]
+    """)
+    assert len(collected(pytester, "--tau-domain=mock", "--tau-tasks=add_a_task_twin")) == 1
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_tasks = add_a_task")
+    assert ids(collected(pytester, "--tau-domain=mock")) == ["add_a_task"]
+    assert ids(collected(pytester, "--tau-domain=mock", "--tau-tasks=count_*")) == ["count_my_tasks"]
+
+
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    assert_refused(pytester, "tasks", ",", "must name at least one")

@@ -1,0 +1,33 @@
+"""``--tau-timeout``, with an agent that waits for ever."""
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, journal, mock_run
+
+ONE = ("--tau-agent=agents:Hangs", "--tau-tasks=count_my_tasks")
+
+
+def ended(pytester: pytest.Pytester) -> tuple[str, str | None]:
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    return record.simulation.termination_reason, record.simulation.note
+
+
+def test_cuts_a_conversation_off(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    mock_run(pytester, *ONE, "--tau-timeout=0.05").assert_outcomes(failed=1)
+    assert ended(pytester) == ("timeout", "the agent was still answering after the time limit")
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    pytester.makeini("[pytest]\ntau_timeout = 0.01")
+    mock_run(pytester, *ONE).assert_outcomes(failed=1)
+    assert ended(pytester)[0] == "timeout"
+    mock_run(pytester, "--tau-tasks=1", "--tau-timeout=60").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon"])
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
+    assert_refused(pytester, "timeout", value, f"must be a number from 0.001 up, not '{value}'")

@@ -1,0 +1,39 @@
+"""``--tau-user``."""
+
+import pytest
+
+from tests.plugin.inner import AGENTS, journal, mock_run
+
+ONE = "--tau-tasks=complete_a_task"
+
+
+def test_a_factory_of_yours_gets_the_scenario(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    result = mock_run(pytester, ONE, "--tau-user=agents:Leaves")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["agent: oracle   user: agents:Leaves"])
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    assert record.simulation.messages[-1].content == "Never mind. ###STOP###"
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    pytester.makeini("[pytest]\ntau_user = agents:Leaves")
+    mock_run(pytester, ONE).assert_outcomes(failed=1)
+    mock_run(pytester, ONE, "--tau-user=scripted").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("skripted", "there is no user 'skripted': use *scripted*module:factory for your own"),
+        ("nosuch:User", "the user 'nosuch:User' cannot be imported: ModuleNotFoundError: *"),
+    ],
+)
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str, sentence: str) -> None:
+    for ini, args in (("", [f"--tau-user={value}"]), (f"tau_user = {value}", [])):
+        pytester.makeini(f"[pytest]\n{ini}")
+        result = mock_run(pytester, *args)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"ERROR: {sentence}"])

@@ -1,0 +1,92 @@
+"""What the pages name exists, and what exists is named: options, hooks, fixtures, links, packages, defaults."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+import pytest_tau.plugin
+from pytest_tau.plugin import hookspecs
+from pytest_tau.plugin.options import Settings
+
+from .markdown import PAGES, ROOT, blocks, links, table
+
+PYTEST_PAGE = ROOT / "docs" / "pytest.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+PACKAGE = ROOT / "pytest_tau"
+
+
+@pytest.fixture
+def flags(pytestconfig: pytest.Config) -> set[str]:
+    """Every option of ours that this pytest knows."""
+    return {"--" + name.replace("_", "-") for name in vars(pytestconfig.option) if name.startswith("tau_")}
+
+
+def _option_rows() -> dict[str, str]:
+    """The options of the table, with their default."""
+    return {row[0].strip("`").split(" ")[0]: row[1].strip("`") for row in table(PYTEST_PAGE, "option")}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda page: page.name)
+def test_every_option_that_a_page_names_exists(page: Path, flags: set[str]) -> None:
+    named = set(re.findall(r"--tau(?:-[a-z]+)+", page.read_text(encoding="utf-8")))
+    assert named <= flags
+
+
+def test_every_option_is_in_the_table(flags: set[str]) -> None:
+    assert set(_option_rows()) == flags
+
+
+def test_the_table_gives_the_real_defaults() -> None:
+    defaults = asdict(Settings())
+    rows = {flag.removeprefix("--tau-").replace("-", "_"): default for flag, default in _option_rows().items()}
+    numbers = {name: float(default) for name, default in rows.items() if default.isdecimal()}
+    assert numbers == {
+        name: value for name, value in defaults.items() if isinstance(value, (int, float)) and name in rows
+    }
+    texts = {name: rows[name] for name in ("split", "mode", "results")}
+    assert texts == {name: defaults[name] for name in texts}
+
+
+def test_every_hook_is_in_the_table() -> None:
+    specs = {name for name in vars(hookspecs) if name.startswith("pytest_tau_")}
+    assert {row[0].strip("`").partition("(")[0] for row in table(PYTEST_PAGE, "hook")} == specs
+
+
+def test_every_fixture_is_named() -> None:
+    text = PYTEST_PAGE.read_text(encoding="utf-8")
+    fixtures = [name for name in pytest_tau.plugin.__all__ if name.startswith("tau_")]
+    assert fixtures
+    assert [name for name in fixtures if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    assert [str(target) for target in links(page) if not target.exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_within_a_page_lead_to_a_heading(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors
+
+
+def test_the_layout_shows_every_package_and_no_other() -> None:
+    shown = set(re.findall(r"^  (\w+)/", _layout(), re.MULTILINE))
+    assert shown == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize(("folder", "indent"), [(PACKAGE, "  "), (PACKAGE / "plugin", "    ")], ids=["top", "plugin"])
+def test_the_layout_shows_every_module_of_the_package_and_the_plugin(folder: Path, indent: str) -> None:
+    lines = [line for line in _layout().splitlines() if re.match(rf"{indent}\w", line)]
+    shown = {name for line in lines for name in re.findall(r"(\w+\.py)\b", line[:23])}
+    assert shown == {path.name for path in folder.glob("*.py")} - {"__init__.py"}
+
+
+def _layout() -> str:
+    return blocks(ARCHITECTURE.read_text(encoding="utf-8"), "text")[0]

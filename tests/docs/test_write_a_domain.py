@@ -1,0 +1,114 @@
+"""The tutorial, followed to the letter in an empty folder: its files, its commands, what it says of faults."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+
+from .markdown import ROOT, Session, files, sessions, table
+
+PAGE = ROOT / "docs" / "write_a_domain.md"
+TASKS = "tasks/library"
+EXTEND, REFUSE = f"{TASKS}/extend_a_loan.json", f"{TASKS}/refuse_reserved_book.json"
+
+
+@pytest.fixture
+def folder(pytester: pytest.Pytester) -> Path:
+    """An empty folder with the files of the page in it."""
+    for path, body in files(PAGE).items():
+        target = pytester.path / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(body, encoding="utf-8")
+    return pytester.path
+
+
+def _session(part: str) -> Session:
+    (found,) = [session for session in sessions(PAGE) if part in session.command]
+    return found
+
+
+def test_gives_every_file_that_the_domain_needs() -> None:
+    domain = {f"domains/library/{name}" for name in ("schema.py", "tools.py", "domain.py", "policy.md", "db.json")}
+    assert set(files(PAGE)) == {"pytest.ini", EXTEND, REFUSE, *domain}
+
+
+def test_check_finds_no_fault(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = _session("check")
+    assert main(shlex.split(session.command)[1:]) == 0
+    assert session.missing(capsys.readouterr().out) is None
+
+
+@pytest.mark.parametrize("part", ["--tau-k 4", "--tau-agent noop"])
+@pytest.mark.usefixtures("folder")
+def test_a_run_prints_what_the_page_shows(pytester: pytest.Pytester, part: str) -> None:
+    session = _session(part)
+    program, *arguments = shlex.split(session.command)
+    assert program == "pytest"
+    assert session.missing(pytester.runpytest(*arguments).stdout.str()) is None
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_tag_selects_the_refusal(pytester: pytest.Pytester) -> None:
+    pytester.runpytest("--tau-domain", "library", "-m", "refusal").assert_outcomes(passed=1, deselected=1)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_node_id_runs_one_trial(pytester: pytest.Pytester) -> None:
+    pytester.runpytest(f"{EXTEND}::test_task[trial1]").assert_outcomes(passed=1)
+
+
+def test_the_schema_is_one_of_task_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert set(json.loads((folder / REFUSE).read_text(encoding="utf-8"))) <= set(schema["$defs"]["Task"]["properties"])
+
+
+Fault = tuple[str, Callable[[str], str]]
+
+
+def _replace(old: str, new: str) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new, 1)
+
+
+def _without_trajectory(text: str) -> str:
+    task = json.loads(text)
+    del task["evaluation_criteria"]["trajectory"]
+    task["evaluation_criteria"]["reward_basis"].remove("TRAJECTORY")
+    return json.dumps(task)
+
+
+_CALL = '"extend_loan", "arguments": {"loan_id": "L1"}'
+FAULTS: dict[str, Fault] = {
+    "extend_loans": (EXTEND, _replace('"extend_loan"', '"extend_loans"')),
+    '"loan": "L1"': (EXTEND, _replace(_CALL, _CALL.replace("loan_id", "loan"))),
+    "L9": (EXTEND, _replace(_CALL, _CALL.replace("L1", "L9"))),
+    "reward_bases": (EXTEND, _replace("reward_basis", "reward_bases")),
+    "refusal without": (REFUSE, _without_trajectory),
+    "never returns": (REFUSE, _replace("M2", "M9")),
+    '"due": 6': ("domains/library/db.json", _replace('"due": "2026-03-06"', '"due": 6')),
+    "without a line": ("domains/library/tools.py", _replace('            loan_id: The loan, such as "L1".\n', "")),
+    "empty `policy.md`": ("domains/library/policy.md", lambda text: ""),
+}
+
+
+def test_every_fault_of_the_table_is_tried() -> None:
+    rows = [row[0] for row in table(PAGE, "fault")]
+    assert [sum(part in row for part in FAULTS) for row in rows] == [1] * len(FAULTS)
+
+
+@pytest.mark.parametrize("part", FAULTS)
+def test_check_says_of_a_fault_what_the_page_says(folder: Path, capsys: pytest.CaptureFixture[str], part: str) -> None:
+    path, spoil = FAULTS[part]
+    before = (folder / path).read_text(encoding="utf-8")
+    after = spoil(before)
+    assert after != before
+    (folder / path).write_text(after, encoding="utf-8")
+    (said,) = [row[1].strip("`") for row in table(PAGE, "fault") if part in row[0]]
+    assert main(["check", "domains/library"]) == 1
+    assert said in capsys.readouterr().out

@@ -1,0 +1,39 @@
+"""A trial's way from the process that ran it to the one that prints."""
+
+import pytest
+
+from pytest_tau.plugin.stash import ATTRIBUTE
+from tests.plugin.inner import journal, mock_run, task, write
+
+
+def test_a_report_carries_one_string_and_only_while_it_is_wanted(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        spy=f"""
+        import pytest
+
+        kinds = []
+
+        @pytest.hookimpl(wrapper=True, tryfirst=True)
+        def pytest_runtest_makereport(item, call):
+            report = yield
+            kinds.append((report.when, type(getattr(report, "{ATTRIBUTE}", None)).__name__))
+            return report
+
+        def pytest_terminal_summary(terminalreporter):
+            kept = [r for group in terminalreporter.stats.values() for r in group if hasattr(r, "{ATTRIBUTE}")]
+            terminalreporter.write_line(f"made {{kinds}}, kept {{len(kept)}}")
+    """
+    )
+    pytester.syspathinsert()
+    result = mock_run(pytester, "--tau-tasks=1", "-p", "spy")
+    result.stdout.fnmatch_lines(["made [[]('setup', 'NoneType'), ('call', 'str'), ('teardown', 'NoneType')[]], kept 0"])
+
+
+def test_line_breaks_of_every_kind_stay_inside_their_line(pytester: pytest.Pytester) -> None:
+    odd = "a\nb\r\nc\u2028d\u0085e\x1ef"
+    scenario = {"instructions": odd}
+    write(pytester.path, "tasks/mock/one.json", task(user_scenario=scenario))
+    mock_run(pytester).assert_outcomes(passed=1)
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    assert record.simulation.messages[1].content == odd

@@ -1,0 +1,64 @@
+"""Workers: the same results as in one process, and what is kept when one of them dies."""
+
+import pytest
+
+from tests.plugin.inner import AGENTS, apart, journal, rows
+
+FAULTY = ("--tau-domain=mock", "--tau-agent=faulty:rate=0.5", "--tau-k=3", "-v")
+
+
+def test_the_same_tables_as_without_workers(pytester: pytest.Pytester) -> None:
+    one, two = pytester.runpytest(*FAULTY), apart(pytester, *FAULTY, "-n2")
+    assert rows(two) == rows(one) != {}
+    assert sorted(rows(two, "task").items()) == sorted(rows(one, "task").items())
+    assert len(journal(pytester.path)) == 18
+    assert two.ret == one.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_hooks_of_the_controller_see_every_trial_once(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        def pytest_tau_trial_finished(config, trial):
+            assert not hasattr(config, "workerinput")
+            with open("trials.txt", "a") as file:
+                file.write(f"{trial.task_id}\\n")
+
+        def pytest_tau_summary(summary, terminalreporter):
+            terminalreporter.write_line(f"{summary.done()} trials in all")
+    """)
+    result = apart(pytester, "--tau-domain=mock", "-n2", "--tau-k=2")
+    result.stdout.fnmatch_lines(["12 trials in all"])
+    assert len((pytester.path / "trials.txt").read_text(encoding="utf-8").splitlines()) == 12
+
+
+def test_a_worker_that_dies_costs_one_trial(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2", "-n2")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+    row = rows(result)["mock"]
+    assert (row["tasks"], row["trials"], row["missed"], row["infra"]) == ("6", "12", "11", "1")
+    assert len(journal(pytester.path)) == 11
+
+
+def test_other_peoples_parameters_called_trial_are_not_ours(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_other="""
+            import pytest
+
+            @pytest.mark.parametrize("n", ["a-trial1", "trial2"])
+            def test_other(n):
+                assert n == "trial2"
+        """
+    )
+    result = apart(pytester, "--tau-domain=mock", ".", "-n2")
+    result.assert_outcomes(passed=7, failed=1)
+    assert {name: row["trials"] for name, row in rows(result).items()} == {"mock": "6"}
+    result.stdout.no_fnmatch_line("*not run*")
+
+
+def test_a_run_without_tau_tests_prints_nothing_of_ours(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    result = apart(pytester, "-n1")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*tau:*")
+    assert not (pytester.path / ".tau").exists()
