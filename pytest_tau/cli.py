@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .errors import DomainError, SettingsError, TauError
+from .errors import DomainError, RecordingError, SettingsError, TauError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,7 +45,30 @@ def _parser() -> argparse.ArgumentParser:
     generate.set_defaults(run=_generate)
     schema = commands.add_parser("schema", help="print the JSON Schema of a task file")
     schema.set_defaults(run=_schema)
+    _add_plan(commands.add_parser("plan", help="how small a drop a suite can see, and how many trials that takes"))
+    compared = commands.add_parser("compare", help="two runs of the same tasks: better, worse, or chance?")
+    compared.add_argument("before", help="a results folder, a run's folder, a journal or a baseline file")
+    compared.add_argument("after", help="the later run, likewise")
+    compared.add_argument("--k", type=int, default=1, help="compare pass^K (default: 1)")
+    compared.add_argument("--margin", type=float, default=0.10, help="the smallest difference that matters (0.10)")
+    compared.set_defaults(run=_compare)
     return parser
+
+
+def _add_plan(plan: argparse.ArgumentParser) -> None:
+    plan.add_argument("--tasks", type=int, help="tasks in the suite (default: those of --like, else 50)")
+    plan.add_argument("--trials", type=int, help="trials a task; without it, a table")
+    plan.add_argument("--k", type=int, default=1, help="compare pass^K (default: 1)")
+    plan.add_argument("--difference", type=float, help="the drop to be found, such as 0.05")
+    plan.add_argument(
+        "--like", metavar="RUN", help="take tasks, rate and icc from a run with two or more trials a task"
+    )
+    plan.add_argument("--rate", type=float, help="the mean success rate expected (0.7)")
+    plan.add_argument("--icc", type=float, help="the share of variance that lies between tasks (0.5)")
+    plan.add_argument("--unpaired", action="store_true", help="the two runs have different tasks")
+    plan.add_argument("--power", type=float, default=0.8, help="how often it is to be found (0.8)")
+    plan.add_argument("--alpha", type=float, default=0.05, help="the one-sided error rate (0.05)")
+    plan.set_defaults(run=_plan)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -92,6 +115,65 @@ def _schema(arguments: argparse.Namespace) -> int:
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "pytest-tau task file", **schema}
     print(json.dumps(schema, indent=2, ensure_ascii=False))  # noqa: T201
     return 0
+
+
+def _plan(arguments: argparse.Namespace) -> int:
+    from dataclasses import replace
+
+    from .metrics.plan import Design, describe, fit
+
+    counts = _counts(arguments.like) if arguments.like else {}
+    fitted = fit(counts.values()) if arguments.like else (0.7, 0.5)
+    if fitted is None:
+        raise SettingsError(f"{arguments.like}: fewer than two tasks with two trials; give --rate and --icc instead")
+    design = Design(
+        tasks=len(counts) or 50 if arguments.tasks is None else arguments.tasks,
+        trials=max(1, arguments.k) if arguments.trials is None else arguments.trials,
+        k=arguments.k,
+        rate=fitted[0] if arguments.rate is None else arguments.rate,
+        icc=fitted[1] if arguments.icc is None else arguments.icc,
+        paired=not arguments.unpaired,
+        power=arguments.power,
+        alpha=arguments.alpha,
+    )
+    choices = (
+        [max(design.k, trials) for trials in (1, 2, 4, 8, 16, 32)] if arguments.trials is None else [design.trials]
+    )
+    designs = [replace(design, trials=trials) for trials in dict.fromkeys(choices)]
+    for line in describe(designs, arguments.difference):
+        print(line)  # noqa: T201
+    return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from .metrics.compare import Verdict, compare
+    from .metrics.gate import describe
+
+    if not (arguments.k >= 1 and 0 < arguments.margin < 1):
+        raise SettingsError(f"--k {arguments.k} --margin {arguments.margin}: write such as --k 1 --margin 0.10")
+    found = compare(_counts(arguments.before), _counts(arguments.after), k=arguments.k, margin=arguments.margin)
+    if found is None:
+        both = f"here and in {arguments.before}"
+        raise RecordingError(f"{arguments.after}: no task has {arguments.k} graded trials {both}")
+    print(describe(found).replace("; ", "\n"))  # noqa: T201
+    return 1 if found.verdict is Verdict.WORSE else 0
+
+
+def _counts(given: str) -> dict[str, tuple[int, int]]:
+    """(passed, graded) by task, from a run or a baseline."""
+    if given.endswith(".json"):
+        from .metrics.baseline import load_baseline
+
+        return load_baseline(Path(given)).counts()
+    from .journal import load_journal
+
+    counts: dict[str, tuple[int, int]] = {}
+    for record in load_journal(given):
+        if record.outcome in ("passed", "missed"):
+            key = f"{record.domain}/{record.task_id}"
+            passed, graded = counts.get(key, (0, 0))
+            counts[key] = (passed + (record.outcome == "passed"), graded + 1)
+    return counts
 
 
 if __name__ == "__main__":

@@ -1,0 +1,160 @@
+"""A baseline: the results of a run that later runs are held against, in a file one commits.
+
+It keeps counts, not conversations, and hashes of everything a result depends on, so that a comparison across a change
+of tasks, policy, prompts or grader is refused by name and not explained away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from ..errors import RecordingError
+from ..schema.messages import Frozen
+
+VERSION: Literal[1] = 1
+FORMAT: Literal["pytest-tau baseline"] = "pytest-tau baseline"
+_MOST_NAMES = 3
+
+
+class TaskCounts(Frozen):
+    """One task of a baseline; ``hash`` is that of the task's content."""
+
+    successes: int = Field(ge=0)
+    trials: int = Field(ge=1)
+    hash: str
+
+    @model_validator(mode="after")
+    def _possible(self) -> TaskCounts:
+        if self.successes > self.trials:
+            raise ValueError(f"{self.successes} successes in {self.trials} trials")
+        return self
+
+
+class Baseline(Frozen):
+    """The results of a run and what they depend on.
+
+    Attributes:
+        created: the day it was written, ISO 8601.
+        agent: the agent's name, for people; another agent may well be compared.
+        options: the options a result depends on (user simulator, mode, criteria …), by name.
+        parts: hashes of what several tasks share, by a name for people: "policy of retail", "user prompt", "grader".
+        tasks: counts by "domain/task id".
+    """
+
+    format: Literal["pytest-tau baseline"] = FORMAT
+    version: Literal[1] = VERSION
+    created: str
+    agent: str = ""
+    options: dict[str, Any] = Field(default_factory=dict)
+    parts: dict[str, str] = Field(default_factory=dict)
+    tasks: dict[str, TaskCounts]
+
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """(successes, trials) by task key, as comparisons take them."""
+        return {key: (task.successes, task.trials) for key, task in self.tasks.items()}
+
+
+def content_hash(content: Any) -> str:
+    """A short hash of a text, bytes or JSON value; equal for equal values, whatever the order of keys."""
+    if isinstance(content, str):
+        content = content.encode("utf-8", "surrogatepass")
+    elif not isinstance(content, bytes):
+        content = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def stale(
+    baseline: Baseline, *, tasks: Mapping[str, str], parts: Mapping[str, str], options: Mapping[str, Any]
+) -> list[str]:
+    """What has changed since the baseline was written, one clause each; empty when runs can be compared.
+
+    Args:
+        baseline: the earlier run.
+        tasks: the content hash of each task of this run, by "domain/task id". Tasks of one side only are no change.
+        parts: as :attr:`Baseline.parts`; those of one side only, such as another domain's policy, are no change.
+        options: as :attr:`Baseline.options`; an option of one side only is a change.
+    """
+    changed = [
+        f"the {name} has changed" for name, digest in parts.items() if baseline.parts.get(name, digest) != digest
+    ]
+    edited = [key for key, digest in tasks.items() if key in baseline.tasks and baseline.tasks[key].hash != digest]
+    if edited:
+        changed.append(f"{_count(len(edited), 'task has', 'tasks have')} changed ({_some(edited)})")
+    for name in sorted(baseline.options.keys() | options.keys()):
+        then, now = baseline.options.get(name), options.get(name)
+        if then != now:
+            changed.append(f"{name} was {_shown(then)} and is {_shown(now)}")
+    return changed
+
+
+def refuse_stale(path: Path, changes: Iterable[str]) -> None:
+    """Raise RecordingError that names all changes; does nothing when there are none."""
+    if clauses := ", ".join(changes):
+        raise RecordingError(f"{path}: this baseline is stale: {clauses}; write a new one with --tau-bless")
+
+
+def save_baseline(baseline: Baseline, path: Path) -> None:
+    """Write a baseline, one task a line so that a diff shows which changed; the old file stays if that fails.
+
+    Raises:
+        RecordingError: it cannot be written.
+    """
+    content = baseline.model_dump(mode="json")
+    tasks = content.pop("tasks")
+    head = json.dumps(content, indent=2, ensure_ascii=False).removesuffix("\n}")
+    lines = [f"    {json.dumps(key, ensure_ascii=False)}: {json.dumps(tasks[key])}" for key in sorted(tasks)]
+    text = head + ',\n  "tasks": {\n' + ",\n".join(lines) + "\n  }\n}\n"
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(text, encoding="utf-8")
+        os.replace(fresh, path)
+    except OSError as error:
+        raise RecordingError(f"{path}: the baseline cannot be written there: {error.strerror}") from None
+
+
+def load_baseline(path: Path) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        RecordingError: there is none, or it is not one that this version reads.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RecordingError(f"{path}: there is no baseline; write one with --tau-bless") from None
+    except OSError as error:
+        raise RecordingError(f"{path}: the baseline cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise RecordingError(f"{path}: the baseline is not valid JSON; write a new one with --tau-bless") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise RecordingError(f"{path}: this is not a baseline; --tau-bless writes one")
+    if content.get("version") != VERSION:
+        found = f"written in version {content.get('version')!r}, and this reads {VERSION}"
+        raise RecordingError(f"{path}: {found}; write a new one with --tau-bless")
+    try:
+        return Baseline.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = "/".join(str(part) for part in first["loc"])
+        raise RecordingError(f"{path}: {where}: {first['msg']}; write a new one with --tau-bless") from None
+
+
+def _shown(value: Any) -> str:
+    return "unset" if value is None else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
+
+
+def _some(names: list[str]) -> str:
+    rest = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,158 @@
+"""What stands beside pass^k: pass@k, how far tasks, trials and runs scatter, and pass^k by groups of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb, sqrt
+from statistics import NormalDist, fmean, quantiles, stdev
+
+from .intervals import Interval, pass_k_interval
+from .pass_k import mean_pass_hat_k, pass_hat_k
+
+
+def pass_at_k(successes: int, trials: int, k: int) -> float:
+    """The unbiased estimate of pass@k for one task, at least one of k trials succeeds: 1 − C(n−c, k) / C(n, k).
+
+    Chen et al., "Evaluating Large Language Models Trained on Code" (2021), section 2.1, equation 1.
+
+    Args:
+        successes: trials that passed, 0 ≤ successes ≤ trials.
+        trials: trials that count.
+        k: of how many trials one must succeed, 1 ≤ k ≤ trials.
+
+    Raises:
+        ValueError: a number is out of its range.
+    """
+    if not (0 <= successes <= trials and 1 <= k <= trials):
+        raise ValueError(f"pass@{k} is not defined for {successes} successes in {trials} trials")
+    return 1 - comb(trials - successes, k) / comb(trials, k)
+
+
+def mean_pass_at_k(tasks: Iterable[tuple[int, int]], k: int) -> tuple[float, int] | None:
+    """pass@k over tasks, and the number of tasks with k trials; None when there is none."""
+    values = [pass_at_k(successes, trials, k) for successes, trials in tasks if trials >= k]
+    return (fmean(values), len(values)) if values else None
+
+
+def estimator_variance(rate: float, trials: int, k: int) -> float:
+    """The exact variance of the pass^k estimate of one task, over all outcomes of ``trials`` independent trials.
+
+    The groups of k trials that C(c, k) / C(n, k) counts overlap, so this is not that of C(n, k) separate observations.
+
+    Args:
+        rate: the task's true success rate.
+        trials: trials of the task, n.
+        k: how many must all succeed.
+    """
+    moments = [0.0, 0.0]
+    for successes in range(trials + 1):
+        probability = comb(trials, successes) * rate**successes * (1 - rate) ** (trials - successes)
+        value = pass_hat_k(successes, trials, k)
+        moments[0] += probability * value
+        moments[1] += probability * value**2
+    return moments[1] - moments[0] ** 2
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How values scatter; the standard deviation is the sample's (n − 1), 0 for a single value."""
+
+    count: int
+    mean: float
+    deviation: float
+    low: float
+    quartile1: float
+    median: float
+    quartile3: float
+    high: float
+
+
+def spread(values: Sequence[float]) -> Spread | None:
+    """Mean, standard deviation and quartiles (linear between order statistics); None without values."""
+    if not values:
+        return None
+    if len(values) == 1:
+        return Spread(1, values[0], 0.0, *[values[0]] * 5)
+    first, median, third = quantiles(values, method="inclusive")
+    return Spread(len(values), fmean(values), stdev(values), min(values), first, median, third, max(values))
+
+
+def trial_rates(tasks: Mapping[str, Sequence[bool | None]]) -> list[float]:
+    """The pass rate of each trial number over the tasks, as if every trial number were a run of its own.
+
+    Args:
+        tasks: for each task its trials in order, None where there is no verdict.
+
+    Returns:
+        One rate for each trial number that has a verdict; :func:`spread` of it is the spread between runs.
+    """
+    columns: list[list[bool]] = [[] for _ in range(max(map(len, tasks.values()), default=0))]
+    for trials in tasks.values():
+        for column, passed in zip(columns, trials, strict=False):
+            if passed is not None:
+                column.append(passed)
+    return [fmean(column) for column in columns if column]
+
+
+def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1, confidence: float = 0.95) -> float | None:
+    """By how much pass^1 of two runs of the same tasks and the same agent differs by chance alone.
+
+    z · √(2 · mean within-task variance / (tasks · trials)); the within-task variance is the unbiased c(n−c) / (n(n−1)).
+    Miller, "Adding Error Bars to Evals" (2024), on resampling, splits the variance the same way.
+
+    Args:
+        tasks: (successes, trials) for each task; those with fewer than two trials say nothing about chance.
+        trials: how many trials a task each of the two runs has.
+        confidence: 0.95: no more than this in 95 % of pairs of runs.
+
+    Returns:
+        The difference, None when no task has two trials.
+    """
+    within = [variance for task in tasks if (variance := within_variance(*task)) is not None]
+    if not within:
+        return None
+    return NormalDist().inv_cdf(0.5 + confidence / 2) * sqrt(2 * fmean(within) / (len(within) * trials))
+
+
+def within_variance(successes: int, trials: int) -> float | None:
+    """The unbiased variance of one trial of a task, None below two trials."""
+    return successes * (trials - successes) / (trials * (trials - 1)) if trials >= 2 else None
+
+
+@dataclass(frozen=True)
+class Group:
+    """pass^k of the tasks that share a label; ``interval`` as in :func:`.intervals.pass_k_interval`."""
+
+    label: str
+    tasks: int
+    value: float
+    interval: Interval
+
+
+def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[Group]:
+    """pass^k by label, in order of first appearance.
+
+    Args:
+        tasks: (labels, successes, trials) for each task: one persona or one number of writes, or any number of tags; a
+            task counts in the group of each of its labels.
+        k: how many trials must all succeed; tasks with fewer are left out.
+    """
+    members: dict[str, list[tuple[int, int]]] = {}
+    for labels, successes, trials in tasks:
+        for label in dict.fromkeys(labels):
+            members.setdefault(label, []).append((successes, trials))
+    found = []
+    for label, pairs in members.items():
+        estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
+        if estimate is not None and interval is not None:
+            value, count = estimate
+            found.append(Group(label, count, value, interval))
+    return found
+
+
+def writes_label(writes: int, most: int = 4) -> str:
+    """The group of a task by its number of gold writes; from ``most`` on they are one group."""
+    if writes >= most:
+        return f"{most}+ writes"
+    return "1 write" if writes == 1 else f"{writes or 'no'} writes"

@@ -1,0 +1,240 @@
+"""Comparing two runs: exact p-values, error rates, the guard over single tasks, verdicts."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+from pytest_tau.metrics import compare as module
+from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
+from pytest_tau.metrics.compare import ALPHA, Comparison, Verdict, compare, permutation_test
+from pytest_tau.schema.record import Outcome, TrialRecord
+
+Counts = Mapping[str, tuple[int, int]]
+
+
+def results(*groups: tuple[int, int, int]) -> dict[str, tuple[int, int]]:
+    """Tasks t0, t1, … from (how many, successes, trials)."""
+    counts = [(successes, trials) for number, successes, trials in groups for _ in range(number)]
+    return {f"t{position}": pair for position, pair in enumerate(counts)}
+
+
+def compared(before: Counts, after: Counts, k: int = 1, margin: float = 0.10) -> Comparison:
+    found = compare(before, after, k=k, margin=margin)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("seed", range(6))
+def test_p_values_are_those_of_all_exchanges_within_tasks(seed: int, k: int) -> None:
+    rng = random.Random(seed)
+    tasks = [([rng.random() < 0.6 for _ in range(4)], [rng.random() < 0.6 for _ in range(2)]) for _ in range(3)]
+    observed = sum(_pass_k(new, k) - _pass_k(old, k) for old, new in tasks)
+    sums = []
+    for chosen in itertools.product(itertools.combinations(range(6), 2), repeat=3):
+        total = Fraction(0)
+        for (old, new), places in zip(tasks, chosen, strict=True):
+            trials = old + new
+            now = [trials[place] for place in places]
+            then = [trial for place, trial in enumerate(trials) if place not in places]
+            total += _pass_k(now, k) - _pass_k(then, k)
+        sums.append(total)
+    expected = [sum(value <= observed for value in sums), sum(value >= observed for value in sums)]
+    pairs = [((sum(old), 4), (sum(new), 2)) for old, new in tasks]
+    assert list(permutation_test(pairs, k)) == pytest.approx([number / 15**3 for number in expected])
+
+
+def _pass_k(trials: list[bool], k: int) -> Fraction:
+    groups = [all(group) for group in itertools.combinations(trials, k)]
+    return Fraction(sum(groups), len(groups))
+
+
+def test_drawn_p_values_agree_with_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(3)
+    pairs = [((rng.randint(0, 4), 4), (rng.randint(0, 5), 5)) for _ in range(40)]
+    exact = permutation_test(pairs, 2)
+    monkeypatch.setattr(module, "_EXACT", 0)
+    drawn = permutation_test(pairs, 2, seed=1)
+    assert list(drawn) == pytest.approx(list(exact), abs=0.04)
+    assert 0.05 < exact[0] < 0.95
+    assert drawn == permutation_test(pairs, 2, seed=1)
+    assert drawn != permutation_test(pairs, 2, seed=2)
+
+
+def test_single_trials_are_a_sign_test() -> None:
+    """With one trial a task it is McNemar's exact test: 8 changed, 1 of them for the better."""
+    pairs = [((1, 1), (0, 1))] * 7 + [((0, 1), (1, 1))] + [((1, 1), (1, 1))] * 20 + [((0, 1), (0, 1))] * 5
+    assert permutation_test(pairs)[0] == pytest.approx((1 + 8) / 2**8)
+
+
+def test_runs_without_a_difference_have_nothing_to_exchange() -> None:
+    assert permutation_test([((4, 4), (4, 4)), ((0, 4), (0, 2))]) == (1.0, 1.0)
+
+
+def test_a_few_broken_tasks_are_a_regression() -> None:
+    found = compared(results((50, 4, 4)), results((4, 1, 4), (46, 4, 4)))
+    assert (found.verdict, found.lost) == (Verdict.WORSE, ())
+    assert found.p_worse == pytest.approx((5 / 70) ** 4)
+
+
+def simulated(rng: random.Random, tasks: int, drop: float) -> tuple[Counts, Counts]:
+    before, after = {}, {}
+    for task in range(tasks):
+        rate = rng.betavariate(1.6, 0.4)
+        later = rate * (1 - drop / 0.8)
+        before[str(task)], after[str(task)] = ((sum(rng.random() < p for _ in range(4)), 4) for p in (rate, later))
+    return before, after
+
+
+def test_a_regression_is_rarely_called_where_there_is_none() -> None:
+    rng = random.Random(11)
+    verdicts = [compared(*simulated(rng, 50, 0.0)).verdict for _ in range(60)]
+    assert verdicts.count(Verdict.WORSE) / 60 <= 0.08
+    assert verdicts.count(Verdict.SAME) / 60 >= 0.7
+
+
+def test_a_drop_of_15_points_is_caught() -> None:
+    rng = random.Random(12)
+    caught = [compared(*simulated(rng, 50, 0.15)).no_regression is False for _ in range(30)]
+    assert sum(caught) / 30 >= 0.9
+
+
+def test_a_clear_drop_and_a_clear_gain() -> None:
+    low, high = results((30, 2, 4), (20, 1, 4)), results((30, 4, 4), (20, 2, 4))
+    worse, better = compared(high, low), compared(low, high)
+    assert (worse.verdict, worse.no_regression, worse.trials) == (Verdict.WORSE, False, None)
+    assert (better.verdict, better.no_regression) == (Verdict.BETTER, True)
+    assert worse.difference == pytest.approx(-0.4)
+    assert worse.low < -0.4 < worse.high < 0 < better.low
+    assert worse.p_worse < 1e-9 < better.p_worse
+
+
+def test_equal_perfect_runs_do_not_differ() -> None:
+    found = compared(results((10, 4, 4)), results((10, 4, 4)))
+    assert (found.verdict, found.method) == (Verdict.SAME, "newcombe")
+    assert found.low == pytest.approx(-0.0633, abs=0.001)  # 40 trials without a failure on either side
+
+
+def test_a_few_trials_settle_nothing_and_say_how_many_would() -> None:
+    found = compared(results((5, 1, 1)), results((5, 1, 1)))
+    assert (found.verdict, found.no_regression) == (Verdict.INCONCLUSIVE, None)
+    assert found.trials is not None
+    settled = compared(results((5, found.trials, found.trials)), results((5, found.trials, found.trials)))
+    assert settled.verdict is Verdict.SAME
+
+
+def test_a_wider_margin_settles_more() -> None:
+    before, after = results((40, 4, 4), (10, 2, 4)), results((36, 4, 4), (4, 2, 4), (6, 4, 4), (4, 2, 4))
+    narrow, wide = compared(before, after, margin=0.01), compared(before, after, margin=0.2)
+    assert (narrow.verdict, wide.verdict) == (Verdict.INCONCLUSIVE, Verdict.SAME)
+    assert (narrow.p_worse, narrow.low) == (wide.p_worse, wide.low)
+
+
+def test_the_trials_that_settle_it_settle_it() -> None:
+    """Two versions that do not differ, at the number of trials that a first comparison asked for."""
+    rng = random.Random(6)
+
+    def run(trials: int) -> Counts:
+        return {str(task): (sum(rng.random() < 0.6 for _ in range(trials)), trials) for task in range(30)}
+
+    first = compared(run(4), run(4))
+    assert first.verdict is Verdict.INCONCLUSIVE
+    assert first.trials is not None
+    assert 4 < first.trials < 60
+    settled = [compared(run(first.trials), run(first.trials)).verdict for _ in range(20)]
+    assert settled.count(Verdict.INCONCLUSIVE) <= 6
+
+
+def noisy(tasks: int, lost: int, trials: int = 4) -> tuple[Counts, Counts]:
+    """Tasks that pass half of the time, and as many that always did; ``lost`` of those never do any more."""
+    half = results((tasks // 2, trials // 2, trials))
+    always = {f"a{position}": (trials, trials) for position in range(tasks - tasks // 2)}
+    return half | always, half | always | {f"a{position}": (0, trials) for position in range(lost)}
+
+
+@pytest.mark.parametrize(
+    ("tasks", "lost", "verdict"),
+    [(4, 1, "worse"), (50, 1, "inconclusive"), (50, 3, "worse"), (300, 1, "no difference")],
+)
+def test_tasks_from_always_to_never_are_named_and_weighed(tasks: int, lost: int, verdict: str) -> None:
+    found = compared(*noisy(tasks, lost))
+    assert found.lost == tuple(f"a{position}" for position in range(lost))
+    assert found.verdict.value == verdict
+    assert found.p_worse > ALPHA  # the guard alone
+
+
+def test_a_doubt_about_one_task_names_the_trials_that_settle_it() -> None:
+    found = compared(*noisy(50, 1))
+    assert found.p_lost == pytest.approx(1 - (1 - 4**-4) ** 50)
+    assert found.no_regression is None
+    assert found.trials == 6
+    assert compared(*noisy(50, 1, trials=6)).verdict is Verdict.WORSE
+
+
+def test_single_trials_make_no_task_suspicious() -> None:
+    found = compared(results((50, 1, 1)), results((1, 0, 1), (49, 1, 1)))
+    assert found.lost == ("t0",)
+    assert found.p_lost > 0.99
+
+
+def test_the_chance_of_lost_tasks_is_exact_for_its_rates() -> None:
+    trials = [(4, 4), (1, 2), (2, 2)]
+    rates = [4**-4, (1 / 3) * (2 / 3) ** 2, 2**-4]
+    for lost in range(4):
+        expected = 0.0
+        for outcome in itertools.product((True, False), repeat=3):
+            chance = 1.0
+            for happens, rate in zip(outcome, rates, strict=True):
+                chance *= rate if happens else 1 - rate
+            expected += chance if sum(outcome) >= lost else 0.0
+        assert module._chance_of_lost(lost, trials) == pytest.approx(expected)
+
+
+def test_only_tasks_of_both_runs_with_enough_trials_are_paired() -> None:
+    before = {"both": (2, 4), "gone": (4, 4), "short": (1, 1)}
+    after = {"both": (3, 4), "new": (0, 4), "short": (4, 4)}
+    found = compared(before, after, k=2)
+    assert (found.tasks, found.left_out) == (1, 3)
+    assert [found.before, found.after] == pytest.approx([1 / 6, 1 / 2])
+    assert compare({"a": (1, 1)}, {"b": (1, 1)}) is None
+
+
+def journal(folder: Path, outcomes: Mapping[str, str]) -> Path:
+    """A journal with a trial for each letter: p passed, m missed, i infra error."""
+    names = {"p": Outcome.PASSED, "m": Outcome.MISSED, "i": Outcome.INFRA_ERROR}
+    folder.mkdir()
+    lines = [
+        TrialRecord(nodeid="x", domain="mock", task_id=task, trial=number, outcome=names[letter]).model_dump_json()
+        for task, letters in outcomes.items()
+        for number, letter in enumerate(letters, start=1)
+    ]
+    (folder / "journal.jsonl").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_the_command_compares_journals_and_baselines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = journal(tmp_path / "a", {"one": "pppp", "two": "pppi", "three": "pppp"})
+    bad = journal(tmp_path / "b", {"one": "mmmm", "two": "pppp", "three": "pppp"})
+    assert main(["compare", str(good), str(bad)]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("worse: pass^1 100.0 % → 66.7 % over 3 common tasks, -33.3 points [")
+    assert out.endswith("from always to never: mock/one\n")
+    tasks = {f"mock/{name}": TaskCounts(successes=4, trials=4, hash="") for name in ("one", "two", "three")}
+    save_baseline(Baseline(created="2025-01-01", tasks=tasks), tmp_path / "base.json")
+    assert main(["compare", str(tmp_path / "base.json"), str(good), "--margin", "0.5"]) == 0
+    assert capsys.readouterr().out.startswith("no difference: pass^1 100.0 % → 100.0 % over 3 common tasks")
+
+
+def test_the_command_needs_a_common_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = journal(tmp_path / "a", {"one": "p"}), journal(tmp_path / "b", {"two": "p"})
+    assert main(["compare", str(one), str(other)]) == 2
+    assert "no task has 1 graded trials here and in" in capsys.readouterr().err
+    assert main(["compare", str(one), str(other), "--margin", "10"]) == 2
+    assert "write such as --k 1 --margin 0.10" in capsys.readouterr().err

@@ -1,0 +1,146 @@
+"""How small a difference can be seen, against the comparison itself and against exact moments."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+from pytest_tau.errors import SettingsError
+from pytest_tau.metrics.compare import permutation_test
+from pytest_tau.metrics.plan import (
+    MOST_TRIALS,
+    Design,
+    detectable,
+    fit,
+    standard_error,
+    tasks_needed,
+    trials_needed,
+    variances,
+)
+
+
+def test_variances_for_single_trials_are_the_textbook_ones() -> None:
+    between, within = variances(0.7, 0.4, trials=5)
+    assert between == pytest.approx(0.4 * 0.7 * 0.3)
+    assert within == pytest.approx(0.6 * 0.7 * 0.3 / 5)
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.8])
+def test_variances_of_pass_k_match_simulated_tasks(kept: float) -> None:
+    rng, rates, values = random.Random(1), [], []
+    for _ in range(20_000):
+        rate = kept * rng.betavariate(0.7, 0.3)
+        successes = sum(rng.random() < rate for _ in range(4))
+        rates.append(rate**2)
+        values.append(successes * (successes - 1) / 12)
+    between, within = variances(0.7, 0.5, trials=4, k=2, kept=kept)
+    assert between == pytest.approx(_variance(rates), rel=0.03)
+    assert between + within == pytest.approx(_variance(values), rel=0.03)
+
+
+def _variance(values: list[float]) -> float:
+    mean = sum(values) / len(values)
+    return sum((value - mean) ** 2 for value in values) / len(values)
+
+
+def test_pairing_removes_what_is_between_tasks() -> None:
+    paired, unpaired = Design(tasks=50, trials=4), Design(tasks=50, trials=4, paired=False)
+    assert standard_error(paired) ** 2 == pytest.approx(2 * 0.5 * 0.21 / 4 / 50)
+    assert standard_error(unpaired) ** 2 == pytest.approx(2 * (0.5 * 0.21 / 4 + 0.5 * 0.21) / 50)
+
+
+def smallest(design: Design) -> float:
+    drop = detectable(design)
+    assert drop is not None
+    return drop
+
+
+def test_a_detectable_drop_is_found_with_the_power_promised() -> None:
+    design = Design(tasks=50, trials=4, rate=0.8, icc=0.5)
+    drop, rng, found, runs = smallest(design), random.Random(2), 0, 500
+    for _ in range(runs):
+        pairs = []
+        for _ in range(design.tasks):
+            rate = rng.betavariate(0.8, 0.2)
+            later = rate * (1 - drop / 0.8)
+            before, after = (sum(rng.random() < p for _ in range(4)) for p in (rate, later))
+            pairs.append(((before, 4), (after, 4)))
+        found += permutation_test(pairs)[0] <= design.alpha
+    assert 0.76 <= found / runs <= 0.86
+
+
+@pytest.mark.parametrize("design", [Design(tasks=50), Design(tasks=200, trials=4, k=4), Design(tasks=114, icc=0.2)])
+def test_trials_needed_is_the_fewest(design: Design) -> None:
+    trials = trials_needed(0.06, design)
+    assert trials is not None
+    assert smallest(replace(design, trials=trials)) <= 0.06 < smallest(replace(design, trials=trials - 1))
+
+
+def test_more_trials_do_not_help_against_what_is_between_tasks() -> None:
+    design = Design(tasks=50, paired=False)
+    assert trials_needed(0.05, design) is None
+    enough = tasks_needed(0.05, replace(design, trials=MOST_TRIALS))
+    assert trials_needed(0.05, replace(design, tasks=enough)) is not None
+    assert trials_needed(0.05, replace(design, tasks=enough - 1)) is None
+
+
+def test_one_task_can_find_no_drop_at_all() -> None:
+    assert detectable(Design(tasks=1)) is None
+
+
+def test_fit_finds_the_rate_and_the_icc() -> None:
+    rng, tasks = random.Random(4), []
+    for _ in range(4000):
+        rate = rng.betavariate(1.4, 0.6)  # icc 1 / (1 + 1.4 + 0.6)
+        tasks.append((sum(rng.random() < rate for _ in range(4)), 4))
+    rate, icc = fit(tasks) or (0.0, 0.0)
+    assert rate == pytest.approx(0.7, abs=0.02)
+    assert icc == pytest.approx(1 / 3, abs=0.03)
+
+
+def test_fit_stays_within_what_a_plan_takes() -> None:
+    assert fit([(4, 4)] * 5) == (0.99, 0.5)
+    assert fit([(4, 4), (0, 4)]) == (0.5, 0.99)
+    assert fit([(1, 1), (2, 2)]) is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"tasks": 0}, "a plan for 0 tasks: write a number from 1 on"),
+        ({"k": 0}, "pass^0: write a k from 1 on"),
+        ({"k": 4}, "pass^4 needs 4 to 1000 trials a task, not 2"),
+        ({"rate": 1.0}, "rate 1.0: write a number between 0 and 1, such as 0.5"),
+    ],
+)
+def test_impossible_designs_are_refused_in_a_sentence(wrong: dict[str, float], sentence: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        replace(Design(tasks=10, trials=2), **wrong)  # type: ignore[arg-type]
+    assert str(caught.value) == sentence
+
+
+def test_the_command_prints_a_table_and_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--tasks", "50", "--difference", "0.05"]) == 0
+    out = capsys.readouterr().out
+    assert "            4            200                9.2 points\n" in out
+    assert out.endswith("5.0 points: 13 trials a task in each run (650 conversations a run).\n")
+
+
+def test_the_command_says_when_only_tasks_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--tasks", "50", "--unpaired", "--difference", "0.05"]) == 0
+    assert "no number of trials is enough with 50 tasks; at least 485 tasks" in capsys.readouterr().out
+
+
+def test_the_command_refuses_a_difference_in_points(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--difference", "5"]) == 2
+    assert "difference 5.0: write a proportion below 0.70, the pass^1 expected, such as 0.05" in capsys.readouterr().err
+
+
+def test_the_command_needs_a_run_with_repetitions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "journal.jsonl").write_text("")
+    assert main(["plan", "--like", str(tmp_path)]) == 2
+    assert "fewer than two tasks with two trials" in capsys.readouterr().err

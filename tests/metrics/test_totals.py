@@ -1,0 +1,81 @@
+"""Running totals: what counts as graded, as planned and as a failure."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.metrics.totals import Totals, TrialFacts, total_cost
+
+
+def totals(planned: int, **outcomes: list[str]) -> Totals:
+    """Totals of one domain, from task ids with their trials' outcomes."""
+    made = Totals()
+    for task_id, ends in outcomes.items():
+        made.plan("mock", task_id, planned)
+        for end in ends:
+            made.add(TrialFacts("mock", task_id, end, steps=4, cost=0.5))
+    return made
+
+
+def curve(made: Totals, **options: Any) -> list[tuple[int, float, int]]:
+    return [(p.k, round(p.value, 6), p.tasks) for p in made.pass_hat(**options)]
+
+
+def test_passed_and_missed_are_graded() -> None:
+    made = totals(2, a=["passed", "passed"], b=["passed", "missed"])
+    assert curve(made) == curve(made, strict=True) == [(1, 0.75, 2), (2, 0.5, 2)]
+    (first, _) = made.pass_hat()
+    assert 0 < first.low < first.value < first.high < 1
+
+
+@pytest.mark.parametrize("end", ["infra_error", "invalid", "error"])
+def test_others_are_left_out_or_failures(end: str) -> None:
+    made = totals(2, a=["passed", end], b=["passed", "passed"])
+    assert curve(made) == [(1, 1.0, 2), (2, 1.0, 1)]
+    assert curve(made, strict=True) == [(1, 0.75, 2), (2, 0.5, 2)]
+
+
+def test_missing_trials_are_failures_when_strict() -> None:
+    made = totals(2, a=["passed"], b=[])
+    assert (made.done(), made.planned()) == (1, 4)
+    assert curve(made) == [(1, 1.0, 1)]
+    assert curve(made, strict=True) == [(1, 0.25, 2), (2, 0.0, 2)]
+
+
+def test_ungraded_ones_are_neither() -> None:
+    made = totals(2, a=["ungraded", "passed"], b=["ungraded", "ungraded"])
+    assert curve(made) == curve(made, strict=True) == [(1, 1.0, 1)]
+
+
+def test_more_trials_than_planned_count() -> None:
+    made = totals(1, a=["passed", "missed"])
+    assert (made.planned(), made.done()) == (2, 2)
+    assert curve(made, strict=True) == [(1, 0.5, 1), (2, 0.0, 1)]
+
+
+def test_nothing_is_nothing() -> None:
+    assert Totals().pass_hat() == []
+    assert totals(1, a=["error"]).pass_hat() == []
+    assert (Totals().mean_steps(), Totals().cost()) == (None, 0.0)
+
+
+def test_costs_and_steps() -> None:
+    made = totals(2, a=["passed", "missed"])
+    assert (made.cost(), made.mean_steps()) == (1.0, 4.0)
+    made.add(TrialFacts("mock", "a", "passed", steps=1))
+    assert (made.cost(), made.mean_steps()) == (None, 3.0)
+    made.add(TrialFacts("mock", "a", "passed", cost=1.0))
+    assert made.cost() is None
+    assert total_cost([1.0, 0.5]) == 1.5
+
+
+def test_domains_are_apart() -> None:
+    made = totals(1, a=["passed"])
+    made.add(TrialFacts("retail", "a", "missed", agent="bot", user="scripted"))
+    made.add(TrialFacts("retail", "b", "missed", agent="bot"))
+    assert made.domains() == ["mock", "retail"]
+    assert [len(made.of(domain)) for domain in (None, "mock", "retail", "x")] == [3, 1, 2, 0]
+    assert made.outcomes("retail") == {"missed": 2}
+    assert made.outcomes() == {"passed": 1, "missed": 2}
+    assert curve(made, domain="mock") == [(1, 1.0, 1)]
+    assert (made.agents, made.users) == ({"bot"}, {"scripted"})
