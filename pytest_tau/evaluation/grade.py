@@ -27,6 +27,7 @@ def grade(
     *,
     strict: bool = True,
     extra: Sequence[CriterionResult] = (),
+    nl: CriterionResult | None = None,
 ) -> Reward:
     """Grade a simulation.
 
@@ -37,6 +38,8 @@ def grade(
         strict: refuse a conversation whose recorded tool results the tools do not return again; results of another
             version of the tools are graded leniently with False.
         extra: results of criteria from elsewhere; those ``in_basis`` take part in the reward.
+        nl: what a :class:`~pytest_tau.evaluation.judge.Judge` says of the task's assertions. It costs model calls, so
+            grade without it first: only a reward that comes out ``ungraded`` needs it.
 
     Raises:
         RecordingError: the conversation does not replay.
@@ -47,10 +50,12 @@ def grade(
         return Reward(value=0.0, note=note if simulation.note is None else f"{note} ({simulation.note})")
     if task.evaluation_criteria is None:
         return _combined([*extra], note="No evaluation criteria")
-    return _combined([*_evaluate(task, simulation, domain, strict=strict), *extra])
+    return _combined([*_evaluate(task, simulation, domain, strict=strict, nl=nl), *extra])
 
 
-def _evaluate(task: Task, simulation: Simulation, domain: Domain, *, strict: bool) -> list[CriterionResult]:
+def _evaluate(
+    task: Task, simulation: Simulation, domain: Domain, *, strict: bool, nl: CriterionResult | None
+) -> list[CriterionResult]:
     criteria = task.evaluation_criteria
     basis = set(criteria.reward_basis) if criteria else set()
     messages, parity = simulation.messages, domain.parity
@@ -62,7 +67,7 @@ def _evaluate(task: Task, simulation: Simulation, domain: Domain, *, strict: boo
         assertions(task, env, in_basis="ENV_ASSERTION" in basis),
         actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo),
         communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis),
-        judge(task, in_basis="NL_ASSERTION" in basis),
+        judge(task, nl, in_basis="NL_ASSERTION" in basis),
         trajectory(task, messages, in_basis="TRAJECTORY" in basis, solo=simulation.solo),
     ]
     return [result for result in results if result.in_basis or result.checks or result.differences]

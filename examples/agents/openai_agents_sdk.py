@@ -1,0 +1,44 @@
+"""An agent of the OpenAI Agents SDK, which runs its own tool loop.
+
+pip install openai-agents
+MODEL=gpt-4.1-mini pytest --tau-domain mock --tau-agent examples.agents.openai_agents_sdk:SDKAgent
+"""
+
+import json
+import os
+from typing import Any
+
+from agents import Agent, FunctionTool, OpenAIChatCompletionsModel, RunConfig, Runner
+from openai import AsyncOpenAI
+
+from pytest_tau import AgentContext
+from pytest_tau.conversation.protocols import ContextTool
+from pytest_tau.schema.messages import AnyMessage
+
+
+class SDKAgent:
+    """One conversation. Calling a tool of the context runs it in the trial's world and records it."""
+
+    def __init__(self, context: AgentContext) -> None:
+        model = OpenAIChatCompletionsModel(os.environ["MODEL"], AsyncOpenAI())
+        tools: list[Any] = [as_function_tool(tool) for tool in context.tools]
+        self.agent = Agent(name="service", instructions=context.policy, model=model, tools=tools)
+        self.memory: list[Any] = []
+
+    async def reply(self, messages: list[AnyMessage]) -> str:
+        """Let the agent work on what the customer said until it has an answer."""
+        said = {"role": "user", "content": messages[-1].content}
+        quiet = RunConfig(tracing_disabled=True)
+        run = await Runner.run(self.agent, [*self.memory, said], run_config=quiet, max_turns=50)
+        self.memory = run.to_input_list()
+        return str(run.final_output)
+
+
+def as_function_tool(tool: ContextTool) -> FunctionTool:
+    """A tool of the trial as one of the SDK's."""
+
+    async def invoke(_: Any, arguments: str) -> str:
+        return tool(**json.loads(arguments or "{}"))
+
+    spec = tool.schema["function"]
+    return FunctionTool(tool.name, spec["description"], spec["parameters"], invoke, strict_json_schema=False)

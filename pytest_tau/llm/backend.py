@@ -1,0 +1,152 @@
+"""litellm, tamed: imported late, kept quiet, and run on one event loop in a thread of its own.
+
+The loop is because litellm's caches and workers belong to the loop they were made on: with a loop for each trial,
+pending work of one would be picked up by another and fail there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import importlib.util
+import logging
+import os
+import threading
+import warnings
+from collections.abc import Coroutine, Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+from ..errors import SettingsError
+from .pricing import Price
+
+T = TypeVar("T")
+
+INSTALL = "calls of models need litellm; install it with: pip install 'pytest-tau[llm]'"
+_MILLION = 1_000_000
+# Their records repeat requests and URLs, some with a key in them; litellm's warnings are advice to open issues.
+_LOG_LEVELS = {
+    **dict.fromkeys(("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"), logging.CRITICAL),
+    **dict.fromkeys(("openai", "httpx", "httpcore"), logging.WARNING),
+}
+
+
+def load() -> Any:
+    """litellm, without network fetches, telemetry or chatter.
+
+    Raises:
+        SettingsError: it is not installed.
+    """
+    # Else it fetches its price map from the network when it is imported.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what its imports warn about is not our users' business
+            litellm: Any = importlib.import_module("litellm")
+    except ModuleNotFoundError as error:
+        if error.name != "litellm":
+            raise
+        raise SettingsError(INSTALL) from None
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    _hush()
+    return litellm
+
+
+async def send(request: Mapping[str, Any]) -> Any:
+    """One attempt at a chat completion; raises what litellm raises."""
+    litellm = load()
+    return await _on_model_loop(litellm.acompletion(**request, num_retries=0, max_retries=0, **_without_mcp()))
+
+
+@cache
+def _without_mcp() -> dict[str, bool]:
+    # litellm looks at tools for MCP servers, with a package it does not require; where it has that module it also has
+    # this switch, elsewhere the switch would be sent to the provider.
+    known = importlib.util.find_spec("litellm.responses.mcp.chat_completions_handler") is not None
+    return {"_skip_mcp_handler": True} if known else {}
+
+
+async def warm_up() -> None:
+    """Import litellm without blocking the running loop: it takes seconds."""
+    await _on_model_loop(_load())
+
+
+async def _load() -> None:
+    load()
+
+
+def unsupported(model: str, parameters: Mapping[str, Any]) -> frozenset[str]:
+    """The names of those parameters that litellm says the model does not take, or not with these values."""
+    litellm = load()
+    known = litellm.OPENAI_CHAT_COMPLETION_PARAMS
+    ours = {name: value for name, value in parameters.items() if name in known or name == "allowed_openai_params"}
+    if _takes(litellm, model, parameters, ours):
+        return frozenset()
+    return frozenset(name for name, value in ours.items() if not _takes(litellm, model, parameters, {name: value}))
+
+
+def _takes(litellm: Any, model: str, parameters: Mapping[str, Any], some: Mapping[str, Any]) -> bool:
+    try:
+        name, provider, _, _ = litellm.get_llm_provider(model, api_base=parameters.get("api_base"))
+        litellm.utils.get_optional_params(model=name, custom_llm_provider=provider, drop_params=False, **some)
+    except litellm.UnsupportedParamsError:
+        return False
+    except Exception:
+        return True  # whatever it is, the call itself says it better
+    return True
+
+
+def known_price(model: str) -> Price | None:
+    """What litellm knows a model to cost."""
+    litellm = load()
+    try:
+        prices = litellm.cost_per_token(model=model, prompt_tokens=_MILLION, completion_tokens=_MILLION)
+    except Exception:
+        return None  # it raises different classes for models it does not know
+    # 0 is what it says when it does not know; a user who knows better has a price table.
+    return Price(*prices) if all(prices) else None
+
+
+def known_cost(response: Any, model: str) -> float | None:
+    """What litellm says a response cost, in USD; it knows of cached tokens."""
+    try:
+        cost: float = load().completion_cost(response, model=model)
+    except Exception:
+        return None
+    return cost or None
+
+
+def _hush() -> None:
+    for name, level in _LOG_LEVELS.items():
+        logger = logging.getLogger(name)
+        if logger.level < level:
+            logger.setLevel(level)
+    # Under "-W error" litellm's own warnings break its calls. pytest puts the filters back after each test, so this is
+    # done before every call. The second: pydantic on litellm's models, which are completed and dumped at calls.
+    warnings.filterwarnings("ignore", module=r"(litellm|openai)(\.|$)")
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic\.(main|_internal)")
+
+
+class _ModelLoop:
+    """The loop and its thread; made anew in a forked child, which inherits no threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pid: int | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def get(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None or self._pid != os.getpid():
+                self._pid = os.getpid()
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, name="pytest-tau-models", daemon=True).start()
+            return self._loop
+
+
+_MODEL_LOOP = _ModelLoop()
+
+
+async def _on_model_loop(work: Coroutine[Any, Any, T]) -> T:
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, _MODEL_LOOP.get()))

@@ -1,0 +1,142 @@
+"""Between our messages and the chats of models: the only place that knows both forms.
+
+:func:`to_chat` shows a conversation to the model of one side, :class:`Speaker` asks that model and bills what it said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from ..schema.messages import (
+    AnyMessage,
+    AssistantMessage,
+    Requestor,
+    SpokenMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    total_spent,
+)
+from .protocol import ModelClient, ModelReply
+
+_FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
+_RAW = "output"
+
+Chat = list[dict[str, Any]]
+M = TypeVar("M", AssistantMessage, UserMessage)
+
+
+def system(text: str) -> dict[str, Any]:
+    """The message that opens a chat."""
+    return {"role": "system", "content": text}
+
+
+def user(text: str) -> dict[str, Any]:
+    """A message that the model is to answer."""
+    return {"role": "user", "content": text}
+
+
+def to_chat(messages: Iterable[AnyMessage], side: Requestor) -> Chat:
+    """The conversation as the model that plays ``side`` reads it: its own words are the assistant's."""
+    entries = (_result(m) if isinstance(m, ToolMessage) else _spoken(m, side) for m in messages)
+    return [entry for entry in entries if entry is not None]
+
+
+def _result(message: ToolMessage) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": message.id, "content": message.content or ""}
+
+
+def _spoken(message: SpokenMessage, side: Requestor) -> dict[str, Any] | None:
+    if message.role != side:
+        return user(message.text) if message.text else None
+    entry: dict[str, Any] = {"role": "assistant", "content": raw_output(message) or message.content}
+    if message.tool_calls:
+        entry["tool_calls"] = [_call(call) for call in message.tool_calls]
+    return entry
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
+    }
+
+
+def raw_output(message: SpokenMessage) -> str | None:
+    """What a model wrote to say this message, where that is not its content: with its thoughts, for example."""
+    raw = (message.raw_data or {}).get(_RAW)
+    return raw if isinstance(raw, str) else None
+
+
+def json_value(text: str) -> Any:
+    """The JSON value that a model wrote, fenced or not, whatever follows it; None where there is none."""
+    fenced = _FENCED.search(text)
+    try:
+        return _DECODER.raw_decode((fenced[1] if fenced else text).strip())[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
+def prompt_version(*texts: str) -> str:
+    """A short name for these very texts."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:8]
+
+
+class Speaker:
+    """A player's line to its model, for one trial."""
+
+    def __init__(self, client: ModelClient, *, seed: int | None, prompts: str) -> None:
+        self._client = client
+        self._seed = seed
+        self._prompts = prompts
+        self._sent = client.parameters
+        self._asked: Counter[int] = Counter()
+        self._unbilled: list[ModelReply] = []
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The model, the parameters that were really sent, and the version of our prompts."""
+        return {"model": self._client.model, **self._sent, "prompts": self._prompts}
+
+    async def ask(self, chat: Sequence[dict[str, Any]], **options: Any) -> ModelReply:
+        """Ask for the next message; the same chat asked again gets another seed, or it would get the same reply."""
+        key = hash(json.dumps(chat))
+        seed = None if self._seed is None else self._seed + self._asked[key]
+        self._asked[key] += 1
+        reply = await self._client.complete(chat, seed=seed, **options)
+        self._sent = reply.parameters or self._sent
+        self._unbilled.append(reply)
+        return reply
+
+    def bill(self) -> list[ModelReply]:
+        """Everything asked since the last bill."""
+        asked, self._unbilled = self._unbilled, []
+        return asked
+
+    def say(self, cls: type[M], content: str | None, calls: list[ToolCall] | None = None, raw: str | None = None) -> M:
+        """A message that bears the cost of everything asked for it; ``raw`` is what the model wrote."""
+        asked = self.bill()
+        return cls(
+            content=content,
+            tool_calls=calls,
+            raw_data=None if raw is None else {_RAW: raw},
+            generation_time_seconds=round(sum(reply.seconds for reply in asked), 6),
+            **total_spent(asked),
+        )
+
+    def pass_on(self, cls: type[M], reply: ModelReply) -> M:
+        """A reply as it is; an empty message, which the driver asks for again, where it is no usable one."""
+        return self.say(cls, None) if reply.problem else self.say(cls, reply.content, reply.tool_calls)

@@ -1,0 +1,171 @@
+"""A model with its parameters: calls are retried, limited and priced, and their replies checked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from ..errors import SettingsError
+from . import backend
+from .limits import RunLimits
+from .pricing import Price, Prices, forecast
+from .protocol import ChatMessage, ModelReply
+from .replies import read_reply
+from .retry import Retrying, RetryPolicy
+from .scrub import public, secrets_in
+
+_OURS = frozenset(
+    {"model", "messages", "tools", "tool_choice", "n", "stream", "timeout", "num_retries", "max_retries", "drop_params"}
+)
+# Reserved for an answer when no max_tokens says how long it can get.
+_ANSWER_TOKENS = 1000
+# A lease outlives its request: time-outs of clients are not to the second.
+_LEASE_MARGIN = 60.0
+_TIMED_OUT = 408
+
+
+class LiteLLMClient:
+    """One model with its parameters; a ModelClient.
+
+    Args:
+        model: the model's name, as litellm knows it.
+        parameters: what every call is made with: temperature, api_base, api_key and the like.
+        retry: how often to try and how long to wait.
+        limits: the run's limits.
+        prices: the user's price table; models that are not in it cost what litellm says, if it knows.
+        timeout: seconds a request may take.
+        sleep: waits between attempts; replaced in tests.
+
+    Raises:
+        SettingsError: a parameter is one that pytest-tau sets itself.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        retry: RetryPolicy | None = None,
+        limits: RunLimits | None = None,
+        prices: Prices | None = None,
+        timeout: float = 120.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.model = model
+        self._parameters = dict(parameters or {})
+        if taken := sorted(_OURS & self._parameters.keys()):
+            raise SettingsError(f"{model}: {', '.join(taken)} cannot be given as a model parameter; leave it out")
+        self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
+        self._limits = limits
+        self._prices = prices or Prices({})
+        self._timeout = timeout
+        self._dropped: dict[frozenset[str], frozenset[str]] = {}
+
+    def __repr__(self) -> str:
+        return f"<LiteLLMClient {self.model}>"
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters every call is made with, without keys and headers."""
+        shown: Mapping[str, Any] = public(self._parameters)
+        return shown
+
+    @property
+    def dropped(self) -> list[str]:
+        """The parameters that were left out of calls so far because the model does not take them."""
+        return sorted(frozenset().union(*self._dropped.values()))
+
+    def price(self) -> Price | None:
+        """What the model costs, by the user's table or by litellm's; None when neither knows. Imports litellm."""
+        return self._prices.price(self.model) or backend.known_price(self.model)
+
+    async def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        tool_choice: str | None = None,
+        seed: int | None = None,
+        response_format: Mapping[str, Any] | None = None,
+    ) -> ModelReply:
+        """Ask for the next message of a chat in chat-completions form.
+
+        Raises:
+            ProviderError: the provider failed for good.
+            BudgetReached: the run's budget has no room for the call.
+            SettingsError: litellm is missing, the model takes no tools, or a USD budget is set and no price known.
+        """
+        optional = {
+            "tools": [dict(tool) for tool in tools] or None,
+            "tool_choice": tool_choice if tools else None,
+            "seed": seed,
+            "response_format": None if response_format is None else dict(response_format),
+        }
+        options = {name: value for name, value in optional.items() if value is not None}
+        await backend.warm_up()  # before anything is counted: the first time takes seconds
+        self._check_parameters(options)
+        chat = [dict(message) for message in messages]
+        return await self._retrying.run(f"a call of {self.model}", lambda: self._attempt(chat, options))
+
+    async def _attempt(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
+        if self._limits is None:
+            return await self._send(chat, options)
+        tokens, usd = self._reservation(self._limits, chat, options)
+        call = await self._limits.acquire(tokens=tokens, usd=usd, seconds=self._timeout + _LEASE_MARGIN)
+        # None is "as reserved": whoever gives up waiting for an answer may have to pay for it all the same.
+        used: int | None = None
+        cost: float | None = None
+        try:
+            reply = await self._send(chat, options)
+            if reply.usage is not None:
+                used, cost = reply.usage.prompt_tokens + reply.usage.completion_tokens, reply.cost
+            return reply
+        except Exception as error:
+            if getattr(error, "status_code", _TIMED_OUT) != _TIMED_OUT:
+                used, cost = 0, 0.0
+            raise
+        finally:
+            self._limits.settle(call, tokens=used, usd=cost)
+
+    async def _send(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
+        given = {**self._parameters, **options}
+        dropped = self._dropped[frozenset(options)]
+        sent = {name: value for name, value in given.items() if name not in dropped}
+        began = time.perf_counter()
+        response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
+        price = self._prices.price(self.model)
+        return read_reply(
+            response,
+            cost=price.cost if price else lambda _: backend.known_cost(response, self.model),
+            seconds=time.perf_counter() - began,
+            parameters=public({name: value for name, value in sent.items() if name != "tools"}),
+        )
+
+    def _check_parameters(self, options: Mapping[str, Any]) -> None:
+        """Find out, once for each set of options, which parameters the model does not take."""
+        given = frozenset(options)
+        if given in self._dropped:
+            return
+        dropped = backend.unsupported(self.model, {**self._parameters, **options})
+        if "tools" in dropped:
+            raise SettingsError(f"{self.model} takes no tools; choose another model, or an agent that needs none")
+        self._dropped[given] = dropped
+
+    def _reservation(self, limits: RunLimits, chat: Sequence[Any], options: Mapping[str, Any]) -> tuple[int, float]:
+        """Tokens and USD that a call takes at most; a guess, on the high side."""
+        # English has about four characters a token, other languages and JSON fewer.
+        prompt = len(json.dumps([chat, options.get("tools")], ensure_ascii=False, default=str)) // 3
+        limit = self._parameters.get("max_completion_tokens") or self._parameters.get("max_tokens")
+        answer = limit if isinstance(limit, int) else _ANSWER_TOKENS
+        if limits.settings.budget_usd is None:
+            return prompt + answer, 0.0
+        usd = forecast(self.price(), calls=1, prompt_tokens=prompt, completion_tokens=answer)
+        if usd is None:
+            raise SettingsError(
+                f"nobody knows what {self.model} costs, so a budget in USD cannot be kept; "
+                "give its price in a price table, or a budget in tokens"
+            )
+        return prompt + answer, usd

@@ -1,0 +1,253 @@
+"""Limits on model calls that hold over all threads, event loops and processes of one run, and its budget.
+
+The state is an SQLite file in a folder of the run, opened for each look at it: that survives killed processes, forks
+and threads. A call is a row from the moment it is let through; rows count for the rate while they are younger than the
+window, for the calls in flight while they are open. The budget is reserved before a call and settled after it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import InfraError, SettingsError
+
+FILE_NAME = "limits.sqlite3"
+# A second more than the minute: requests let through a minute apart do not arrive exactly a minute apart.
+WINDOW = 61.0
+_POLL = 0.05
+# Calls that use less than they reserved make room earlier than the window says.
+_LOOK_AGAIN = 5.0
+_BUSY = 30.0
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS calls (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, pid INTEGER NOT NULL, at REAL NOT NULL, until REAL NOT NULL,
+    tokens INTEGER NOT NULL, usd REAL NOT NULL, open INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS calls_at ON calls (at);
+CREATE TABLE IF NOT EXISTS spent (
+    calls INTEGER NOT NULL, tokens INTEGER NOT NULL, usd REAL NOT NULL, refused INTEGER NOT NULL
+);
+INSERT INTO spent SELECT 0, 0, 0.0, 0 WHERE NOT EXISTS (SELECT 1 FROM spent);
+"""
+
+
+class BudgetReached(InfraError):
+    """The run's budget has no room for another call: what is left of it is not run."""
+
+    permanent = True
+
+
+@dataclass(frozen=True)
+class LimitSettings:
+    """What to keep to; None is no limit.
+
+    Attributes:
+        rpm: requests in any minute, retries included.
+        tpm: tokens in any minute, read and written.
+        max_inflight: requests at once.
+        budget_usd: USD in all.
+        budget_tokens: tokens in all.
+    """
+
+    rpm: int | None = None
+    tpm: int | None = None
+    max_inflight: int | None = None
+    budget_usd: float | None = None
+    budget_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and not value > 0:
+                raise SettingsError(f"{name.replace('_', ' ')} is {value}; a limit is more than 0")
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What the run's calls have used up: settled ones, and lost ones as they were reserved.
+
+    ``refused`` counts the calls that did not fit into the budget.
+    """
+
+    calls: int
+    tokens: int
+    usd: float
+    refused: int = 0
+
+
+class _State(NamedTuple):
+    """What counts for the next call: settled sums, reserved sums, and the calls of the window, oldest first."""
+
+    spent: Spent
+    reserved_tokens: int
+    reserved_usd: float
+    inflight: int
+    window: list[tuple[float, int]]
+
+
+class RunLimits:
+    """The limits of one run.
+
+    Args:
+        folder: a folder that all processes of the run share, on a local disk.
+        settings: the limits.
+        clock: a clock all processes share; replaced in tests.
+        sleep: waits; replaced in tests.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: LimitSettings,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.settings = settings
+        self._path = folder / FILE_NAME
+        self._clock = clock
+        self._sleep = sleep
+        folder.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(self._path, timeout=_BUSY)) as db:
+            db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
+
+    async def acquire(self, *, tokens: int = 0, usd: float = 0.0, seconds: float = 600.0) -> int:
+        """Wait until a call may start, and count it in.
+
+        Args:
+            tokens: how many it will use at most, as well as one knows.
+            usd: what it will cost at most, as well as one knows.
+            seconds: when it is certainly over; it counts as lost from then on.
+
+        Returns:
+            What :meth:`settle` takes when the call is over, however it ended.
+
+        Raises:
+            BudgetReached: the call does not fit into what is left of the budget.
+        """
+        while True:
+            with self._transaction() as db:
+                now = self._clock()
+                state = self._look(db, now)
+                refusal = self._refusal(state.spent, tokens, usd)
+                if refusal is not None:
+                    db.execute("UPDATE spent SET refused = refused + 1")
+                wait = self._wait(state, now, tokens, usd)
+                if refusal is None and wait == 0.0:
+                    return self._insert(db, now, seconds, tokens, usd)
+            if refusal is not None:
+                raise BudgetReached(refusal)
+            # Spread: those who wait for the same slot must not all look at once.
+            await self._sleep(min(wait, _LOOK_AGAIN) + random.uniform(0.0, _POLL))
+
+    def settle(self, call: int, *, tokens: int | None = None, usd: float | None = None) -> None:
+        """Count a call as over, with what it used; what is None counts as it was reserved."""
+        with self._transaction() as db:
+            row = db.execute("SELECT tokens, usd FROM calls WHERE id = ? AND open", (call,)).fetchone()
+            if row is not None:  # else it took longer than it said, and counts as lost
+                self._close(db, call, row[0] if tokens is None else tokens, row[1] if usd is None else usd)
+
+    def spent(self) -> Spent:
+        """What has been used up so far."""
+        with self._transaction() as db:
+            return self._look(db, self._clock()).spent
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the budget is used up or has turned a call away, so that no new trial should start."""
+        spent = self.spent()
+        return spent.refused > 0 or self._refusal(spent, 0, 0.0) is not None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self._path, timeout=_BUSY, isolation_level=None)) as db:
+            # A crash of the machine ends the run anyway: no need to wait for the disk.
+            db.execute("PRAGMA synchronous = OFF")
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+            db.execute("COMMIT")
+
+    def _look(self, db: sqlite3.Connection, now: float) -> _State:
+        self._close_lost(db, now)
+        # Those from the future are of before a restart of the machine, and of its clock.
+        db.execute("DELETE FROM calls WHERE NOT open AND (at <= ? OR at > ?)", (now - WINDOW, now + WINDOW))
+        window = db.execute("SELECT at, tokens FROM calls WHERE at > ? ORDER BY at", (now - WINDOW,)).fetchall()
+        reserved = db.execute(
+            "SELECT COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(usd), 0.0) FROM calls WHERE open"
+        ).fetchone()
+        spent = Spent(*db.execute("SELECT calls, tokens, usd, refused FROM spent").fetchone())
+        return _State(spent, reserved[1], reserved[2], reserved[0], window)
+
+    def _close_lost(self, db: sqlite3.Connection, now: float) -> None:
+        """Give back the slots of killed processes. Their calls may have been served, so they cost what was reserved."""
+        rows = db.execute("SELECT id, pid, until, tokens, usd FROM calls WHERE open").fetchall()
+        dead = {pid for pid in {row[1] for row in rows} if not _alive(pid)}
+        for call, pid, until, tokens, usd in rows:
+            if until <= now or pid in dead:
+                self._close(db, call, tokens, usd)
+
+    def _insert(self, db: sqlite3.Connection, now: float, seconds: float, tokens: int, usd: float) -> int:
+        row = (os.getpid(), now, now + seconds, tokens, usd)
+        cursor = db.execute("INSERT INTO calls (pid, at, until, tokens, usd, open) VALUES (?, ?, ?, ?, ?, 1)", row)
+        return cursor.lastrowid or 0
+
+    def _close(self, db: sqlite3.Connection, call: int, tokens: int, usd: float) -> None:
+        db.execute("UPDATE calls SET open = 0, tokens = ?, usd = ? WHERE id = ?", (tokens, usd, call))
+        db.execute("UPDATE spent SET calls = calls + 1, tokens = tokens + ?, usd = usd + ?", (tokens, usd))
+
+    def _refusal(self, spent: Spent, tokens: int, usd: float) -> str | None:
+        """Why a call does not fit into the budget, however the calls in flight turn out."""
+        for unit, used, wanted, budget in self._budgets(spent, tokens, usd):
+            if used >= budget or used + wanted > budget:
+                return f"the budget of {budget:g} {unit} is reached: {used:g} used, and a call may take {wanted:g}"
+        return None
+
+    def _budgets(self, spent: Spent, tokens: int, usd: float) -> list[tuple[str, float, float, float]]:
+        usd_budget, token_budget = self.settings.budget_usd, self.settings.budget_tokens
+        budgets: list[tuple[str, float, float, float]] = []
+        if usd_budget is not None:
+            budgets.append(("USD", spent.usd, usd, usd_budget))
+        if token_budget is not None:
+            budgets.append(("tokens", spent.tokens, tokens, token_budget))
+        return budgets
+
+    def _wait(self, state: _State, now: float, tokens: int, usd: float) -> float:
+        """Seconds until another look is worth it; 0.0 when the call may start."""
+        reserved = Spent(0, state.spent.tokens + state.reserved_tokens, state.spent.usd + state.reserved_usd)
+        # Calls in flight usually cost less than was reserved for them: wait for what they leave.
+        full = any(used + wanted > budget for _, used, wanted, budget in self._budgets(reserved, tokens, usd))
+        busy = self.settings.max_inflight is not None and state.inflight >= self.settings.max_inflight
+        return max(_POLL if full or busy else 0.0, self._rate_wait(state.window, now, tokens))
+
+    def _rate_wait(self, window: list[tuple[float, int]], now: float, tokens: int) -> float:
+        """Seconds until enough calls have left the window."""
+        requests, used = len(window), sum(row[1] for row in window)
+        rpm, tpm = self.settings.rpm, self.settings.tpm
+        wait = 0.0
+        for at, of_call in window:
+            if (rpm is None or requests < rpm) and (tpm is None or used + tokens <= tpm):
+                break
+            requests, used = requests - 1, used - of_call
+            wait = at + WINDOW - now
+        return wait
+
+
+def _alive(pid: int) -> bool:
+    if os.name == "nt":  # signal 0 is a Ctrl-C there; lost calls are closed when their time is over
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

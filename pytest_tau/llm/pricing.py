@@ -1,0 +1,84 @@
+"""What model calls cost: a user's price table. A price nobody gave is unknown (None), never zero."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import SettingsError
+from ..schema.messages import Usage
+
+_MILLION = 1_000_000
+_SHAPE = '{"<model>": {"input": <USD per million tokens>, "output": <USD per million tokens>}}'
+
+
+@dataclass(frozen=True)
+class Price:
+    """USD per million tokens a model reads (``input``) and writes (``output``)."""
+
+    input: float
+    output: float
+
+    def cost(self, usage: Usage) -> float:
+        """What a call with this usage costs, in USD."""
+        return (usage.prompt_tokens * self.input + usage.completion_tokens * self.output) / _MILLION
+
+
+class Prices:
+    """A price table by model name, with or without the provider in front ("openai/gpt-x" or "gpt-x")."""
+
+    def __init__(self, table: Mapping[str, Price]) -> None:
+        self._table = dict(table)
+
+    @classmethod
+    def parse(cls, data: Any, where: str = "the price table") -> Prices:
+        """A table out of JSON data; ``where`` names it in errors.
+
+        Raises:
+            SettingsError: it does not have the shape of a price table.
+        """
+        if not isinstance(data, Mapping):
+            raise SettingsError(f"{where} is not a JSON object; write {_SHAPE}")
+        return cls({str(model): _price(entry, f"{where}, {model!r}") for model, entry in data.items()})
+
+    @classmethod
+    def load(cls, path: str | Path) -> Prices:
+        """A table out of a JSON file.
+
+        Raises:
+            SettingsError: the file cannot be read or is no price table.
+        """
+        where = f"the price table {path}"
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise SettingsError(f"{where} cannot be read: {error.strerror}") from None
+        except ValueError as error:
+            raise SettingsError(f"{where} is not JSON: {error}") from None
+        return cls.parse(data, where)
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model, None when the table does not have it."""
+        return self._table.get(model) or self._table.get(model.partition("/")[2])
+
+
+def forecast(price: Price | None, *, calls: int, prompt_tokens: float, completion_tokens: float) -> float | None:
+    """USD that ``calls`` calls of so many tokens each (on average) will cost; None when the price is unknown."""
+    if price is None:
+        return None
+    return calls * (prompt_tokens * price.input + completion_tokens * price.output) / _MILLION
+
+
+def _price(entry: Any, where: str) -> Price:
+    if not isinstance(entry, Mapping) or set(entry) != {"input", "output"}:
+        raise SettingsError(f"{where}: a price has the keys input and output, and no others; write {_SHAPE}")
+    return Price(*(_amount(entry[key], f"{where}, {key!r}") for key in ("input", "output")))
+
+
+def _amount(value: Any, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+        raise SettingsError(f"{where}: {value!r} is not an amount of USD; write a number of 0 or more")
+    return float(value)

@@ -1,0 +1,220 @@
+"""Bad days of a provider: which failures are worth another attempt, how long to wait, and what to say at last.
+
+Clients raise many classes for the same thing, so failures are told apart by status and class name. No text of a
+provider gets out of here that has not been scrubbed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Literal, TypeVar
+
+from ..errors import InfraError, TauError
+from .scrub import scrub
+
+T = TypeVar("T")
+Kind = Literal["rate limit", "quota", "time-out", "connection", "server", "refused", "context window", "unknown"]
+
+_RETRYABLE: frozenset[Kind] = frozenset({"rate limit", "time-out", "connection", "server"})
+_ADVICE: dict[Kind, str] = {
+    "quota": "the account has no credit left",
+    "context window": "the conversation is longer than the model's context window",
+}
+_STATUS_ADVICE = {
+    401: "check the API key",
+    403: "the key may not use this model",
+    404: "check the model's name and api_base",
+}
+_CONTEXT = re.compile(r"context.{0,10}(length|window)|prompt is too long|too many (input )?tokens", re.IGNORECASE)
+_TEXT_LENGTH = 300
+
+
+class ProviderError(InfraError):
+    """A call of a model failed for good.
+
+    Attributes:
+        permanent: another attempt at the trial would fail in the same way (a wrong key, an unknown model).
+    """
+
+    def __init__(self, message: str, *, permanent: bool) -> None:
+        super().__init__(message)
+        self.permanent = permanent
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong with one attempt; ``wait`` is what the provider asked for, in seconds."""
+
+    kind: Kind
+    status: int
+    text: str
+    wait: float | None = None
+
+    @property
+    def retryable(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.kind in _RETRYABLE
+
+    @property
+    def permanent(self) -> bool:
+        """Whether every other call of this model would fail as well."""
+        return self.kind == "quota" or self.status in _STATUS_ADVICE
+
+    def __str__(self) -> str:
+        status = f" (HTTP {self.status})" if self.status else ""
+        advice = _ADVICE.get(self.kind) or _STATUS_ADVICE.get(self.status)
+        return f"{self.kind}{status}: {self.text}" + (f"; {advice}" if advice else "")
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """How often to try and how long to wait.
+
+    Waits are drawn from 0 to ``base`` × 2^n seconds but never more than ``cap`` (full jitter); a Retry-After of the
+    provider is kept to, with jitter on top. ``max_wait`` bounds the waits of one call in all.
+    """
+
+    attempts: int = 10
+    base: float = 1.0
+    cap: float = 60.0
+    max_wait: float = 300.0
+
+
+class Retrying:
+    """Runs attempts under a policy.
+
+    Args:
+        policy: how often and how long.
+        secrets: what must not appear in any text, besides what looks like a key.
+        sleep: waits; replaced in tests.
+        now: the wall clock, for a Retry-After that is a date.
+        uniform: the jitter.
+    """
+
+    def __init__(
+        self,
+        policy: RetryPolicy,
+        *,
+        secrets: Iterable[str] = (),
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        now: Callable[[], float] = time.time,
+        uniform: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        self._policy = policy
+        self._secrets = tuple(secrets)
+        self._sleep = sleep
+        self._now = now
+        self._uniform = uniform
+
+    async def run(self, what: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        """The result of the first attempt that succeeds.
+
+        Raises:
+            ProviderError: the last failure, in a sentence that names ``what``; errors of ours pass as they are.
+        """
+        waited = 0.0
+        for number in range(1, self._policy.attempts + 1):
+            try:
+                return await attempt()
+            except TauError:
+                raise
+            except Exception as error:
+                failure = failure_of(error, now=self._now(), secrets=self._secrets)
+            # Raised outside of the handler: the provider's error, as the context, would show up in tracebacks.
+            if not failure.retryable:
+                raise ProviderError(f"{what} failed: {failure}", permanent=failure.permanent)
+            wait = self._wait(number, failure)
+            if waited + wait > self._policy.max_wait:
+                asked = f"was asked to wait {wait:.0f} s and " if failure.wait else ""
+                raise ProviderError(
+                    f"{what} {asked}gave up after {_attempts(number)} and {waited:.0f} s of waiting: {failure}",
+                    permanent=False,
+                )
+            if number < self._policy.attempts:
+                await self._sleep(wait)
+                waited += wait
+        raise ProviderError(f"{what} failed in {_attempts(self._policy.attempts)}: {failure}", permanent=False)
+
+    def _wait(self, number: int, failure: Failure) -> float:
+        jitter = self._uniform(0.0, min(self._policy.cap, self._policy.base * 2 ** (number - 1)))
+        # The herd that was turned away together must not come back together.
+        return jitter if failure.wait is None else failure.wait + min(jitter, self._policy.base)
+
+
+def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ()) -> Failure:
+    """What an exception out of litellm, or of a client below it, means."""
+    status = getattr(error, "status_code", None)
+    status = status if isinstance(status, int) else 0
+    text = _first_line(error, secrets)
+    kind = _kind(error, status, text)
+    if kind == "unknown":  # a bug in the client, perhaps: its class tells more than its text
+        text = f"{type(error).__name__}: {text}"
+    return Failure(kind, status, text, _retry_after(_headers(error), now))
+
+
+def _kind(error: BaseException, status: int, text: str) -> Kind:
+    names = {cls.__name__ for cls in type(error).__mro__}
+    if "ContextWindowExceededError" in names or (status in (400, 413, 422) and _CONTEXT.search(text)):
+        return "context window"
+    if status == 429:
+        return "quota" if _out_of_credit(error, text) else "rate limit"
+    if status == 408 or names & {"Timeout", "APITimeoutError", "TimeoutError", "TimeoutException"}:
+        return "time-out"
+    if "Connection error" in text or names & {"APIConnectionError", "ConnectionError", "TransportError"}:
+        return "connection"
+    if status >= 500:
+        return "server"
+    return "refused" if 400 <= status < 500 else "unknown"
+
+
+def _out_of_credit(error: BaseException, text: str) -> bool:
+    body = getattr(error, "body", None)
+    code = body.get("code") if isinstance(body, Mapping) else None
+    return code == "insufficient_quota" or "exceeded your current quota" in text
+
+
+def _headers(error: BaseException) -> Mapping[str, str]:
+    found = getattr(error, "litellm_response_headers", None) or getattr(
+        getattr(error, "response", None), "headers", None
+    )
+    return {str(name).lower(): str(value) for name, value in dict(found or {}).items()}
+
+
+def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that Retry-After (a number or an HTTP date) or retry-after-ms asks for; None for none or nonsense."""
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after", "")
+    seconds = _number(value)
+    if seconds is not None:
+        return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _number(value: str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
+
+
+def _first_line(error: BaseException, secrets: Iterable[str]) -> str:
+    # litellm repeats whole responses and tracebacks below the first line.
+    line = next(iter(str(error).strip().splitlines()), "") or type(error).__name__
+    line = scrub(line.removeprefix("litellm."), secrets)
+    return line if len(line) <= _TEXT_LENGTH else line[:_TEXT_LENGTH] + "…"
+
+
+def _attempts(number: int) -> str:
+    return "1 attempt" if number == 1 else f"{number} attempts"

@@ -1,0 +1,154 @@
+"""What our simulated customers are told: guidelines, the manner they take on, and the forms of the older strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import SettingsError
+from ..llm.chat import prompt_version
+from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.task import UserScenario
+
+_ROLE = """\
+# You are the customer
+
+You write to a customer service agent. The scenario at the end says who you are, what you want and what you know. You \
+are that person for the whole conversation: you never play the agent, and you never speak about the scenario.
+
+## How you write
+- Each of your messages is what the customer says next: short, plain, one step at a time.
+- You open with what brings you here. Details come when the agent asks for them, and only those it asks for.
+- You use your own words, except for names, numbers and ids: those you give exactly.
+- What neither the scenario nor the agent has told you, you do not know, and you say so. You never fill a gap with \
+something that sounds right.
+- You want what the scenario wants. Another offer you accept only where the scenario lets you, and you ask for nothing \
+on top."""
+
+_ACTING = """\
+## What you do yourself
+- You have tools for what only you can do or see on your side. In one turn you either call a tool or write; text next \
+to a call does not reach the agent.
+- You call a tool when the agent asks you to do something or to look something up, or when you need it to answer; not \
+on your own idea. Is it unclear what to do, you ask.
+- You do one thing at a time. Asked for several at once, you say so and ask where to begin.
+- What you report comes from a tool's result, never from what you expect. When a call fails, you correct it and try \
+again."""
+
+_ENDING = """\
+## How it ends
+Three marks end the conversation at once; the agent cannot answer any more. Put one at the end of your last message.
+- ###STOP###: everything in the scenario is settled. A yes to a proposal settles nothing yet: wait until the agent \
+says that it is done, or that it finally cannot be done.
+- ###TRANSFER###: the agent has told you that you are being handed over to somebody else.
+- ###OUT-OF-SCOPE###: the scenario gives you nothing to go on with.
+Until then you keep the conversation going."""
+
+STYLES = {
+    "minimal": "You are terse. A word or two where they do, else a phrase; no greetings, no thanks, no small talk.",
+    "talkative": "You like to talk: with each answer comes a remark about your day or your mood, but never a new fact.",
+    "impatient": "You are in a hurry and let it show: you press for results and dislike being asked things twice.",
+    "unsure": "You are not good with such things: you ask what words mean and want to have each step explained.",
+}
+
+REACT = """\
+## The form of your messages
+Before you write, you think. A message has two labelled lines, of which the agent sees only what follows the second:
+
+Thought: what the agent wants, what the scenario says about it, what you therefore answer
+User Response: what the customer says"""
+
+_SUPERVISOR = """\
+You supervise a simulated customer who talks to a customer service agent. A response of the customer is satisfactory \
+when it is what this customer would say at this point: true to the scenario, without invented facts, without giving \
+away everything at once, and ending the conversation (###STOP###, ###TRANSFER###, ###OUT-OF-SCOPE###) only when it is \
+over."""
+
+_VERIFY = """\
+Is the response satisfactory? Answer with one word, true or false."""
+
+_REFLECT = """\
+The response is not satisfactory. Say briefly what is wrong with it, then propose a better one, in this form:
+
+Reflection: what is wrong
+Response: what the customer should say"""
+
+HINT = """\
+(Not from the agent.) What you were about to say does not fit the scenario. It would fit better to say something like \
+this, in your own form and words:
+"""
+
+PROMPT_VERSION = prompt_version(_ROLE, _ACTING, _ENDING, *STYLES.values(), REACT, _SUPERVISOR, _VERIFY, _REFLECT, HINT)
+
+_PLACEHOLDER = "<PERSONA_GUIDELINES>"
+
+
+@dataclass(frozen=True)
+class Guidelines:
+    """How to play a customer, one text for those without tools and one for those with."""
+
+    text: str = f"{_ROLE}\n\n{_ENDING}\n"
+    with_tools: str = f"{_ROLE}\n\n{_ACTING}\n\n{_ENDING}\n"
+
+    @classmethod
+    def read(cls, folder: Path) -> Guidelines:
+        """The guidelines in a folder such as ``user_simulator`` of the public data; raises SettingsError."""
+        texts = []
+        for name in ("simulation_guidelines.md", "simulation_guidelines_tools.md"):
+            try:
+                texts.append((folder / name).read_text(encoding="utf-8"))
+            except (OSError, UnicodeDecodeError) as error:
+                reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+                raise SettingsError(f"user guidelines {folder / name}: {reason}") from None
+        return cls(*texts)
+
+    @property
+    def version(self) -> str:
+        """A short name for the guidelines together with our own prompts."""
+        return prompt_version(PROMPT_VERSION, self.text, self.with_tools)
+
+
+def check_style(style: str | None) -> None:
+    """Raise SettingsError for a style that there is not."""
+    if style is not None and style not in STYLES:
+        raise SettingsError(f"there is no user style '{style}': use {', '.join(STYLES)}")
+
+
+def system_prompt(
+    scenario: UserScenario, guidelines: Guidelines, *, tools: bool, style: str | None = None, form: str | None = None
+) -> str:
+    """Guidelines, then the scenario; ``style`` names a manner, ``form`` describes a form of messages."""
+    text = guidelines.with_tools if tools else guidelines.text
+    manner = "" if style is None else f"## Your manner\n{STYLES[style]}"
+    if _PLACEHOLDER in text:
+        text, manner = text.replace(_PLACEHOLDER, manner), ""
+    sections = "".join(f"\n{section}\n" for section in (manner, form) if section)
+    return f"{text}{sections}\n\n<scenario>\n{scenario.render()}\n</scenario>"
+
+
+def verify_prompt(scenario: UserScenario, messages: Sequence[AnyMessage], response: str) -> str:
+    """The question to the supervisor whether a response is good."""
+    return f"{_case(scenario, messages, response)}\n\n{_VERIFY}"
+
+
+def reflect_prompt(scenario: UserScenario, messages: Sequence[AnyMessage], response: str) -> str:
+    """The question to the supervisor what would be better."""
+    return f"{_case(scenario, messages, response)}\n\n{_REFLECT}"
+
+
+def _case(scenario: UserScenario, messages: Sequence[AnyMessage], response: str) -> str:
+    blocks = {
+        "scenario": scenario.render(),
+        "transcript": "\n".join(_line(message) for message in messages),
+        "response": response,
+    }
+    return "\n\n".join([_SUPERVISOR, *(f"<{tag}>\n{text}\n</{tag}>" for tag, text in blocks.items())])
+
+
+def _line(message: AnyMessage) -> str:
+    if isinstance(message, ToolMessage):
+        return f"Result on the customer's side: {message.content}"
+    if message.tool_calls:
+        return "Customer calls: " + ", ".join(call.name for call in message.tool_calls)
+    return f"{'Agent' if message.role == 'assistant' else 'Customer'}: {message.text}"

@@ -1,0 +1,65 @@
+"""COMMUNICATE: what the agent said, by the reference's rule and by ours."""
+
+import pytest
+
+from pytest_tau.evaluation.communicate import communicate
+from pytest_tau.schema.messages import AnyMessage
+from tests.builders import a_call, asks, result_of, says, task
+
+
+def value(infos: list[str] | None, *messages: AnyMessage, parity: bool) -> float | None:
+    return communicate(task(criteria={"communicate_info": infos}), messages, parity=parity, in_basis=True).value
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "reference", "ours"),
+    [
+        ("1628", "It is $1,628.", 1.0, 1.0),
+        ("4", "You have 4.", 1.0, 1.0),
+        ("4", "You have 42 items.", 1.0, 0.0),
+        ("4", "It costs 4.50.", 1.0, 0.0),
+        ("4", "It costs 0.4", 1.0, 0.0),
+        ("4", "Flight HAT4", 1.0, 0.0),
+        ("4", "(4)", 1.0, 1.0),
+        ("4.50", "$4.50!", 1.0, 1.0),
+        ("1,234.50", "1234.50", 0.0, 1.0),  # the reference takes the commas out of the message only
+        ("1,234.50", "1,234.50", 0.0, 1.0),
+        ("1234.50", "1,234.50", 1.0, 1.0),
+        ("gold, silver", "We have Gold, Silver.", 0.0, 1.0),
+        ("GOLD", "a gold card", 1.0, 1.0),
+        ("gold", "a golden card", 1.0, 0.0),
+        ("two words", "two\n  words", 0.0, 1.0),
+        ("yes", "no", 0.0, 0.0),
+        ("a.c", "abc", 0.0, 0.0),
+    ],
+)
+def test_texts(info: str, text: str, reference: float, ours: float) -> None:
+    assert value([info], says(text), parity=True) == reference
+    assert value([info], says(text), parity=False) == ours
+
+
+@pytest.mark.parametrize("parity", [True, False])
+class TestBoth:
+    def test_only_the_agents_words_count(self, parity: bool) -> None:
+        call = a_call(arg="7")
+        assert value(["7"], asks("7"), says(None, call), result_of(call, "7"), parity=parity) == 0.0
+
+    def test_the_greeting_and_texts_beside_calls_count(self, parity: bool) -> None:
+        assert value(["help you", "7"], says("How can I help you"), says("So 7", a_call()), parity=parity) == 1.0
+
+    def test_all_must_be_said_but_not_at_once(self, parity: bool) -> None:
+        assert value(["1", "2"], says("1"), says("2"), parity=parity) == 1.0
+        assert value(["1", "2"], says("1"), parity=parity) == 0.0
+
+    def test_one_item_in_one_message(self, parity: bool) -> None:
+        assert value(["a b"], says("a"), says("b"), parity=parity) == 0.0
+
+    @pytest.mark.parametrize("infos", [None, []])
+    def test_nothing_wanted(self, parity: bool, infos: list[str] | None) -> None:
+        assert value(infos, parity=parity) == 1.0
+
+    def test_where_it_was_said(self, parity: bool) -> None:
+        found = communicate(
+            task(criteria={"communicate_info": ["1", "2"]}), [says("it is 1")], parity=parity, in_basis=True
+        )
+        assert [c.explanation for c in found.checks] == ["said in: it is 1", "no message of the agent says it"]

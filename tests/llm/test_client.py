@@ -1,0 +1,454 @@
+"""LiteLLMClient against a server on loopback, through litellm's real HTTP path."""
+
+import asyncio
+import json
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pytest_tau.errors import SettingsError
+from pytest_tau.llm.client import LiteLLMClient
+from pytest_tau.llm.limits import BudgetReached, LimitSettings, RunLimits, Spent
+from pytest_tau.llm.pricing import Prices
+from pytest_tau.llm.protocol import ModelClient, ModelReply
+from pytest_tau.llm.replies import read_reply
+from pytest_tau.llm.retry import ProviderError, RetryPolicy
+
+from .server import (
+    Answer,
+    Behaviour,
+    ChatServer,
+    Request,
+    bad_json_arguments,
+    by_model,
+    by_turn,
+    calls,
+    cut,
+    fails,
+    held,
+    list_arguments,
+    no_choices,
+    rate_limited,
+    raw_call,
+    says,
+)
+
+pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed: pytest-tau[llm]")
+
+KEY = "sk-test-4f1c0ffee5ecret"
+OTHER_KEY = "another-s3cret-of-the-machine"
+_LEAKS = f"Incorrect API key provided: {KEY}. Also {OTHER_KEY} and Bearer abcdef123 and sk-proj-abcdefgh***xyz."
+HELLO = [{"role": "user", "content": "Hello"}]
+TOOL = {"type": "function", "function": {"name": "get_user", "parameters": {"type": "object", "properties": {}}}}
+PRICES = Prices.parse({"openai/test": {"input": 2.0, "output": 10.0}})
+
+
+async def no_wait(seconds: float) -> None:
+    """Waits of the retries, at once."""
+
+
+def client(server: ChatServer, *, model: str = "openai/test", **more: Any) -> LiteLLMClient:
+    parameters = {"api_base": server.url, "api_key": KEY, **more.pop("parameters", {})}
+    return LiteLLMClient(model, parameters, sleep=no_wait, **more)
+
+
+def ask(behaviour: Behaviour, **more: Any) -> ModelReply:
+    with ChatServer(behaviour) as server:
+        return asyncio.run(client(server, **more).complete(HELLO, tools=[TOOL]))
+
+
+def fail(behaviour: Behaviour, **more: Any) -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        ask(behaviour, **more)
+    return caught.value
+
+
+# Replies
+
+
+def test_a_text_comes_with_usage_finish_reason_and_time() -> None:
+    reply = ask(says("Hi there.", prompt_tokens=12, completion_tokens=3))
+
+    assert (reply.content, reply.tool_calls, reply.problem) == ("Hi there.", None, None)
+    assert reply.usage is not None
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (12, 3)
+    assert reply.finish_reason == "stop"
+    assert reply.seconds > 0
+
+
+def test_tool_calls_come_with_their_arguments_in_order() -> None:
+    reply = ask(calls(("get_user", {"user_id": "u1"}), ("get_order", {"n": 2})))
+
+    assert [(c.id, c.name, c.arguments) for c in reply.tool_calls or []] == [
+        ("call_1", "get_user", {"user_id": "u1"}),
+        ("call_2", "get_order", {"n": 2}),
+    ]
+    assert (reply.problem, reply.finish_reason) == (None, "tool_calls")
+
+
+@pytest.mark.parametrize("raw", ["", "  ", None, "{}"])
+def test_no_arguments_are_no_arguments_however_they_are_written(raw: str | None) -> None:
+    (call,) = ask(says(None, calls=[raw_call("get_user", raw)])).tool_calls or []
+    assert call.arguments == {}
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (bad_json_arguments(), 'get_user was called with arguments that are no JSON: {"user_id": "u1"'),
+        (list_arguments(), "get_user was called with a list for arguments, not an object"),
+        (
+            says(None, calls=[raw_call("get_user", '{"n": NaN}')]),
+            'get_user was called with arguments that are no JSON: {"n": NaN}',
+        ),
+        (
+            says(None, calls=[raw_call("get_user", "x" * 81)]),
+            f"get_user was called with arguments that are no JSON: {'x' * 80}…",
+        ),
+        (
+            says(None, calls=[raw_call("get_user", '{"a')], finish="length"),
+            'get_user was called with arguments that are no JSON: {"a (the reply was cut off at the token limit)',
+        ),
+        (says(None, calls=[raw_call(None, "{}")]), "a tool was called without a name"),
+        (says(""), "the reply is empty"),
+        (says(None), "the reply is empty"),
+        (says(" \n"), "the reply is empty"),
+        (says("", finish="length"), "the reply is empty (the reply was cut off at the token limit)"),
+        (says(None, finish="content_filter"), "the provider's content filter withheld the reply"),
+        (no_choices(), "the response has no message in it"),
+    ],
+)
+def test_what_is_no_usable_message_is_a_problem_and_not_an_exception(answer: Answer, problem: str) -> None:
+    reply = ask(answer)
+    assert (reply.problem, reply.tool_calls) == (problem, None)
+
+
+def test_arguments_nested_beyond_all_measure_are_no_json_either() -> None:
+    function = SimpleNamespace(name="get_user", arguments="[" * 100_000)
+    message = SimpleNamespace(content=None, tool_calls=[SimpleNamespace(id="c1", function=function)])
+    choice = SimpleNamespace(message=message, finish_reason="tool_calls")
+    reply = read_reply(SimpleNamespace(choices=[choice]), cost=lambda _: None, seconds=1.0, parameters={})
+    assert reply.problem is not None
+    assert reply.problem.startswith("get_user was called with arguments that are no JSON: [[[")
+
+
+def test_a_problem_is_paid_for_like_any_reply() -> None:
+    assert ask(bad_json_arguments(), prices=PRICES).cost == pytest.approx((10 * 2 + 5 * 10) / 1e6)
+
+
+def test_calls_without_an_id_or_with_the_same_one_get_ids_of_their_own() -> None:
+    raw = [raw_call("a", "{}", id=None), raw_call("b", "{}", id="x"), raw_call("c", "{}", id="x")]
+    made = ask(says(None, calls=raw)).tool_calls or []
+    assert len({call.id for call in made} - {""}) == 3
+    assert made[1].id == "x"
+
+
+@pytest.mark.parametrize("finish", ["length", "an_unknown_reason"])
+def test_a_finish_reason_is_the_provider_s_word(finish: str) -> None:
+    reply = ask(says("Well, I", finish=finish))
+    assert (reply.content, reply.finish_reason, reply.problem) == ("Well, I", finish, None)
+
+
+# Requests
+
+
+def test_what_is_sent_is_what_was_asked_for_and_is_reported_without_keys() -> None:
+    with ChatServer(says("ok")) as server:
+        model = client(server, parameters={"temperature": 0.3, "extra_headers": {"X-Token": "t0ken-value-1"}})
+        reply = asyncio.run(
+            model.complete(HELLO, tools=[TOOL], tool_choice="required", seed=7, response_format={"type": "json_object"})
+        )
+    (request,) = server.requests
+    sent = {"temperature": 0.3, "seed": 7, "tool_choice": "required", "response_format": {"type": "json_object"}}
+    assert request.body == {"model": "test", "messages": HELLO, "tools": [TOOL], **sent}
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.headers["x-token"] == "t0ken-value-1"
+    assert reply.parameters == {"api_base": server.url, **sent}
+    assert model.parameters == {"api_base": server.url, "temperature": 0.3}
+    assert isinstance(_as_protocol(model), LiteLLMClient)
+
+
+def _as_protocol(model: ModelClient) -> ModelClient:
+    return model
+
+
+def test_nothing_is_sent_that_was_not_asked_for() -> None:
+    with ChatServer(says("ok")) as server:
+        reply = asyncio.run(client(server).complete(HELLO, tool_choice="auto"))
+    assert server.requests[0].body == {"model": "test", "messages": HELLO}
+    assert reply.parameters == {"api_base": server.url}
+
+
+def test_parameters_a_model_does_not_take_are_left_out_and_named() -> None:
+    with ChatServer(says("ok")) as server:
+        model = client(server, model="openai/o3-mini", parameters={"temperature": 0.3})
+        reply = asyncio.run(model.complete(HELLO, seed=7))
+    assert server.requests[0].body == {"model": "o3-mini", "messages": HELLO, "seed": 7}
+    assert reply.parameters == {"api_base": server.url, "seed": 7}
+    assert model.dropped == ["temperature"]
+
+
+def test_a_model_without_tools_is_told_before_anything_is_sent() -> None:
+    with ChatServer(says("ok")) as server, pytest.raises(SettingsError, match=r"openai/gpt-3\.5-turbo-instruct|tools"):
+        asyncio.run(client(server, model="petals/test").complete(HELLO, tools=[TOOL]))
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("name", ["stream", "num_retries", "messages"])
+def test_a_parameter_that_is_ours_is_refused(name: str) -> None:
+    with pytest.raises(SettingsError, match=f"openai/test: {name} cannot be given"):
+        LiteLLMClient("openai/test", {name: 1})
+
+
+# Costs
+
+
+def test_the_user_s_price_comes_first() -> None:
+    assert ask(says("x", prompt_tokens=1000, completion_tokens=100), prices=PRICES).cost == pytest.approx(0.003)
+
+
+def test_a_model_litellm_knows_costs_what_it_says() -> None:
+    reply = ask(says("x", prompt_tokens=1000, completion_tokens=100), model="openai/gpt-4o-mini")
+    assert reply.cost is not None
+    assert 0 < reply.cost < 0.01
+
+
+def test_an_unknown_price_is_unknown_and_nothing_is_printed_about_it(capfd: pytest.CaptureFixture[str]) -> None:
+    assert ask(says("x")).cost is None
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_usage_the_cost_is_unknown() -> None:
+    body = json.loads(json.dumps(says("x").body))
+    del body["usage"]
+    reply = ask(Answer(body), prices=PRICES)
+    assert (reply.usage, reply.cost) == (None, None)
+
+
+# Bad days
+
+
+def test_what_passes_is_tried_again_and_each_request_is_sent_once() -> None:
+    storm = [rate_limited("2"), fails(500), cut(), fails(503), fails(408), fails(529), Answer(b"<html>"), says("ok")]
+    with ChatServer(storm) as server:
+        assert asyncio.run(client(server).complete(HELLO)).content == "ok"
+    assert len(server.requests) == len(storm)
+
+
+def test_retry_after_is_waited_for() -> None:
+    waits: list[float] = []
+
+    async def remember(seconds: float) -> None:
+        waits.append(seconds)
+
+    with ChatServer([rate_limited("7"), says("ok")]) as server:
+        model = LiteLLMClient("openai/test", {"api_base": server.url, "api_key": KEY}, sleep=remember)
+        asyncio.run(model.complete(HELLO))
+    assert len(waits) == 1
+    assert 7 <= waits[0] <= 8
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence", "permanent"),
+    [
+        (fails(400, "Bad tool."), r"a call of openai/test failed: refused \(HTTP 400\): .*Bad tool", False),
+        (fails(401, "Wrong key."), r"refused \(HTTP 401\): .*Wrong key\.; check the API key", True),
+        (fails(403, "Not yours."), r"refused \(HTTP 403\): .*; the key may not use this model", True),
+        (fails(404, "No model."), r"refused \(HTTP 404\): .*; check the model's name and api_base", True),
+        (fails(429, "Pay.", code="insufficient_quota"), r"quota \(HTTP 429\): .*; the account has no credit", True),
+        (
+            fails(400, "This model's maximum context length is 10 tokens.", code="context_length_exceeded"),
+            r"context window \(HTTP 400\): .*; the conversation is longer than the model's context window",
+            False,
+        ),
+    ],
+)
+def test_what_does_not_pass_fails_at_once_with_a_sentence(answer: Answer, sentence: str, permanent: bool) -> None:
+    with ChatServer(answer) as server, pytest.raises(ProviderError, match=sentence) as caught:
+        asyncio.run(client(server).complete(HELLO))
+    assert len(server.requests) == 1
+    assert caught.value.permanent is permanent
+
+
+def test_an_outage_ends_in_an_infra_error_after_the_last_attempt() -> None:
+    with ChatServer(cut()) as server, pytest.raises(ProviderError, match="failed in 3 attempts: connection") as caught:
+        asyncio.run(client(server, retry=RetryPolicy(attempts=3)).complete(HELLO))
+    assert len(server.requests) == 3
+    assert not caught.value.permanent
+
+
+def test_a_server_that_is_not_there_is_a_connection_failure() -> None:
+    with ChatServer(says("x")) as server:
+        gone = client(server, retry=RetryPolicy(attempts=2))
+    with pytest.raises(ProviderError, match="failed in 2 attempts: connection"):
+        asyncio.run(gone.complete(HELLO))
+
+
+def test_a_slow_answer_is_a_time_out() -> None:
+    never = threading.Event()
+    error = fail(held(never, says("late")), retry=RetryPolicy(attempts=1), timeout=0.05)
+    never.set()
+    assert "failed in 1 attempt: time-out" in str(error)
+
+
+def test_a_caller_who_gives_up_is_let_go() -> None:
+    never = threading.Event()
+
+    async def give_up(server: ChatServer) -> None:
+        async with asyncio.timeout(0.05):
+            await client(server).complete(HELLO)
+
+    with ChatServer(held(never, says("late"))) as server:
+        with pytest.raises(TimeoutError):
+            asyncio.run(give_up(server))
+        never.set()
+
+
+# Many at once
+
+
+def test_threads_and_event_loops_can_share_a_client() -> None:
+    with ChatServer(by_model({"test": by_turn([says("first"), says("second")])})) as server:
+        shared = client(server)
+        seen: list[str | None] = []
+
+        async def several() -> None:
+            second = [*HELLO, {"role": "assistant", "content": "first"}]
+            replies = await asyncio.gather(*(shared.complete(chat) for chat in (HELLO, second, HELLO)))
+            seen.extend(reply.content for reply in replies)
+
+        threads = [threading.Thread(target=lambda: [asyncio.run(several()) for _ in range(3)]) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sorted(filter(None, seen)) == ["first"] * 18 + ["second"] * 9
+
+
+def limits(folder: Path, **settings: Any) -> RunLimits:
+    return RunLimits(folder, LimitSettings(**settings))
+
+
+def test_the_calls_of_a_client_keep_to_the_limits_and_are_settled_as_used(tmp_path: Path) -> None:
+    release = threading.Event()
+
+    def answer(request: Request) -> Answer:
+        if len(server.requests) >= 2:
+            release.set()
+        return held(release, says("x", prompt_tokens=100, completion_tokens=20))
+
+    run = limits(tmp_path, max_inflight=2)
+    with ChatServer(answer) as server:
+        model = client(server, limits=run)
+
+        async def many() -> None:
+            await asyncio.gather(*(model.complete(HELLO) for _ in range(6)))
+
+        asyncio.run(many())
+    assert server.peak == 2
+    assert run.spent() == Spent(calls=6, tokens=720, usd=0.0)
+
+
+def test_refused_attempts_count_as_calls_and_use_nothing(tmp_path: Path) -> None:
+    run = limits(tmp_path, rpm=100)
+    ask([rate_limited(), fails(500), says("x")], limits=run)
+    assert run.spent() == Spent(calls=3, tokens=15, usd=0.0)
+
+
+def test_a_time_out_is_paid_for_as_reserved(tmp_path: Path) -> None:
+    run = limits(tmp_path, rpm=100)
+    never = threading.Event()
+    fail(held(never, says("late")), limits=run, timeout=0.05, retry=RetryPolicy(attempts=1))
+    never.set()
+    assert run.spent().tokens > 1000
+
+
+def test_a_budget_in_usd_is_kept(tmp_path: Path) -> None:
+    run = limits(tmp_path, budget_usd=0.05)
+    with ChatServer(says("x", prompt_tokens=10_000, completion_tokens=0)) as server:
+        model = client(server, limits=run, prices=PRICES)
+
+        def complete() -> None:
+            asyncio.run(model.complete(HELLO))
+
+        complete()
+        complete()
+        with pytest.raises(BudgetReached, match=r"the budget of 0\.05 USD is reached: 0\.04 used"):
+            complete()
+    assert len(server.requests) == 2
+    assert run.exhausted
+
+
+def test_a_budget_in_usd_is_refused_when_nobody_knows_the_price(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="nobody knows what openai/test costs, so a budget in USD cannot be kept"):
+        ask(says("x"), limits=limits(tmp_path, budget_usd=1.0))
+
+
+# Keys
+
+
+def failing_call() -> str:
+    """A call that fails with keys in the provider's text, and all that pytest can show of it."""
+    with ChatServer(fails(401, _LEAKS)) as server, pytest.raises(ProviderError) as caught:
+        asyncio.run(client(server).complete(HELLO))
+    assert caught.value.__context__ is None
+    # From our client on: the lines before it are those of this test, with the key in them.
+    frames = [entry for entry in caught.traceback if "pytest_tau" in str(entry.path)]
+    local = [f"{name} = {value!r}" for frame in frames for name, value in frame.locals.items()]
+    return "\n".join([str(caught.value), repr(caught.value), *local])
+
+
+def successful_call() -> str:
+    """A call that succeeds, and all that can be recorded of it."""
+    with ChatServer(says("ok")) as server:
+        model = client(server, parameters={"extra_headers": {"X-Key": KEY}, "extra_body": {"token": KEY}})
+        reply = asyncio.run(model.complete(HELLO))
+    return "\n".join(map(repr, (reply, model, model.parameters, model.dropped)))
+
+
+@pytest.mark.parametrize("call", [failing_call, successful_call])
+def test_a_run_leaves_no_trace_of_the_key(
+    call: Callable[[], str],
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("SOME_API_KEY", OTHER_KEY)
+    shown = call()
+    everything = "\n".join([shown, caplog.text, *capfd.readouterr()])
+    for secret in (KEY, OTHER_KEY, "abcdef123", "sk-proj-abcdefgh"):
+        assert secret not in everything
+
+
+def test_litellm_is_imported_at_the_first_call_and_leaves_quietly() -> None:
+    script = """
+import asyncio, sys, warnings
+from pytest_tau.llm.client import LiteLLMClient
+from tests.llm.server import ChatServer, rate_limited, says
+
+async def no_wait(seconds): pass
+with ChatServer([rate_limited(), says("ok")]) as server:
+    client = LiteLLMClient("openai/test", {"api_base": server.url, "api_key": "sk-test"}, sleep=no_wait)
+    assert "litellm" not in sys.modules
+    for _ in range(2):
+        assert asyncio.run(client.complete([{"role": "user", "content": "Hello"}])).content == "ok"
+assert "litellm" in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_without_litellm_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "litellm", None)
+    model = LiteLLMClient("openai/test")
+    with pytest.raises(SettingsError, match=r"pip install 'pytest-tau\[llm\]'"):
+        asyncio.run(model.complete(HELLO))

@@ -1,0 +1,288 @@
+"""Limits with a clock that only waits move, and over processes that share nothing but a folder."""
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pytest_tau.conversation.faults import is_infra
+from pytest_tau.errors import SettingsError
+from pytest_tau.llm.limits import FILE_NAME, WINDOW, BudgetReached, LimitSettings, RunLimits, Spent
+
+MINUTE = 60.0
+
+
+class Clock:
+    """Time that passes only when somebody waits."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def limits(folder: Path, clock: Clock | None = None, **given: Any) -> RunLimits:
+    clock = clock or Clock()
+    return RunLimits(folder, LimitSettings(**given), clock=clock, sleep=clock.sleep)
+
+
+def one(run: RunLimits, *, uses: int = 0, costs: float = 0.0, **reserves: Any) -> None:
+    """A call from its start to its end."""
+    run.settle(asyncio.run(run.acquire(**reserves)), tokens=uses, usd=costs)
+
+
+def most_in_a_minute(times: list[float], weights: list[int] | None = None) -> int:
+    """The most that starts in any window of 60 seconds."""
+    weights = weights or [1] * len(times)
+    pairs = list(zip(times, weights, strict=True))
+    return max(sum(weight for at, weight in pairs if start <= at < start + MINUTE) for start in times)
+
+
+# Rates
+
+
+def test_requests_of_a_minute_are_limited_however_the_minute_is_cut(tmp_path: Path) -> None:
+    clock = Clock()
+    run = limits(tmp_path, clock, rpm=5)
+    times = []
+    for _ in range(23):
+        one(run)
+        times.append(clock.now)
+        clock.now += 3.0
+    assert most_in_a_minute(times) == 5
+    assert times[-1] - times[0] < 5 * (WINDOW + 1)  # and no longer than needed
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    rpm=st.integers(1, 6),
+    tpm=st.integers(50, 300),
+    calls=st.lists(st.tuples(st.floats(0, 40), st.integers(1, 200)), min_size=1, max_size=15),
+)
+def test_no_window_ever_holds_more_than_its_limits(
+    tmp_path_factory: pytest.TempPathFactory, rpm: int, tpm: int, calls: list[tuple[float, int]]
+) -> None:
+    clock = Clock()
+    run = limits(tmp_path_factory.mktemp("run"), clock, rpm=rpm, tpm=tpm)
+    times, tokens = [], []
+    for pause, wanted in calls:
+        clock.now += pause
+        one(run, tokens=wanted, uses=wanted)
+        times.append(clock.now)
+        tokens.append(wanted)
+    assert most_in_a_minute(times) <= rpm
+    assert most_in_a_minute(times, tokens) <= max(tpm, *tokens)  # a call larger than the limit goes alone
+
+
+def test_a_call_larger_than_the_token_rate_waits_for_an_empty_window_and_goes_alone(tmp_path: Path) -> None:
+    clock = Clock()
+    run = limits(tmp_path, clock, tpm=100)
+    one(run, tokens=10, uses=10)
+    one(run, tokens=500, uses=500)
+    assert clock.now >= 1000 + WINDOW
+    started = clock.now
+    one(run, tokens=1, uses=1)
+    assert clock.now >= started + WINDOW
+
+
+def test_tokens_that_were_reserved_and_not_used_are_given_back(tmp_path: Path) -> None:
+    clock = Clock()
+    run = limits(tmp_path, clock, tpm=100)
+    for _ in range(5):
+        one(run, tokens=60, uses=10)
+    assert clock.now == 1000.0
+
+
+# In flight
+
+
+def test_calls_in_flight_are_limited_over_event_loops_and_threads(tmp_path: Path) -> None:
+    clock = Clock()
+    run = limits(tmp_path, clock, max_inflight=2)
+    first = asyncio.run(run.acquire())
+    asyncio.run(run.acquire())
+    waiting, let_go, started = threading.Event(), threading.Event(), threading.Event()
+
+    async def wait(seconds: float) -> None:
+        waiting.set()
+        await asyncio.to_thread(let_go.wait, 10)
+
+    other = RunLimits(tmp_path, run.settings, clock=clock, sleep=wait)
+
+    def start() -> None:
+        asyncio.run(other.acquire())
+        started.set()
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    assert waiting.wait(10)
+    assert not started.is_set()
+    run.settle(first)
+    let_go.set()
+    thread.join(10)
+    assert started.is_set()
+
+
+def test_the_slots_of_a_killed_process_are_free_again_and_its_reservation_is_spent(tmp_path: Path) -> None:
+    if os.name == "nt":
+        pytest.skip("on Windows a killed process's slots are free when their time is over")
+    run = limits(tmp_path, max_inflight=1, budget_usd=1.0)
+    script = (
+        "import asyncio, os, pathlib, sys;"
+        "from pytest_tau.llm.limits import *;"
+        "run = RunLimits(pathlib.Path(sys.argv[1]), LimitSettings(max_inflight=1), clock=lambda: 1000.0);"
+        "asyncio.run(run.acquire(tokens=70, usd=0.25));"
+        "os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False, timeout=30)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db:
+        assert db.execute("SELECT COUNT(*) FROM calls WHERE open").fetchone() == (1,)
+    asyncio.run(run.acquire())
+    assert run.spent() == Spent(calls=1, tokens=70, usd=0.25)
+
+
+def test_a_call_that_outlives_its_time_is_lost_and_cannot_be_settled_twice(tmp_path: Path) -> None:
+    clock = Clock()
+    run = limits(tmp_path, clock, max_inflight=1)
+    late = asyncio.run(run.acquire(tokens=7, seconds=30.0))
+    one(run, tokens=1, uses=1)
+    assert clock.now >= 1030
+    run.settle(late, tokens=1000)
+    assert run.spent() == Spent(calls=2, tokens=8, usd=0.0)
+
+
+def test_calls_from_before_a_restart_of_the_machine_do_not_count_for_the_rate(tmp_path: Path) -> None:
+    before = Clock()
+    before.now = 1e6
+    one(limits(tmp_path, before, rpm=1), uses=5)
+    after = Clock()
+    one(limits(tmp_path, after, rpm=1), uses=5)
+    assert after.now == 1000.0
+
+
+# Budgets
+
+
+@pytest.mark.parametrize(
+    ("budget", "call", "sentence"),
+    [
+        ({"budget_usd": 1.0}, {"usd": 0.4, "costs": 0.4}, "the budget of 1 USD is reached: 0.8 used, and a call may"),
+        ({"budget_tokens": 100}, {"tokens": 40, "uses": 40}, "the budget of 100 tokens is reached: 80 used"),
+    ],
+)
+def test_a_budget_is_never_overspent(tmp_path: Path, budget: Any, call: Any, sentence: str) -> None:
+    run = limits(tmp_path, **budget)
+    one(run, **call)
+    one(run, **call)
+    assert not run.exhausted
+    with pytest.raises(BudgetReached, match=sentence) as caught:
+        one(run, **call)
+    assert run.exhausted
+    assert run.spent().refused == 1
+    assert is_infra(caught.value)
+    assert caught.value.permanent
+
+
+def test_calls_wait_for_what_those_in_flight_leave_of_the_budget(tmp_path: Path) -> None:
+    clock = Clock()
+    run = limits(tmp_path, clock, budget_usd=1.0)
+    running = asyncio.run(run.acquire(usd=0.7))
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+        run.settle(running, usd=0.1)
+
+    second = RunLimits(tmp_path, run.settings, clock=clock, sleep=wait)
+    second.settle(asyncio.run(second.acquire(usd=0.7)), usd=0.7)
+    assert len(waits) == 1
+    assert run.spent().usd == pytest.approx(0.8)
+
+
+def test_what_was_used_is_counted_and_not_what_was_reserved(tmp_path: Path) -> None:
+    run = limits(tmp_path, budget_tokens=1000)
+    one(run, tokens=900, uses=100, usd=5.0, costs=0.5)
+    run.settle(asyncio.run(run.acquire(tokens=300, usd=0.25)))
+    assert run.spent() == Spent(calls=2, tokens=400, usd=0.75)
+
+
+def test_a_budget_that_is_spent_to_the_cent_is_exhausted(tmp_path: Path) -> None:
+    run = limits(tmp_path, budget_tokens=100)
+    one(run, tokens=50, uses=100)
+    assert run.exhausted
+    with pytest.raises(BudgetReached):
+        one(run, tokens=0)
+
+
+@pytest.mark.parametrize("name", ["rpm", "tpm", "max_inflight", "budget_usd", "budget_tokens"])
+@pytest.mark.parametrize("value", [0, -1])
+def test_a_limit_of_nothing_is_refused(name: str, value: int) -> None:
+    with pytest.raises(SettingsError, match=f"{name.replace('_', ' ')} is {value}; a limit is more than 0"):
+        LimitSettings(**{name: value})
+
+
+# Processes
+
+_WORKER = """
+import asyncio, pathlib, sys
+from pytest_tau.llm.limits import BudgetReached, LimitSettings, RunLimits
+
+folder, counter = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+run = RunLimits(folder, LimitSettings(max_inflight=3, budget_tokens=400))
+done = most = 0
+
+async def call():
+    global done, most
+    lease = await run.acquire(tokens=10)
+    mark = counter / f"{sys.argv[3]}-{lease}"
+    mark.touch()
+    most = max(most, len(list(counter.iterdir())))
+    await asyncio.sleep(0)
+    mark.unlink()
+    run.settle(lease, tokens=10)
+    done += 1
+
+async def main():
+    print(flush=True)
+    sys.stdin.readline()
+    await asyncio.gather(*(call() for _ in range(30)), return_exceptions=True)
+
+asyncio.run(main())
+print(done, most)
+"""
+
+
+def test_two_processes_of_a_run_share_its_limits(tmp_path: Path) -> None:
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WORKER, str(tmp_path), str(marks), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("a", "b")
+    ]
+    for worker in workers:  # both are up before either begins
+        assert worker.stdout is not None
+        worker.stdout.readline()
+    results = [worker.communicate("go\n", timeout=60)[0].split() for worker in workers]
+    done, most = (list(map(int, column)) for column in zip(*results, strict=True))
+    assert sum(done) == 40  # of 60 calls of 10 tokens, with a budget of 400
+    assert max(most) <= 3
+    spent = RunLimits(tmp_path, LimitSettings()).spent()
+    assert (spent.calls, spent.tokens, spent.refused) == (40, 400, 20)

@@ -1,0 +1,72 @@
+"""The example of a local model: our own tasks, played through litellm's real HTTP path on a provider's bad day."""
+
+import importlib.util
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from pytest_tau import grade, load_domain, load_tasks, simulate
+from pytest_tau.agents.llm import llm_agent
+from pytest_tau.llm.client import LiteLLMClient
+from pytest_tau.schema.simulation import Termination
+from pytest_tau.users.llm import llm_user
+
+ROOT = Path(__file__).parent.parent.parent
+EXAMPLE = ROOT / "examples" / "local_model" / "serve.py"
+
+pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed: pytest-tau[llm]")
+
+
+@pytest.fixture(scope="module")
+def example() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("local_model_example", EXAMPLE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def serving(example: ModuleType, *arguments: str) -> Iterator[Any]:
+    with example.make_server([str(ROOT / "tasks" / "mock"), "--port", "0", *arguments]) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+async def no_wait(seconds: float) -> None:
+    """Waits of the retries, at once."""
+
+
+def client(server: Any, model: str) -> LiteLLMClient:
+    return LiteLLMClient(f"openai/{model}", {"api_base": server.url, "api_key": "none"}, sleep=no_wait)
+
+
+def test_a_competent_model_passes_our_tasks_through_429s_and_resets(example: ModuleType) -> None:
+    domain = load_domain("mock")
+    with serving(example, "--rate-limited", "0.2", "--resets", "0.05", "--seed", "1") as server:
+        agent, user = llm_agent(client(server, "agent")), llm_user(client(server, "user"))
+        tasks = [task for task in load_tasks("mock") if all(a.requestor == "assistant" for a in task.gold_actions)]
+        played = [(task, simulate(task, domain, agent, user)) for task in tasks]
+    assert {simulation.termination_reason for _, simulation in played} == {Termination.USER_STOP}
+    assert [task.id for task, simulation in played if not grade(task, simulation, domain).passed] == []
+    assert server.counts["rate limited"] > 0
+
+
+def test_a_model_that_slips_misses(example: ModuleType) -> None:
+    domain = load_domain("mock")
+    (task,) = (task for task in load_tasks("mock") if task.id == "add_a_task")
+    with serving(example, "--slip", "1") as server:
+        played = simulate(task, domain, llm_agent(client(server, "agent")), llm_user(client(server, "user")))
+    assert not grade(task, played, domain).passed

@@ -1,0 +1,256 @@
+"""Which failures are tried again, when, and what is said at last; with a clock that only waits move."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from pytest_tau.conversation.faults import is_infra
+from pytest_tau.errors import InfraError, SettingsError
+from pytest_tau.llm.retry import ProviderError, Retrying, RetryPolicy, failure_of
+from pytest_tau.llm.scrub import public, scrub, secrets_in
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=UTC).timestamp()
+
+
+class HTTPError(Exception):
+    """A failure as a client raises it."""
+
+    def __init__(self, status_code: int | None, text: str = "It broke.", **headers: str) -> None:
+        super().__init__(text)
+        if status_code is not None:
+            self.status_code = status_code
+        self.litellm_response_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Waits:
+    """A sleep that takes no time and remembers how long it was asked to wait."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+def failing(*errors: Exception) -> Callable[[], Awaitable[str]]:
+    """An attempt that raises these one after the other, and then succeeds."""
+    left = list(errors)
+
+    async def attempt() -> str:
+        if left:
+            raise left.pop(0)
+        return "done"
+
+    return attempt
+
+
+def run(
+    *errors: Exception, policy: RetryPolicy | None = None, waits: Waits | None = None, jitter: float = 1.0
+) -> tuple[str, list[float]]:
+    """The result, and what was waited for; ``jitter`` is the part of each wait that is drawn."""
+    waits = waits or Waits()
+    retrying = Retrying(
+        policy or RetryPolicy(), sleep=waits, now=lambda: NOON, uniform=lambda low, high: low + jitter * (high - low)
+    )
+    return asyncio.run(retrying.run("a call", failing(*errors))), waits.seconds
+
+
+def test_waits_double_up_to_the_cap() -> None:
+    result, waits = run(*[HTTPError(500)] * 6, policy=RetryPolicy(base=1.0, cap=8.0))
+    assert (result, waits) == ("done", [1, 2, 4, 8, 8, 8])
+
+
+def test_jitter_is_full() -> None:
+    assert run(*[HTTPError(500)] * 3, jitter=0.0)[1] == [0, 0, 0]
+
+
+def test_without_a_failure_nothing_is_waited_for() -> None:
+    assert run() == ("done", [])
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({"retry_after": "7"}, 7),
+        ({"Retry_After": "2.5"}, 2.5),
+        ({"retry_after_ms": "250", "retry_after": "1"}, 0.25),
+        ({"retry_after": format_datetime(datetime.fromtimestamp(NOON + 90, UTC), usegmt=True)}, 90),
+        ({"retry_after": format_datetime(datetime.fromtimestamp(NOON - 90, UTC), usegmt=True)}, 0),
+        ({"retry_after": "soon"}, None),
+        ({"retry_after": "-3"}, None),
+        ({"retry_after": "nan"}, None),
+        ({"retry_after": "inf"}, None),
+        ({}, None),
+    ],
+)
+def test_retry_after_is_read_as_seconds_milliseconds_or_a_date(headers: dict[str, str], wait: float | None) -> None:
+    assert failure_of(HTTPError(429, **headers), now=NOON).wait == wait
+
+
+def test_retry_after_is_kept_to_and_the_herd_is_spread() -> None:
+    errors = [HTTPError(429, retry_after="7")] * 3
+    assert run(*errors, jitter=0.0)[1] == [7, 7, 7]
+    assert run(*errors, jitter=1.0)[1] == [8, 8, 8]
+
+
+def test_a_wait_beyond_the_limit_is_not_begun() -> None:
+    waits = Waits()
+    with pytest.raises(ProviderError, match="was asked to wait 3601 s and gave up after 1 attempt and 0 s") as caught:
+        run(HTTPError(429, retry_after="3600"), waits=waits)
+    assert waits.seconds == []
+    assert not caught.value.permanent
+
+
+def test_waits_are_limited_in_all() -> None:
+    waits = Waits()
+    with pytest.raises(ProviderError, match=r"a call gave up after 4 attempts and 7 s of waiting: server \(HTTP 503\)"):
+        run(*[HTTPError(503)] * 9, policy=RetryPolicy(max_wait=10.0), waits=waits)
+    assert waits.seconds == [1, 2, 4]
+
+
+def test_attempts_are_limited_and_the_last_is_not_waited_after() -> None:
+    waits = Waits()
+    with pytest.raises(ProviderError, match="a call failed in 3 attempts: rate limit"):
+        run(*[HTTPError(429)] * 9, policy=RetryPolicy(attempts=3), waits=waits)
+    assert waits.seconds == [1, 2]
+
+
+class APIConnectionError(Exception):
+    """Named as the clients name theirs."""
+
+
+class Timeout(Exception):
+    """Named as litellm names its own."""
+
+
+class ContextWindowExceededError(Exception):
+    """Named as litellm names its own."""
+
+
+def coded(code: str) -> HTTPError:
+    error = HTTPError(429)
+    error.body = {"code": code}  # type: ignore[attr-defined]
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "retryable"),
+    [
+        (HTTPError(408), "time-out", True),
+        (HTTPError(429), "rate limit", True),
+        (coded("rate_limit_exceeded"), "rate limit", True),
+        (coded("insufficient_quota"), "quota", False),
+        (HTTPError(429, "You exceeded your current quota, please look at your plan."), "quota", False),
+        (HTTPError(500), "server", True),
+        (HTTPError(529), "server", True),
+        (HTTPError(500, "Connection error."), "connection", True),
+        (ConnectionResetError("reset"), "connection", True),
+        (APIConnectionError("no route"), "connection", True),
+        (TimeoutError(), "time-out", True),
+        (Timeout("slow"), "time-out", True),
+        (HTTPError(400), "refused", False),
+        (HTTPError(401), "refused", False),
+        (HTTPError(403), "refused", False),
+        (HTTPError(404), "refused", False),
+        (HTTPError(422), "refused", False),
+        (HTTPError(400, "maximum context length is 5 tokens"), "context window", False),
+        (HTTPError(400, "prompt is too long: 9 tokens > 5 maximum"), "context window", False),
+        (HTTPError(500, "context length"), "server", True),
+        (ContextWindowExceededError("5 tokens"), "context window", False),
+        (KeyError("choices"), "unknown", False),
+    ],
+)
+def test_failures_are_told_apart(error: Exception, kind: str, retryable: bool) -> None:
+    failure = failure_of(error, now=NOON)
+    assert (failure.kind, failure.retryable) == (kind, retryable)
+
+
+def test_what_is_not_worth_another_attempt_is_raised_at_once_as_the_provider_s_fault() -> None:
+    waits = Waits()
+    with pytest.raises(ProviderError, match=r"^a call failed: unknown: KeyError: 'choices'$") as caught:
+        run(KeyError("choices"), waits=waits)
+    assert waits.seconds == []
+    assert isinstance(caught.value, InfraError)
+    assert is_infra(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_our_own_errors_pass_as_they_are() -> None:
+    ours = SettingsError("install it")
+    with pytest.raises(SettingsError) as caught:
+        run(ours)
+    assert caught.value is ours
+
+
+def test_being_cancelled_is_no_failure() -> None:
+    async def attempt() -> str:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(Retrying(RetryPolicy(), sleep=Waits()).run("a call", attempt))
+
+
+def test_a_text_is_one_line_and_short() -> None:
+    failure = failure_of(HTTPError(400, "litellm.BadRequestError: " + "x" * 999 + "\nTraceback of litellm"), now=NOON)
+    assert failure.text == "BadRequestError: " + "x" * 283 + "…"
+
+
+def test_a_key_at_the_cut_is_hidden_whole() -> None:
+    key = "0123456789abcdef"
+    failure = failure_of(HTTPError(400, "x" * 290 + key), now=NOON, secrets=[key])
+    assert "0123" not in failure.text
+
+
+# Keys
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("Incorrect API key provided: sk-abc***xyz. Sorry.", "Incorrect API key provided: [key]. Sorry."),
+        ("key sk-ant-api03-abc_DEF-1 and sk-proj-xyz123456", "key [key] and [key]"),
+        ("Authorization: Bearer abcdef", "Authorization: Bearer [key]"),
+        ("{'authorization': 'Basic dXNlcjpw', 'a': 1}", "{'authorization': 'Basic [key] 'a': 1}"),
+        ("x-api-key: abc123", "x-api-key: [key]"),
+        ('"api_key": "abc123", "n": 1', '"api_key": "[key]", "n": 1'),
+        ("https://x.example/v1?key=abc123&alt=json", "https://x.example/v1?key=[key]&alt=json"),
+        ("https://user:pw@x.example/v1", "https://[key]@x.example/v1"),
+        ("AIzaSyA1234567890abc", "[key]"),
+        ("The task-related risk-averse desk-12345678", "The task-related risk-averse desk-12345678"),
+        ("max_tokens: 5 is too few tokens", "max_tokens: 5 is too few tokens"),
+    ],
+)
+def test_what_looks_like_a_key_is_hidden(text: str, clean: str) -> None:
+    assert scrub(text) == clean
+
+
+def test_given_secrets_and_those_of_the_environment_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_PROVIDER_TOKEN", "from-environment")
+    monkeypatch.setenv("SHORT_KEY", "true")
+    monkeypatch.setenv("MAX_OUTPUT_TOKENS", "12345678")
+    text = "from-environment given-secret given-secret-2 true 12345678"
+    assert scrub(text, ["given-secret", "given-secret-2"]) == "[key] [key] [key] true 12345678"
+
+
+def test_parameters_are_shown_without_keys() -> None:
+    parameters: dict[str, Any] = {
+        "temperature": 0.5,
+        "max_tokens": 100,
+        "api_key": "k1",
+        "api_base": "https://user:pw@x.example/v1",
+        "extra_headers": {"X-Custom": "k2"},
+        "extra_body": {"top_k": 3, "token": "k3", "list": [{"secret": "k4"}, 5]},
+        "aws_secret_access_key": "k5",
+        "vertex_credentials": {"a": ["k6"]},
+    }
+    assert public(parameters) == {
+        "temperature": 0.5,
+        "max_tokens": 100,
+        "api_base": "https://[key]@x.example/v1",
+        "extra_body": {"top_k": 3, "list": [{}, 5]},
+    }
+    assert secrets_in(parameters) == {"k1", "k2", "k3", "k4", "k5", "k6"}

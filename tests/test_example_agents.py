@@ -1,0 +1,103 @@
+"""The example agents, each as its own text says it is used; those whose package is not installed are skipped."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pytest_tau import Simulation, Task, grade, load_tasks, simulate
+from pytest_tau.schema.messages import AssistantMessage
+from pytest_tau.schema.simulation import Termination
+from pytest_tau.users.scripted import CONFIRM_CUE
+from tests.builders import Lines, mock
+from tests.llm.server import Answer, ChatServer, bad_json_arguments, fails, raw_call, says
+
+LOOK = raw_call("get_users", "{}", id="call_1")
+CREATE = raw_call("create_task", '{"user_id": "user_1", "title": "Renew the parking permit"}', id="call_2")
+WORK = [
+    says("Who are you, and what is the task called?"),
+    says(None, calls=[LOOK]),
+    says(f"I will add the task. Shall I? {CONFIRM_CUE}"),
+    says(None, calls=[CREATE]),
+    says("Your task is on the list."),
+]
+
+MODELS = {
+    "openai_compatible:OpenAICompatible": ["openai"],
+    "langgraph_agent:LangGraphAgent": ["langgraph", "langchain_openai"],
+    "openai_agents_sdk:SDKAgent": ["agents"],
+}
+
+
+@pytest.fixture(params=MODELS)
+def agent(request: pytest.FixtureRequest) -> str:
+    for package in MODELS[request.param]:
+        pytest.importorskip(package)
+    return f"examples.agents.{request.param}"
+
+
+@pytest.fixture
+def played() -> Task:
+    return next(task for task in load_tasks("mock") if task.id == "add_a_task")
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """What those packages warn about is their business."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch, told: list[Answer], *players: Any, played: Task
+) -> tuple[Simulation, ChatServer]:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-1")
+    monkeypatch.setenv("MODEL", "test")
+    with ChatServer(told) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        return simulate(played, mock(), *players), server
+
+
+def test_it_earns_the_reward(agent: str, played: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    sim, server = run(monkeypatch, WORK, agent, played=played)
+    assert grade(played, sim, mock()).value == 1.0
+    assert [m.role for m in sim.messages if m.role != "user"].count("tool") == 2
+    assert len(server.requests) == len(WORK)
+    assert mock().environment().policy in str(server.requests[0].messages[0]["content"])
+    assert [m["role"] for m in server.requests[-1].messages].count("tool") == 2
+
+
+def test_a_provider_that_is_down_is_not_the_agents_fault(
+    agent: str, played: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    down = fails(503)
+    sim, _ = run(monkeypatch, [Answer(down.body, 503, {"x-should-retry": "false"})], agent, played=played)
+    assert sim.termination_reason is Termination.INFRASTRUCTURE_ERROR
+
+
+def test_the_conversation_may_end_inside_its_tool_loop(
+    agent: str, played: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = '{"user_id": "nobody", "title": "x"}'
+    told = [says(None, calls=[raw_call("create_task", wrong, id=f"call_{n}")]) for n in range(20)]
+    sim, server = run(monkeypatch, told, agent, played=played)
+    assert sim.termination_reason is Termination.TOO_MANY_ERRORS
+    assert len(server.requests) == sim.errors
+
+
+def test_malformed_calls_are_a_miss(played: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")
+    named = "examples.agents.openai_compatible:OpenAICompatible"
+    sim, _ = run(monkeypatch, [bad_json_arguments()], named, played=played)
+    assert sim.termination_reason is Termination.AGENT_ERROR
+
+
+def test_a_plain_function(played: Task) -> None:
+    told = Lines(["How many tasks do I have?", "###STOP###"])
+    sim = simulate(played, mock(), "examples.agents.plain_function:agent", told)
+    assert [m.role for m in sim.messages] == ["assistant", "user", "assistant", "tool", "assistant", "user"]
+    last = [m for m in sim.messages if isinstance(m, AssistantMessage)][-1]
+    assert "Nadia" in (last.content or "")

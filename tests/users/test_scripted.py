@@ -1,0 +1,86 @@
+"""The customer with a script."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.errors import SettingsError
+from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.users.names import named_user
+from pytest_tau.users.scripted import CONFIRM_CUE, PATIENCE, Scripted, instruct
+from tests.builders import asks, result_of, says, task, u_call, user_context
+
+INSTRUCTIONS = {
+    "domain": "mock",
+    "reason_for_call": "I need a task.",
+    "known_info": "I am user_1.",
+    "task_instructions": "Be brief.",
+}
+
+
+def opened(*tools: str, instructions: Any = None) -> Scripted:
+    scenario = {"instructions": INSTRUCTIONS if instructions is None else instructions}
+    user = Scripted(user_context(task(user_scenario=scenario), *tools))
+    user.reply([says("Hi!")])
+    return user
+
+
+def line(user: Scripted, text: str, *before: AnyMessage) -> str:
+    return user.reply([*before, says(text)]).content or ""
+
+
+def test_it_opens_with_its_reason_whatever_the_greeting() -> None:
+    for scenario, reason in ((INSTRUCTIONS, "I need a task."), ("Just a text", "Just a text")):
+        user = Scripted(user_context(task(user_scenario={"instructions": scenario})))
+        assert user.reply([says(f"Transferring? {CONFIRM_CUE}")]).content == reason
+        assert Scripted(user_context(task(user_scenario={"instructions": scenario}))).reply([]).content == reason
+
+
+def test_it_tells_what_it_knows_once() -> None:
+    user = opened()
+    assert line(user, "Who are you?") == "I am user_1."
+    assert line(user, "And who are you?") == "I have told you what I know. Yes, please go ahead with what I asked for."
+
+
+def test_it_has_patience_for_some_questions() -> None:
+    user = opened()
+    answers = [line(user, "Well?") for _ in range(PATIENCE + 1)]
+    assert ["###STOP###" in answer for answer in answers] == [False] * PATIENCE + [True]
+
+
+def test_a_statement_ends_it() -> None:
+    assert line(opened(), "All done.") == "Thank you, that is all. ###STOP###"
+
+
+def test_it_agrees_to_what_is_proposed_as_often_as_asked() -> None:
+    user = opened()
+    assert {line(user, f"Shall I? {CONFIRM_CUE}") for _ in range(PATIENCE + 3)} == {"Yes, please go ahead."}
+
+
+@pytest.mark.parametrize("text", ["You are being TRANSFERRED", "I am transferring you?"])
+def test_a_transfer_ends_it(text: str) -> None:
+    assert line(opened(), text) == "All right, I will hold. ###TRANSFER###"
+
+
+def test_it_does_its_part() -> None:
+    user = opened("dismiss_notification")
+    arguments = {"notification_id": "n (1) {x}", "deep": {"a": [1, None]}}
+    message = user.reply([says("Hi"), says(instruct("dismiss_notification", arguments))])
+    assert message.tool_calls is not None
+    (call,) = message.tool_calls
+    assert (call.name, call.arguments, call.requestor) == ("dismiss_notification", arguments, "user")
+    told = user.reply([asks(None, u_call()), result_of(u_call(), "Dismissed")]).content
+    assert told == "I have done that. It says: Dismissed"
+
+
+def test_what_it_cannot_do() -> None:
+    user = opened("dismiss_notification")
+    assert line(user, instruct("fly", {})) == "I would not know how to do that: there is no fly here."
+    assert line(user, "Please do this on your side: dismiss_notification {x}").startswith("I did not understand")
+
+
+def test_names() -> None:
+    assert named_user("scripted") is Scripted
+    assert named_user(f"{__name__}:Scripted") is Scripted
+    with pytest.raises(SettingsError, match="there is no user 'llm': use scripted, or module:factory"):
+        named_user("llm")
