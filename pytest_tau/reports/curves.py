@@ -1,0 +1,82 @@
+"""The pass^k curve of a run as the numbers and coordinates that a picture of it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..metrics.pass_k import mean_pass_hat_k
+from ..metrics.totals import Totals
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 420, 200, 44, 24, 16, 32
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a pass^k curve, as numbers and in the picture's coordinates."""
+
+    k: int
+    value: float
+    low: float
+    high: float
+    tasks: int
+    before: float | None
+    x: float
+
+    @staticmethod
+    def y(value: float) -> float:
+        """Where a proportion stands in the picture."""
+        return round(TOP + (1 - value) * (HEIGHT - TOP - BOTTOM), 1)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """pass^k of one domain, or of all, with its band and the baseline's."""
+
+    domain: str | None
+    points: list[Point]
+
+    @property
+    def line(self) -> str:
+        """The points of the curve."""
+        return " ".join(f"{p.x},{p.y(p.value)}" for p in self.points)
+
+    @property
+    def band(self) -> str:
+        """The outline of the intervals; a bar where there is one point only."""
+        around = self.points
+        if len(around) == 1:
+            p = around[0]
+            return f"{p.x - 5},{p.y(p.low)} {p.x + 5},{p.y(p.low)} {p.x + 5},{p.y(p.high)} {p.x - 5},{p.y(p.high)}"
+        low = [f"{p.x},{p.y(p.low)}" for p in around]
+        return " ".join([*low, *(f"{p.x},{p.y(p.high)}" for p in reversed(around))])
+
+    @property
+    def before(self) -> str:
+        """The points of the baseline's curve, as far as it goes."""
+        return " ".join(f"{p.x},{p.y(p.before)}" for p in self.points if p.before is not None)
+
+
+def curves(totals: Totals, baseline: Mapping[tuple[str, str], tuple[int, int]]) -> list[Curve]:
+    """One curve for each domain, after one for all where there are several.
+
+    Args:
+        totals: the run's totals.
+        baseline: (successes, graded trials) of another run's tasks; those that this run has too are compared.
+    """
+    domains = totals.domains()
+    scopes: list[str | None] = [None, *domains] if len(domains) > 1 else list(domains)
+    both = {key: pair for key, pair in baseline.items() if key in totals.tasks}
+    return [_curve(totals, both, domain) for domain in scopes]
+
+
+def _curve(totals: Totals, baseline: Mapping[tuple[str, str], tuple[int, int]], domain: str | None) -> Curve:
+    found = totals.pass_hat(domain)
+    before = [pair for (name, _), pair in baseline.items() if domain in (None, name)]
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(found) - 1)
+    points: list[Point] = []
+    for position, p in enumerate(found):
+        earlier = mean_pass_hat_k(before, p.k)
+        x = LEFT + step * position if len(found) > 1 else (WIDTH + LEFT - RIGHT) / 2
+        points.append(Point(p.k, p.value, p.low, p.high, p.tasks, earlier[0] if earlier else None, round(x, 1)))
+    return Curve(domain, points)

@@ -1,0 +1,191 @@
+"""One trial as the HTML report shows it: plain strings and numbers, ready for a browser that only sets text.
+
+Values are rendered here and not in the browser, which would round large integers and refuse NaN.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from ..schema.messages import AnyMessage, SpokenMessage, ToolMessage
+from .verdict import printable
+
+if TYPE_CHECKING:
+    from ..schema.record import TrialRecord
+    from ..schema.reward import CriterionResult, Difference
+    from ..schema.simulation import Simulation
+    from ..schema.task import Task
+
+LIMIT = 100_000
+
+View = dict[str, Any]
+
+
+def shown(text: str) -> str:
+    """Text as the report shows it: control characters visible, and not endless."""
+    text = printable(text)
+    return text if len(text) <= LIMIT else f"{text[:LIMIT]} … ({len(text)} characters; the journal has them all)"
+
+
+def embedded(value: Any) -> str:
+    """JSON that can stand in a script element of an HTML page, whatever its strings say."""
+    text = json.dumps(value, separators=(",", ":"))  # ASCII, so line separators and lone surrogates are escaped as well
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def trial_view(record: TrialRecord) -> View:
+    """Everything the page shows of a trial when it is opened."""
+    played, reward = record.simulation, record.reward
+    view: View = {"nodeid": shown(record.nodeid), "notes": [], "facts": [], "criteria": [], "messages": []}
+    notes = [record.note, reward.note if reward else None, played.note if played else None]
+    view["notes"] = [shown(note) for note in dict.fromkeys(notes) if note]
+    if reward is not None:
+        view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
+        view["criteria"] = [_criterion(result) for result in reward.results]
+    if played is not None:
+        view["facts"] += _facts(played)
+        view["messages"] = list(_messages(played.messages))
+    return view
+
+
+def task_view(task: Task) -> View:
+    """What the customer wants and what an agent should do."""
+    scenario, criteria = task.user_scenario, task.evaluation_criteria
+    parts: list[tuple[str, str | None]] = [
+        ("Purpose", task.description.purpose if task.description else None),
+        ("Scenario", scenario.render()),
+        ("Ticket", task.ticket),
+        ("Gold actions", "\n".join(f"{action.requestor}: {action}" for action in task.gold_actions)),
+        ("To be said", "\n".join(criteria.communicate_info or []) if criteria else None),
+    ]
+    return {"parts": [[title, shown(text)] for title, text in parts if text]}
+
+
+def _criterion(result: CriterionResult) -> View:
+    verdict = {1.0: "met", None: "open"}.get(result.value, "missed")
+    return {
+        "name": shown(result.criterion),
+        "verdict": verdict,
+        "basis": result.in_basis,
+        "note": shown(result.note or ""),
+        "checks": [
+            [{True: "met", None: "open"}.get(check.met, "missed"), shown(check.name), shown(check.explanation)]
+            for check in result.checks
+        ],
+        "records": list(_records(result.differences)),
+    }
+
+
+def _records(differences: Sequence[Difference]) -> Iterator[View]:
+    """Differences, those of one record together."""
+    records: dict[tuple[str, str, str], list[list[str | None]]] = {}
+    for d in differences:
+        expected = None if d.expected_absent else _value(d.expected)
+        actual = None if d.actual_absent else _value(d.actual)
+        fields = records.setdefault((d.side, d.table, d.key), [])
+        fields.append([shown(d.path), expected, actual])
+    for (side, table, key), fields in records.items():
+        where = f"{table}[{key}]" if key else table
+        yield {"name": shown(where), "side": shown(side), "fields": fields}
+
+
+def _facts(played: Simulation) -> list[list[str]]:
+    spoken = [message for message in played.messages if not isinstance(message, ToolMessage)]
+    facts = [
+        ("ended by", played.termination_reason.value.replace("_", " ")),
+        ("steps", str(played.steps)),
+        ("tool errors", str(played.errors)),
+        ("time", _seconds(played.duration)),
+        ("agent cost", _usd(played.agent_cost)),
+        ("user cost", _usd(played.user_cost)),
+        ("tokens", _tokens(spoken)),
+        ("seed", "" if played.seed is None else str(played.seed)),
+        ("agent", _player(played.agent, played.agent_parameters)),
+        ("user", _player(played.user, played.user_parameters)),
+    ]
+    return [[name, shown(value)] for name, value in facts if value]
+
+
+def _player(name: str, parameters: dict[str, Any]) -> str:
+    settings = ", ".join(f"{key} {_value(value)}" for key, value in parameters.items())
+    return f"{name} ({settings})" if settings else name
+
+
+def _tokens(spoken: Sequence[SpokenMessage]) -> str:
+    usages = [message.usage for message in spoken if message.usage]
+    if not usages:
+        return ""
+    read, written = sum(u.prompt_tokens for u in usages), sum(u.completion_tokens for u in usages)
+    return f"{read:,} read, {written:,} written"
+
+
+def _messages(messages: Sequence[AnyMessage]) -> Iterator[View]:
+    """The turns of the conversation, each call together with its result."""
+    began = _time(messages[0].timestamp) if messages else None
+    waiting: list[View] = []
+    for turn, message in enumerate(messages):
+        if isinstance(message, ToolMessage):
+            target = waiting.pop(0) if waiting else None
+            if target is not None:
+                target["result"], target["error"] = _pretty(message.content or ""), message.error
+            continue
+        waiting = [_call(call.name, call.arguments) for call in message.tool_calls or []]
+        yield {
+            "turn": turn,
+            "who": "agent" if message.role == "assistant" else "user",
+            "text": shown(message.text),
+            "calls": waiting[:],
+            "meta": _meta(message, began),
+        }
+
+
+def _call(name: str, arguments: dict[str, Any]) -> View:
+    short = ", ".join(f"{key}={_value(value)}" for key, value in arguments.items())
+    return {"name": shown(name), "short": shown(short)[:200], "arguments": _value(arguments, indent=2)}
+
+
+def _meta(message: SpokenMessage, began: datetime | None) -> str:
+    parts = []
+    now = _time(message.timestamp)
+    if began is not None and now is not None and (now.tzinfo is None) == (began.tzinfo is None):
+        parts.append(f"+{_seconds((now - began).total_seconds())}")
+    if (message.generation_time_seconds or 0.0) >= 0.05:
+        parts.append(f"thought {_seconds(message.generation_time_seconds or 0.0)}")
+    if message.usage:
+        parts.append(f"{message.usage.prompt_tokens:,} → {message.usage.completion_tokens:,} tokens")
+    if message.cost:
+        parts.append(_usd(message.cost))
+    return " · ".join(parts)
+
+
+def _time(stamp: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(stamp) if stamp else None
+    except ValueError:
+        return None
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
+
+
+def _usd(cost: float | None) -> str:
+    if cost is None:
+        return "unknown"
+    return f"${cost:.4f}" if 0 < cost < 0.1 else f"${cost:.2f}"
+
+
+def _value(value: Any, indent: int | None = None) -> str:
+    return shown(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def _pretty(content: str) -> str:
+    """A tool's result, indented when it is JSON."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return shown(content)
+    return _value(value, indent=2) if isinstance(value, (dict, list)) else shown(content)

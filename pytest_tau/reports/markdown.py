@@ -1,0 +1,74 @@
+"""The summary of a run as Markdown: for a pull request, or the summary page of a CI job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .terminal import notes, summary_table, task_table
+from .verdict import printable
+
+if TYPE_CHECKING:
+    from ..metrics.totals import Totals
+    from ..schema.record import TrialRecord
+
+LISTED = 100
+
+
+def markdown(totals: Totals, missed: Iterable[tuple[str, str]] = (), *, title: str = "tau") -> str:
+    """The tables of the terminal, and the trials that were missed.
+
+    Args:
+        totals: the run's totals.
+        missed: node ID and reason of each missed trial, as ``reason`` words it.
+        title: the heading.
+    """
+    sections = [f"## {_text(title)}", "\n".join(summary_table(totals)), "\n".join(notes(totals))]
+    sections.append(_players(totals))
+    if lines := _missed(missed):
+        sections.append("### Missed trials\n\n" + "\n".join(lines))
+    tasks = "\n".join(task_table(totals))
+    sections.append(f"<details><summary>All {len(totals.tasks)} tasks</summary>\n\n{tasks}\n\n</details>")
+    return printable("\n\n".join(sections)) + "\n"
+
+
+def reason(record: TrialRecord) -> str:
+    """Why a trial did not pass, in a few words."""
+    if record.reward is not None:
+        missed = [result.criterion for result in record.reward.results if result.in_basis and result.value == 0.0]
+        if missed:
+            return ", ".join(missed)
+    if record.simulation is not None and record.reward is not None and record.reward.basis is None:
+        return f"ended by {record.simulation.termination_reason.value}"
+    return record.note or "the test's own assertion"
+
+
+def _players(totals: Totals) -> str:
+    agents, users = (", ".join(map(_code, sorted(names))) or "none" for names in (totals.agents, totals.users))
+    return f"Agent: {agents}. User: {users}."
+
+
+def _missed(missed: Iterable[tuple[str, str]]) -> list[str]:
+    lines: list[str] = []
+    left_out = 0
+    for nodeid, why in missed:
+        if len(lines) < LISTED:
+            lines.append(f"- {_code(nodeid)}: {_text(why)}")
+        else:
+            left_out += 1
+    return [*lines, f"- and {left_out} more"] if left_out else lines
+
+
+def _code(text: str) -> str:
+    """A code span that no backtick in the text can end."""
+    flat = " ".join(text.split())
+    fence = "`" * (max((len(run) for run in re.findall(r"`+", flat)), default=0) + 1)
+    pad = " " if "`" in flat else ""
+    return f"{fence}{pad}{flat}{pad}{fence}"
+
+
+def _text(text: str, limit: int = 300) -> str:
+    """One line of text in which no character means anything to Markdown or HTML."""
+    flat = " ".join(text.split())[:limit]
+    return re.sub(r"([\\`*_{}\[\]<>#|!~&@])", r"\\\1", flat)

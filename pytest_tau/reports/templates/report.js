@@ -1,0 +1,322 @@
+"use strict";
+// Shows trials and filters them. Data becomes text nodes and nothing else: no markup, no links, no styles come from it.
+(() => {
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  const { tasks, trials } = JSON.parse($("#index").textContent);
+  const sources = $$("script.conversation");
+  const cells = $$(".heat button.cell");
+  const rows = $$(".heat tr.task");
+  const order = cells.map((cell) => Number(cell.dataset.trial));
+  const cellOf = new Map(cells.map((cell) => [Number(cell.dataset.trial), cell]));
+  const panel = $("#trial");
+  const selects = $$("#filters select");
+  const narrow = matchMedia("(max-width: 59.99rem)");
+
+  let found = order;
+  let current = null;
+  const haystacks = new Map();
+
+  // el("p.note", "text", child, …): an element with classes; strings become text nodes.
+  function el(what, ...children) {
+    const [tag, ...classes] = what.split(".");
+    const made = document.createElement(tag);
+    if (classes.length) made.className = classes.join(" ");
+    made.append(...children.filter((child) => child !== null && child !== ""));
+    return made;
+  }
+
+  function folded(title, body, open) {
+    const made = el("details", el("summary", ...title), body);
+    made.open = open;
+    return made;
+  }
+
+  const bdi = (text) => el("bdi", text);
+  const read = (position) => JSON.parse(sources[position].textContent);
+
+  // ---- filters -------------------------------------------------------------------------------------------------
+
+  function* strings(value) {
+    if (typeof value === "string") yield value;
+    else if (value && typeof value === "object") for (const part of Object.values(value)) yield* strings(part);
+  }
+
+  function haystack(position) {
+    if (!haystacks.has(position)) {
+      const { name, tags } = tasks[trials[position].task];
+      const view = read(position);
+      const texts = [name, ...tags, view.nodeid, ...strings([view.notes, view.criteria, view.messages])];
+      haystacks.set(position, texts.join("\n").toLowerCase());
+    }
+    return haystacks.get(position);
+  }
+
+  function wanted() {
+    const picked = $$(".chip[aria-pressed=true]").map((chip) => chip.dataset.outcome);
+    const values = Object.fromEntries(selects.map((select) => [select.id, select.value]));
+    return { q: $("#q").value.trim(), outcome: picked, ...values };
+  }
+
+  function matches(position, want) {
+    const trial = trials[position];
+    const task = tasks[trial.task];
+    return (
+      (!want.outcome.length || want.outcome.includes(trial.outcome)) &&
+      (!want.domain || task.domain === want.domain) &&
+      (!want.tag || task.tags.includes(want.tag)) &&
+      (!want.tool || trial.tools.includes(want.tool)) &&
+      (!want.fault || trial.faults.includes(want.fault)) &&
+      (!want.change || task.change === want.change) &&
+      (!want.q || haystack(position).includes(want.q.toLowerCase()))
+    );
+  }
+
+  function filter() {
+    const want = wanted();
+    found = order.filter((position) => matches(position, want));
+    const hits = new Set(found);
+    for (const [position, cell] of cellOf) cell.classList.toggle("out", !hits.has(position));
+    for (const row of rows) row.hidden = $$("button.cell:not(.out)", row).length === 0;
+    for (const group of $$(".heat tbody")) group.hidden = $$("tr.task:not([hidden])", group).length === 0;
+    const all = found.length === order.length;
+    $("#count").textContent = all ? `${order.length} trials` : `${found.length} of ${order.length} trials`;
+    $("#clear").hidden = all && !want.q;
+    $("#none").hidden = found.length > 0;
+  }
+
+  // ---- the address: a link to a trial or a filtered view can be shared --------------------------------------------
+
+  function address() {
+    const parts = new URLSearchParams();
+    if (current !== null) parts.set("trial", current);
+    for (const [name, value] of Object.entries(wanted())) if (value.length) parts.set(name, String(value));
+    return `#${parts}`;
+  }
+
+  function remember(push) {
+    if (address() !== location.hash) history[push ? "pushState" : "replaceState"](null, "", address());
+  }
+
+  function recall() {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    $("#q").value = parts.get("q") ?? "";
+    const picked = (parts.get("outcome") ?? "").split(",");
+    for (const chip of $$(".chip")) chip.setAttribute("aria-pressed", picked.includes(chip.dataset.outcome));
+    for (const select of selects) {
+      const value = parts.get(select.id) ?? "";
+      select.value = [...select.options].some((option) => option.value === value) ? value : "";
+    }
+    filter();
+    const asked = parts.has("trial") ? Number(parts.get("trial")) : NaN;
+    const first = found.find((position) => trials[position].outcome === "missed") ?? found[0];
+    if (cellOf.has(asked)) show(asked);
+    else if (narrow.matches || first === undefined) leave();
+    else show(first);
+  }
+
+  // ---- one trial -----------------------------------------------------------------------------------------------
+
+  function open(position) {
+    const push = current === null || !document.body.classList.contains("reading");
+    show(position);
+    remember(push && narrow.matches);
+    if (narrow.matches) scrollTo(0, 0);
+    else if (panel.getBoundingClientRect().top < 0) panel.scrollIntoView();
+    cellOf.get(position).scrollIntoView({ block: "nearest" });
+  }
+
+  function leave() {
+    mark(null);
+    document.body.classList.remove("reading");
+    panel.replaceChildren(el("p.note", "Choose a trial to read its conversation."));
+  }
+
+  function mark(position) {
+    if (current !== null) cellOf.get(current).removeAttribute("aria-current");
+    current = position;
+    if (position !== null) cellOf.get(position).setAttribute("aria-current", "true");
+  }
+
+  function step(by) {
+    if (!found.length) return;
+    const at = found.indexOf(current);
+    if (at >= 0) open(found[Math.min(found.length - 1, Math.max(0, at + by))]);
+    else open(found.find((position) => order.indexOf(position) > order.indexOf(current)) ?? found[0]);
+  }
+
+  function show(position) {
+    mark(position);
+    document.body.classList.add("reading");
+    const trial = trials[position];
+    const view = read(position);
+    panel.replaceChildren(
+      heading(trial),
+      facts(view),
+      ...view.notes.map((note) => el("p.remark", bdi(note))),
+      ...view.criteria.map(criterion),
+      ...about(tasks[trial.task]),
+      conversation(view.messages),
+    );
+  }
+
+  function heading(trial) {
+    const task = tasks[trial.task];
+    const back = button("‹ All trials", "back", () => {
+      leave();
+      remember(false);
+    });
+    const steps = el("span.steps", button("‹", "", () => step(-1), "Previous trial"), button("›", "", () => step(1), "Next trial"));
+    const outcome = el(`span.outcome.${trial.outcome}`, trial.outcome.replace("_", " "));
+    const tags = task.tags.map((tag) => el("span.tag", tag));
+    return el(
+      "header",
+      el("div.bar", back, outcome, el("span.quiet", `trial ${trial.trial}`), steps),
+      el("h2", bdi(task.name)),
+      tags.length ? el("p.tags", ...tags) : null,
+    );
+  }
+
+  function button(label, name, action, title) {
+    const made = el(name ? `button.${name}` : "button", label);
+    made.type = "button";
+    if (title) made.setAttribute("aria-label", title);
+    made.addEventListener("click", action);
+    return made;
+  }
+
+  function facts(view) {
+    const pairs = view.facts.map(([name, value]) => el("div", el("dt", name), el("dd", bdi(value))));
+    return el("dl.facts", ...pairs, el("div", el("dt", "test"), el("dd", el("code", bdi(view.nodeid)))));
+  }
+
+  const MARKS = { met: "✓", missed: "✕", open: "?" };
+  const verdict = (value) => el(`span.mark.${value}`, MARKS[value]);
+
+  function criterion(result) {
+    const met = result.checks.filter(([state]) => state === "met").length;
+    const counted = result.checks.length ? `${met} of ${result.checks.length} met` : result.note;
+    const role = result.basis ? "" : "not in the reward";
+    const title = [verdict(result.verdict), el("b", result.name), el("span.quiet", [counted, role].filter(Boolean).join(" · "))];
+    const checks = result.checks.map(([state, name, why]) =>
+      el("li", verdict(state), el("div", el("code", bdi(name)), why ? el("p.quiet", bdi(why)) : null)),
+    );
+    const body = el("div", checks.length ? el("ul.checks", ...checks) : null, ...result.records.map(difference));
+    if (!body.childNodes.length) return el("p.criterion.flat", ...title);
+    const made = folded(title, body, result.basis && result.verdict !== "met");
+    made.className = "criterion";
+    return made;
+  }
+
+  function difference(record) {
+    const value = (name, text) =>
+      el(`td.${name}`, el("span.label", name), text === null ? el("span.quiet", "absent") : el("code", bdi(text)));
+    const fields = record.fields.map(([path, expected, actual]) =>
+      el("tr", el("th", bdi(path || "(record)")), value("expected", expected), value("actual", actual)),
+    );
+    const head = el("thead", el("tr", el("th", ""), el("th", "expected"), el("th", "actual")));
+    const caption = el("caption", el("b", bdi(record.name)), ` in the ${record.side}'s database`);
+    return el("table.difference", caption, head, el("tbody", ...fields));
+  }
+
+  function about(task) {
+    if (!task.parts.length) return [];
+    const parts = task.parts.flatMap(([title, text]) => [el("h4", title), el("pre", bdi(text))]);
+    const made = folded([el("b", "Task"), el("span.quiet", "what the customer wants, what should be done")], el("div", ...parts), false);
+    made.className = "criterion";
+    return [made];
+  }
+
+  function conversation(messages) {
+    if (!messages.length) return el("p.note", "This trial has no conversation.");
+    return el("ol.chat", ...messages.map(turn));
+  }
+
+  function turn(message) {
+    const meta = el("p.meta", el("b", message.who), `#${message.turn}`, message.meta ? el("span", message.meta) : null);
+    const text = message.text ? el("div.bubble", el("div.text", message.text)) : null;
+    if (text) text.firstChild.dir = "auto";
+    return el(`li.${message.who}`, meta, text, ...message.calls.map(call));
+  }
+
+  function call(made) {
+    const failed = made.error ? el("span.failed", "error") : null;
+    const title = [el("code", el("b", bdi(made.name)), el("span.quiet", bdi(made.short))), failed];
+    const parts = [el("h4", "arguments"), el("pre", bdi(made.arguments))];
+    if (made.result !== undefined) parts.push(el("h4", made.error ? "error" : "result"), el("pre", bdi(made.result)));
+    const node = folded(title, el("div", ...parts), false);
+    node.className = made.error ? "call bad" : "call";
+    return node;
+  }
+
+  // ---- events --------------------------------------------------------------------------------------------------
+
+  function changed() {
+    filter();
+    remember(false);
+  }
+
+  let typing = 0;
+  $("#q").addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(changed, 120);
+  });
+  $("#filters").addEventListener("submit", (event) => {
+    event.preventDefault();
+    changed();
+    $("#q").blur();
+    if (found.length) open(found[0]);
+  });
+  for (const select of selects) select.addEventListener("change", changed);
+  for (const chip of $$(".chip")) {
+    chip.addEventListener("click", () => {
+      chip.setAttribute("aria-pressed", chip.getAttribute("aria-pressed") !== "true");
+      changed();
+    });
+  }
+  $("#clear").addEventListener("click", () => {
+    $("#q").value = "";
+    for (const chip of $$(".chip")) chip.setAttribute("aria-pressed", "false");
+    for (const select of selects) select.value = "";
+    changed();
+  });
+  $(".heat").addEventListener("click", (event) => {
+    const cell = event.target.closest("button.cell");
+    if (cell) open(Number(cell.dataset.trial));
+  });
+  $("#help").addEventListener("click", () => $("#keys").showModal());
+  addEventListener("popstate", recall);
+
+  const KEYS = {
+    j: () => step(1),
+    k: () => step(-1),
+    "/": () => {
+      if (narrow.matches) leave();
+      $("#q").focus();
+    },
+    "?": () => $("#keys").showModal(),
+    x: () => {
+      const calls = $$("details.call", panel);
+      const unfold = calls.some((node) => !node.open);
+      for (const node of calls) node.open = unfold;
+    },
+    Escape: () => {
+      leave();
+      remember(false);
+    },
+  };
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $("#keys").open) return;
+    if (event.target.matches("input, select")) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    const action = KEYS[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+
+  recall();
+})();

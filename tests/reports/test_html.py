@@ -1,0 +1,254 @@
+import base64
+import hashlib
+import json
+import re
+import tracemalloc
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.reports.evidence import LIMIT, embedded, shown, trial_view
+from pytest_tau.reports.html import missed_criteria, write_html
+from pytest_tau.schema.record import Outcome, TrialRecord
+from pytest_tau.schema.reward import CriterionResult, Difference, Reward
+from pytest_tau.schema.simulation import Termination
+from tests.builders import a_call, says
+from tests.reports.runs import HOSTILE, hostile_run, hostile_tasks, record, simulation, small_run, small_tasks
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes, and what stands in its scripts and styles."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: list[tuple[str, str]] = []
+        self._inside = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag in ("script", "style"):
+            kind = dict(attrs).get("type") or tag
+            self._inside = kind
+            self.raw.append((kind, ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = "" if tag in ("script", "style") else self._inside
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            kind, text = self.raw[-1]
+            self.raw[-1] = (kind, text + data)
+
+    def of(self, kind: str) -> list[str]:
+        return [text for found, text in self.raw if found == kind]
+
+
+def page(tmp_path: Path, records: Any, **options: Any) -> str:
+    path = tmp_path / "report.html"
+    write_html(records, path, **options)
+    return path.read_text(encoding="utf-8")
+
+
+def conversations(text: str) -> list[dict[str, Any]]:
+    return [json.loads(source) for source in Elements(text).of("application/json")[1:]]
+
+
+def squeezed(text: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", text).split())
+
+
+class TestPage:
+    def test_every_trial_is_in_it(self, tmp_path: Path) -> None:
+        path = tmp_path / "new" / "report.html"
+        assert write_html(iter(small_run()), path) == 6
+        views = conversations(path.read_text(encoding="utf-8"))
+        assert [view["nodeid"] for view in views] == [trial.nodeid for trial in small_run()]
+
+    def test_it_needs_nothing_from_elsewhere(self, tmp_path: Path) -> None:
+        elements = Elements(page(tmp_path, small_run(), tasks=small_tasks()))
+        attributes = {name for _, attrs in elements.found for name in attrs}
+        assert not attributes & {"src", "href", "srcset", "action", "style", "data"}
+        assert not any(name.startswith("on") for name in attributes)
+        assert "url(" not in elements.of("style")[0]
+        assert "@import" not in elements.of("style")[0]
+
+    def test_the_policy_allows_exactly_its_own_script_and_style(self, tmp_path: Path) -> None:
+        elements = Elements(page(tmp_path, small_run()))
+        policy = next(a["content"] for _, a in elements.found if a.get("http-equiv") == "Content-Security-Policy")
+        hashes = {
+            kind: base64.b64encode(hashlib.sha256(elements.of(kind)[0].encode()).digest()).decode()
+            for kind in ("script", "style")
+        }
+        assert policy == (
+            f"default-src 'none'; script-src 'sha256-{hashes['script']}'; style-src 'sha256-{hashes['style']}'; "
+            "base-uri 'none'; form-action 'none'"
+        )
+        assert len(elements.of("script")) == len(elements.of("style")) == 1
+
+    def test_hostile_text_makes_no_element_and_comes_out_whole(self, tmp_path: Path) -> None:
+        text = page(tmp_path, hostile_run(), tasks=hostile_tasks(), title="<script>document.title='owned'</script>")
+        elements = Elements(text)
+        assert [kind for kind, _ in elements.raw] == ["style", *["application/json"] * (1 + len(HOSTILE)), "script"]
+        assert not {tag for tag, _ in elements.found} & {"img", "a", "iframe", "object", "embed"}
+        assert not any(name.startswith("on") for _, attrs in elements.found for name in attrs)
+        for view, trial in zip(conversations(text), hostile_run(), strict=True):
+            assert view["messages"][0]["text"] == shown(trial.task_id)
+            assert view["criteria"][0]["checks"][0][1] == shown(trial.task_id)
+
+    def test_a_report_that_fails_leaves_the_last_one(self, tmp_path: Path) -> None:
+        before = page(tmp_path, small_run())
+
+        def broken() -> Iterator[TrialRecord]:
+            yield record()
+            raise RuntimeError("the journal ends here")
+
+        with pytest.raises(RuntimeError, match="journal ends"):
+            write_html(broken(), tmp_path / "report.html")
+        assert (tmp_path / "report.html").read_text(encoding="utf-8") == before
+        assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+    def test_no_trials_make_an_empty_report(self, tmp_path: Path) -> None:
+        assert "0 trials" in page(tmp_path, [])
+
+    def test_conversations_are_not_kept_in_memory(self, tmp_path: Path) -> None:
+        def many() -> Iterator[TrialRecord]:
+            for number in range(100):
+                played = simulation(messages=[says(f"{number}" + "x" * 90_000)])
+                yield record(f"t{number}", simulation=played)
+
+        write_html([record()], tmp_path / "warm.html")
+        tracemalloc.start()
+        write_html(many(), tmp_path / "report.html")
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert (tmp_path / "report.html").stat().st_size > 9_000_000
+        assert peak < 4_000_000
+
+
+class TestSummary:
+    def test_pass_k_of_each_domain_and_of_all(self, tmp_path: Path) -> None:
+        text = squeezed(page(tmp_path, small_run()))
+        assert "pass^k all domains" in text
+        # Tasks pass always, half the time and never; the first two are mock's.
+        for value, tasks in (("50.0", 3), ("75.0", 2), ("0.0", 1)):
+            assert re.search(rf"pass\^1 {value} % \[\d+–\d+\] {tasks} ", text)
+        assert "The table leaves out 1 infra" in text
+
+    def test_the_runs_own_totals_know_what_never_ran(self, tmp_path: Path) -> None:
+        totals = Totals()
+        totals.plan("mock", "lost", 4)
+        text = squeezed(page(tmp_path, [], totals=totals))
+        assert "1 task" in text
+        assert "not run" in text
+
+    def test_trials_stand_in_order_whenever_they_finished(self, tmp_path: Path) -> None:
+        elements = Elements(page(tmp_path, [record(trial=number) for number in (3, 1, 2)]))
+        cells = [attrs for tag, attrs in elements.found if tag == "button" and "data-trial" in attrs]
+        assert [cell["data-trial"] for cell in cells] == ["1", "2", "0"]
+        assert cells[0]["aria-label"] == "mock/t, trial 1: passed"
+
+    def test_a_baseline_is_compared_over_the_tasks_of_both(self, tmp_path: Path) -> None:
+        baseline = {("mock", "always"): (0, 2), ("mock", "sometimes"): (2, 2), ("mock", "gone"): (0, 2)}
+        text = squeezed(page(tmp_path, [t for t in small_run() if t.domain == "mock"], baseline=baseline))
+        assert "50.0 % +25.0 2" in text
+        assert "1 worse, 1 better of 2 comparable" in text
+        assert "mock/sometimes 2/2 1/2 −50" in text
+        assert "mock/always 0/2 2/2 +100 never → always" in text
+
+    def test_without_a_baseline_nothing_is_compared(self, tmp_path: Path) -> None:
+        assert "aseline" not in squeezed(page(tmp_path, small_run()).partition("<body>")[2].partition("<script>")[0])
+
+    def test_filters_offer_what_there_is(self, tmp_path: Path) -> None:
+        text = page(tmp_path, small_run(), tasks=small_tasks())
+        options = {attrs["value"] for tag, attrs in Elements(text).found if tag == "option"}
+        assert options == {"", "mock", "shop", "easy", "hard", "get_users", "DB"}
+
+    def test_failures_can_be_named_by_the_caller(self, tmp_path: Path) -> None:
+        text = page(tmp_path, small_run(), faults=lambda trial: ["wrong argument"] if trial.trial == 1 else [])
+        assert '<option value="wrong argument">' in text
+
+
+class TestMissedCriteria:
+    def test_those_that_cost_the_reward(self) -> None:
+        results = [
+            CriterionResult(criterion="DB", value=1.0),
+            CriterionResult(criterion="COMMUNICATE", value=0.0),
+            CriterionResult(criterion="ACTION", value=0.0, in_basis=False),
+        ]
+        reward = Reward(value=0.0, basis=["DB", "COMMUNICATE"], results=results)
+        assert missed_criteria(record(reward=reward)) == ["COMMUNICATE"]
+
+    def test_the_end_where_it_came_too_early(self) -> None:
+        played = simulation(termination_reason=Termination.MAX_STEPS)
+        assert missed_criteria(record(simulation=played, reward=Reward(value=0.0))) == ["max_steps"]
+
+    def test_none_where_nothing_was_graded(self) -> None:
+        assert missed_criteria(record(reward=None)) == []
+        assert missed_criteria(record(reward=Reward(value=1.0))) == []
+
+
+class TestTrial:
+    def test_a_call_stands_with_its_result(self) -> None:
+        turn = trial_view(record())["messages"][2]
+        assert turn["calls"] == [
+            {
+                "name": "get_users",
+                "short": "",
+                "arguments": "{}",
+                "result": '[\n  {\n    "user_id": "user_1"\n  }\n]',
+                "error": False,
+            }
+        ]
+        assert turn["meta"] == "+2.5 s · 1,000 → 20 tokens · $0.0100"
+
+    def test_facts(self) -> None:
+        facts = dict(trial_view(record())["facts"])
+        assert facts["reward"] == "1"
+        assert facts["ended by"] == "user stop"
+        assert (facts["time"], facts["agent cost"], facts["user cost"]) == ("12.0 s", "$0.0100", "$0.00")
+        assert facts["tokens"] == "1,000 read, 20 written"
+
+    def test_an_unknown_cost_is_unknown_and_not_zero(self) -> None:
+        assert dict(trial_view(record(simulation=simulation(agent_cost=None)))["facts"])["agent cost"] == "unknown"
+
+    def test_differences_of_one_record_stand_together(self) -> None:
+        fields = {"side": "agent", "table": "tasks", "key": "k"}
+        differences = [
+            Difference(**fields, path="a", expected=1, actual_absent=True),
+            Difference(**{**fields, "key": "other"}, path="", expected_absent=True, actual={}),
+            Difference(**fields, path="b", expected=None, actual=2),
+        ]
+        result = CriterionResult(criterion="DB", value=0.0, differences=differences)
+        view = trial_view(record(reward=Reward(value=0.0, basis=["DB"], results=[result])))
+        first, second = view["criteria"][0]["records"]
+        assert (first["name"], first["fields"]) == ("tasks[k]", [["a", "1", None], ["b", "null", "2"]])
+        assert (second["name"], second["fields"]) == ("tasks[other]", [["", None, "{}"]])
+
+    def test_a_trial_that_never_began_says_why(self) -> None:
+        broken = record(outcome=Outcome.INFRA_ERROR, reward=None, simulation=None, note="RateLimitError")
+        assert trial_view(broken)["notes"] == ["RateLimitError"]
+
+    def test_numbers_that_a_browser_would_change_are_text(self) -> None:
+        call = a_call("pay", amount=12345678901234567890, rate=float("nan"))
+        view = trial_view(record(simulation=simulation(messages=[says(None, call)])))
+        assert view["messages"][0]["calls"][0]["short"] == "amount=12345678901234567890, rate=NaN"
+        assert json.loads(embedded(view)) == view
+
+    def test_endless_text_ends(self) -> None:
+        assert shown("x" * (LIMIT + 1)) == "x" * LIMIT + f" … ({LIMIT + 1} characters; the journal has them all)"
+
+    def test_lone_surrogates_can_be_written(self, tmp_path: Path) -> None:
+        assert "&#55296;" in page(tmp_path, [record("\ud800", simulation=None, reward=None)])
+
+
+@pytest.mark.parametrize("text", ["</script>", "<!--", "&lt;", "\u2028\u2029", "\ud800", "\x00", '"\\'])
+def test_embedded_json_has_no_character_that_html_knows(text: str) -> None:
+    written = embedded({text: text})
+    assert not set(written) & set("<>&\u2028\u2029\ud800\x00")
+    assert json.loads(written) == {text: text}

@@ -1,0 +1,69 @@
+import pytest
+
+from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.reports.markdown import LISTED, markdown, reason
+from pytest_tau.reports.terminal import notes, summary_table, task_table
+from pytest_tau.schema.record import Outcome
+from pytest_tau.schema.reward import CriterionResult, Reward
+from pytest_tau.schema.simulation import Termination
+from tests.reports.runs import record, simulation
+
+
+def totals() -> Totals:
+    run = Totals()
+    for outcome in ("passed", "missed"):
+        run.add(TrialFacts("mock", "t", outcome, steps=4, cost=0.5, agent="mine:Agent", user="scripted"))
+    return run
+
+
+def test_it_holds_the_tables_of_the_terminal() -> None:
+    text = markdown(totals(), title="nightly")
+    assert text.startswith("## nightly\n\n| domain")
+    for table in (summary_table(totals()), notes(totals()), task_table(totals())):
+        assert "\n" + "\n".join(table) + "\n" in text
+    assert "Agent: `mine:Agent`. User: `scripted`." in text
+    assert "Missed trials" not in text
+
+
+def test_missed_trials_are_listed_with_their_reason() -> None:
+    text = markdown(totals(), [("tasks/t.json::test_task[trial2]", "DB, COMMUNICATE")])
+    assert "### Missed trials\n\n- `tasks/t.json::test_task[trial2]`: DB, COMMUNICATE\n" in text
+
+
+def test_a_long_list_ends() -> None:
+    text = markdown(totals(), ((f"n{number}", "DB") for number in range(LISTED + 7)))
+    assert text.count("\n- `n") == LISTED
+    assert "\n- and 7 more\n" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "plain"),
+    [
+        ("a`b``c", "``` a`b``c ```", "a\\`b\\`\\`c"),
+        ("<script>x</script>", "`<script>x</script>`", "\\<script\\>x\\</script\\>"),
+        ("[a](b) & *c*", "`[a](b) & *c*`", "\\[a\\](b) \\& \\*c\\*"),
+        ("one\n\n# two", "`one # two`", "one \\# two"),
+        ("\x1b[31m", "`\\x1b[31m`", "\\x1b\\[31m"),
+    ],
+)
+def test_hostile_text_stays_in_its_line_and_means_nothing(text: str, code: str, plain: str) -> None:
+    assert f"\n- {code}: {plain}\n" in markdown(totals(), [(text, text)])
+
+
+class TestReason:
+    def test_the_criteria_missed(self) -> None:
+        results = [CriterionResult(criterion=name, value=value) for name, value in (("DB", 0.0), ("ACTION", 1.0))]
+        assert reason(record(reward=Reward(value=0.0, basis=["DB", "ACTION"], results=results))) == "DB"
+
+    def test_the_end_where_it_came_too_early(self) -> None:
+        played = simulation(termination_reason=Termination.TOO_MANY_ERRORS)
+        assert reason(record(simulation=played, reward=Reward(value=0.0))) == "ended by too_many_errors"
+
+    def test_the_note_of_a_trial_that_never_began(self) -> None:
+        broken = record(outcome=Outcome.ERROR, reward=None, simulation=None, note="KeyError: 'x'")
+        assert reason(broken) == "KeyError: 'x'"
+
+    def test_the_tests_own_assertion(self) -> None:
+        assert reason(record(outcome=Outcome.MISSED, reward=Reward(value=1.0, basis=["DB"]))) == (
+            "the test's own assertion"
+        )

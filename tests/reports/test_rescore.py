@@ -1,0 +1,122 @@
+"""Grading recorded runs again: our journals, and the sentence for a file that is of no known format."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import Task, grade, load_tasks, rescore, simulate
+from pytest_tau.errors import RecordingError, TaskError
+from pytest_tau.journal import JournalWriter
+from pytest_tau.schema.record import Outcome, TrialRecord
+from tests.builders import CREATE, a_call, action, mock, played_calls, says, task
+
+
+def tau2_file(path: Path, **changes: Any) -> Path:
+    """A results file as τ² writes them, with one run of one task."""
+    played = task(criteria={"actions": [action("create_task", **CREATE)], "reward_basis": ["DB"]})
+    run = {
+        "id": "r",
+        "task_id": "t",
+        "trial": 0,
+        "seed": None,
+        "termination_reason": "user_stop",
+        "messages": [m.model_dump() for m in played_calls(mock(), a_call("create_task", **CREATE))],
+        "reward_info": {"reward": 1.0},
+        "agent_cost": None,
+    }
+    content = {
+        "info": {"environment_info": {"domain_name": "mock"}, "agent_info": {"llm": "m"}, "user_info": None},
+        "tasks": [played.model_dump(mode="json", exclude_none=True)],
+        "simulations": [run],
+    }
+    path.write_text(json.dumps({**content, **changes}), encoding="utf-8")
+    return path
+
+
+def journal(results: Path, played: Task, *, with_simulation: bool = True, **fields: Any) -> Path:
+    sim = simulate(played, mock())
+    record = TrialRecord(
+        nodeid="n",
+        domain="mock",
+        task_id=played.id,
+        trial=1,
+        outcome=Outcome.PASSED,
+        reward=grade(played, sim, mock()),
+        simulation=sim if with_simulation else None,
+    )
+    writer = JournalWriter(results)
+    writer.append(record.model_copy(update=fields).model_dump_json(exclude_none=True))
+    writer.close()
+    return results
+
+
+class TestTau2:
+    def test_a_file(self, tmp_path: Path) -> None:
+        ((played, sim, reward, recorded),) = rescore(tau2_file(tmp_path / "r.json"))
+        assert (played.id, sim.trial, sim.agent, sim.user, reward.value, recorded) == ("t", 1, "m", "", 1.0, 1.0)
+
+    def test_its_folder(self, tmp_path: Path) -> None:
+        tau2_file(tmp_path / "results.json")
+        assert len(rescore(tmp_path)) == 1
+
+    def test_a_folder_with_one_file_a_simulation(self, tmp_path: Path) -> None:
+        (run,) = json.loads(tau2_file(tmp_path / "results.json").read_text())["simulations"]
+        tau2_file(tmp_path / "results.json", simulations=None)
+        (tmp_path / "simulations").mkdir()
+        for trial in (1, 0):
+            (tmp_path / "simulations" / f"{trial}.json").write_text(json.dumps({**run, "trial": trial}))
+        assert [sim.trial for _, sim, _, _ in rescore(tmp_path)] == [1, 2]
+
+    def test_recorded_results_do_not_count_but_calls_do(self, tmp_path: Path) -> None:
+        content = json.loads(tau2_file(tmp_path / "r.json").read_text())
+        content["simulations"][0]["messages"][1]["content"] = "another version's words"
+        (tmp_path / "r.json").write_text(json.dumps(content))
+        assert rescore(tmp_path / "r.json")[0][2].value == 1.0
+        content["simulations"][0]["messages"] = [says("Nothing").model_dump()]
+        (tmp_path / "r.json").write_text(json.dumps(content))
+        assert rescore(tmp_path / "r.json")[0][2].value == 0.0
+
+    @pytest.mark.parametrize(
+        ("changes", "sentence"),
+        [
+            ({"info": None}, "neither a journal nor a τ² results file"),
+            ({"info": {}}, "neither a journal nor a τ² results file"),
+            ({"simulations": [7]}, r"simulations\[0\]: its task 'None' is not among the file's tasks"),
+            ({"simulations": [{"task_id": "x"}]}, r"simulations\[0\]: its task 'x' is not among the file's tasks"),
+            ({"simulations": [{"task_id": "t"}]}, r"simulations\[0\]: id: Field required"),
+        ],
+    )
+    def test_what_cannot_be_read(self, tmp_path: Path, changes: dict[str, Any], sentence: str) -> None:
+        with pytest.raises(RecordingError, match=sentence):
+            rescore(tau2_file(tmp_path / "r.json", **changes))
+
+    def test_a_task_that_is_none(self, tmp_path: Path) -> None:
+        with pytest.raises(TaskError, match=r"r\.json: tasks\[0\]: Input should be a valid dictionary"):
+            rescore(tau2_file(tmp_path / "r.json", tasks=[7]))
+
+    @pytest.mark.parametrize("text", ["{", "7", '"x"', "{}"])
+    def test_no_results_at_all(self, tmp_path: Path, text: str) -> None:
+        (tmp_path / "r.json").write_text(text)
+        with pytest.raises(RecordingError, match=r"r\.json: "):
+            rescore(tmp_path / "r.json")
+        with pytest.raises(RecordingError, match="cannot be read"):
+            rescore(tmp_path / "none.json")
+
+
+class TestJournal:
+    def test_a_run_by_any_of_its_paths(self, tmp_path: Path) -> None:
+        played = load_tasks("mock")[0]
+        results = journal(tmp_path / ".tau", played)
+        file = next(results.glob("*/journal.jsonl"))
+        for path in (results, file.parent, file):
+            ((found, sim, reward, recorded),) = rescore(path)
+            assert (found, sim.task_id, reward.value, recorded) == (played, played.id, 1.0, 1.0)
+
+    def test_what_never_became_a_simulation_is_left_out(self, tmp_path: Path) -> None:
+        assert rescore(journal(tmp_path, load_tasks("mock")[0], with_simulation=False)) == []
+
+    def test_a_task_that_is_gone(self, tmp_path: Path) -> None:
+        with pytest.raises(TaskError, match=r"the tasks of 'mock' have no 'gone' \(any more\)"):
+            rescore(journal(tmp_path, load_tasks("mock")[0], task_id="gone"))

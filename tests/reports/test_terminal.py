@@ -1,0 +1,103 @@
+"""The tables at the end."""
+
+import pytest
+
+from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.reports.terminal import duration, money, notes, progress_line, summary_table, task_table
+
+
+def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
+    made = Totals()
+    for domain, task_id, outcome in trials:
+        if planned and (domain, task_id) not in made.tasks:
+            made.plan(domain, task_id, planned)
+        made.add(TrialFacts(domain, task_id, outcome, steps=5, cost=0.25))
+    return made
+
+
+def rows(lines: list[str]) -> list[list[str]]:
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+class TestSummary:
+    def test_one_domain(self) -> None:
+        made = totals(
+            ("mock", "a", "passed"), ("mock", "a", "passed"), ("mock", "b", "passed"), ("mock", "b", "missed")
+        )
+        head, rule, row = rows(summary_table(made))
+        assert head == ["domain", "tasks", "trials", "pass^1", "pass^2", "missed", "infra", "steps", "cost"]
+        assert set("".join(rule)) <= set(":-")
+        assert row == ["mock", "2", "4", "75.0 % [20–97]", "50.0 % [9–91]", "1", "0", "5.0", "$1.00"]
+
+    def test_it_lines_up(self) -> None:
+        made = totals(("mock", "a", "passed"), ("a-long-name", "b", "ungraded"))
+        assert len({len(line) for line in summary_table(made)}) == 1
+
+    def test_several_domains_and_all(self) -> None:
+        made = totals(("mock", "a", "passed"), ("retail", "a", "infra_error"), ("retail", "b", "missed"))
+        assert [(row[0], row[3]) for row in rows(summary_table(made))[2:]] == [
+            ("mock", "100.0 % [21–100]"),
+            ("retail", "0.0 % [0–79] over 1"),
+            ("all", "50.0 % [9–91] over 2"),
+        ]
+
+    def test_what_is_not_there_is_a_dash(self) -> None:
+        made = totals(
+            ("mock", "a", "passed"), ("mock", "a", "passed"), ("retail", "b", "missed"), ("shop", "c", "error")
+        )
+        found = {row[0]: row[3:5] for row in rows(summary_table(made))}
+        assert found["retail"][1] == "–"
+        assert found["shop"] == ["–", "–"]
+
+    def test_trials_that_were_not_run(self) -> None:
+        assert rows(summary_table(totals(("mock", "a", "passed"), planned=4)))[2][2] == "1 of 4"
+
+    def test_columns_for_what_happened(self) -> None:
+        head = rows(summary_table(totals(("mock", "a", "invalid"), ("mock", "a", "ungraded"))))[0]
+        assert [name for name in head if name in ("missed", "infra", "invalid", "errors", "ungraded")] == [
+            "missed",
+            "infra",
+            "invalid",
+            "ungraded",
+        ]
+
+    def test_a_name_cannot_break_the_table(self) -> None:
+        assert r"a\|b" in summary_table(totals(("a|b", "t", "passed")))[2]
+
+
+class TestNotes:
+    def test_the_brackets(self) -> None:
+        assert notes(totals(("mock", "a", "passed"))) == [
+            "[ ]: 95 % Wilson interval, each task counted once; steps and cost: mean per trial, and in all."
+        ]
+        assert notes(totals(("mock", "a", "error")))[0] == "No trial has a verdict, so there is no pass^k."
+
+    def test_the_denominators(self) -> None:
+        made = totals(("mock", "a", "passed"), ("mock", "a", "infra_error"), ("mock", "b", "passed"), planned=2)
+        assert notes(made)[1] == (
+            "The table leaves out 1 infra, 1 not run; counted as failures they make it pass^1 50.0 %  pass^2 0.0 %."
+        )
+
+    @pytest.mark.parametrize(("number", "words"), [(1, "1 trial waits"), (2, "2 trials wait")])
+    def test_the_judge(self, number: int, words: str) -> None:
+        assert notes(totals(*[("mock", "a", "ungraded")] * number))[-1].startswith(f"{words} for a judge")
+
+
+def test_tasks() -> None:
+    made = totals(("mock", "a", "passed"), ("mock", "a", "missed"), ("mock", "b", "infra_error"), planned=3)
+    assert rows(task_table(made))[2:] == [
+        ["mock/a", "1/3", "1 missed", "5.0", "$0.50"],
+        ["mock/b", "0/3", "1 infra", "5.0", "$0.25"],
+    ]
+
+
+def test_progress() -> None:
+    made = totals(("mock", "a", "passed"), ("mock", "b", "missed"))
+    assert progress_line(made, 10, 30.0) == "tau: 2/10 trials, pass^1 50.0 % so far, cost $0.50, about 2 min left"
+    assert progress_line(Totals(), 10, 5.0) == "tau: 0/10 trials, cost $0.00"
+    assert progress_line(made, 2, 5.0).endswith("cost $0.50")
+
+
+def test_units() -> None:
+    assert [duration(s) for s in (0.4, 89, 90, 5399, 5400)] == ["0 s", "89 s", "2 min", "90 min", "1.5 h"]
+    assert [money(v) for v in (None, 0.0, 1.005e3)] == ["unknown", "$0.00", "$1005.00"]
