@@ -46,7 +46,7 @@ ACTIONS = """\
 You have no tools except through your text: a program reads it and carries out one action. The tools block lists \
 what there is. {respond}What an action returns is shown to you as a message that begins with "API output:".
 
-Your reply always has this form and nothing after it:
+Your reply always has this form, and nothing after it (the tool in it is made up):
 
 {form}
 

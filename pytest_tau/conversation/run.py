@@ -127,21 +127,10 @@ class Trial:
             try:
                 reply = yield Ask(player, turn.messages, self._seconds_left())
                 message = _as_message(reply, turn.role, player)
-            except ConversationOver:
-                if not self.conversation.over:
-                    raise  # a tool of another trial: playing on would ask for ever
-                return None
-            except AgentFault as fault:
-                self._fail(turn.role, str(fault))
-                return None
             except Exception as error:
-                if self._seconds_left() == 0.0:
-                    self._end(Termination.TIMEOUT, f"the {turn.role} was still answering after the time limit")
-                    return None
-                if self._classify(error):
-                    self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {error}")
-                    return None
-                raise
+                if not self._ended_by(error, turn.role):
+                    raise
+                return None
             if not message.empty:
                 return _stamped(self._billed(message), seconds=time.monotonic() - asked)
             self._unsaid.append(message)
@@ -149,6 +138,18 @@ class Trial:
             turn = self._turn_again(turn)
         self._fail(turn.role, problem)
         return None
+
+    def _ended_by(self, error: Exception, role: Role) -> bool:
+        """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
+        if self.conversation.over:
+            return True  # one of its tools said so, whatever its framework made of that
+        if isinstance(error, AgentFault):
+            self._fail(role, str(error))
+        elif self._seconds_left() == 0.0:
+            self._end(Termination.TIMEOUT, f"the {role} was still answering after the time limit")
+        elif self._classify(error):
+            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {error}")
+        return self.conversation.over
 
     def _billed(self, message: SpokenMessage) -> SpokenMessage:
         """The message with what the attempts before it cost: empty ones are in no record, their price is."""

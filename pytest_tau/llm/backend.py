@@ -23,7 +23,8 @@ from .pricing import Price
 T = TypeVar("T")
 
 INSTALL = "calls of models need litellm; install it with: pip install 'pytest-tau[llm]'"
-_MILLION = 1_000_000
+# Few enough for the price of short prompts, where long ones cost more a token.
+_SAMPLE = 1000
 # Their records repeat requests and URLs, some with a key in them; litellm's warnings are advice to open issues.
 _LOG_LEVELS = {
     **dict.fromkeys(("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"), logging.CRITICAL),
@@ -39,24 +40,24 @@ def load() -> Any:
     """
     # Else it fetches its price map from the network when it is imported.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    _hush()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what its imports warn about is not our users' business
-            litellm: Any = importlib.import_module("litellm")
+        litellm: Any = importlib.import_module("litellm")
     except ModuleNotFoundError as error:
         if error.name != "litellm":
             raise
         raise SettingsError(INSTALL) from None
     litellm.suppress_debug_info = True
     litellm.telemetry = False
-    _hush()
     return litellm
 
 
 async def send(request: Mapping[str, Any]) -> Any:
-    """One attempt at a chat completion; raises what litellm raises."""
+    """One attempt at a chat completion; raises what litellm raises, or TimeoutError."""
     litellm = load()
-    return await _on_model_loop(litellm.acompletion(**request, num_retries=0, max_retries=0, **_without_mcp()))
+    # To the clients below, "timeout" is the time between two bytes: an answer that trickles in would never be late.
+    async with asyncio.timeout(request["timeout"]):
+        return await _on_model_loop(litellm.acompletion(**request, num_retries=0, max_retries=0, **_without_mcp()))
 
 
 @cache
@@ -101,11 +102,11 @@ def known_price(model: str) -> Price | None:
     """What litellm knows a model to cost."""
     litellm = load()
     try:
-        prices = litellm.cost_per_token(model=model, prompt_tokens=_MILLION, completion_tokens=_MILLION)
+        prices = litellm.cost_per_token(model=model, prompt_tokens=_SAMPLE, completion_tokens=_SAMPLE)
     except Exception:
         return None  # it raises different classes for models it does not know
     # 0 is what it says when it does not know; a user who knows better has a price table.
-    return Price(*prices) if all(prices) else None
+    return Price(*(price / _SAMPLE * 1_000_000 for price in prices)) if all(prices) else None
 
 
 def known_cost(response: Any, model: str) -> float | None:
@@ -122,10 +123,14 @@ def _hush() -> None:
         logger = logging.getLogger(name)
         if logger.level < level:
             logger.setLevel(level)
-    # Under "-W error" litellm's own warnings break its calls. pytest puts the filters back after each test, so this is
-    # done before every call. The second: pydantic on litellm's models, which are completed and dumped at calls.
+    # Under "-W error" litellm's own warnings break its import and its calls. pytest puts the filters back after each
+    # test, so this is done before every call. Pydantic's are about litellm's models, completed and dumped at calls.
     warnings.filterwarnings("ignore", module=r"(litellm|openai)(\.|$)")
-    warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic\.(main|_internal)")
+    for category in (UserWarning, DeprecationWarning):
+        warnings.filterwarnings("ignore", category=category, module=r"pydantic\.(main|_internal)")
+    # A call that is cancelled early, by the time limit of its trial for example, leaves one behind.
+    never_awaited = r"coroutine '[\w.]*(acompletion|async_completion)\w*' was never awaited"
+    warnings.filterwarnings("ignore", message=never_awaited, category=RuntimeWarning)
 
 
 class _ModelLoop:

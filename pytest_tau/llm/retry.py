@@ -69,7 +69,9 @@ class Failure:
     def __str__(self) -> str:
         status = f" (HTTP {self.status})" if self.status else ""
         advice = _ADVICE.get(self.kind) or _STATUS_ADVICE.get(self.status)
-        return f"{self.kind}{status}: {self.text}" + (f"; {advice}" if advice else "")
+        return (
+            f"{self.kind}{status}: {self.text.rstrip('.')}; {advice}" if advice else f"{self.kind}{status}: {self.text}"
+        )
 
 
 @dataclass(frozen=True)

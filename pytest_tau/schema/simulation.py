@@ -27,7 +27,7 @@ class Simulation(Frozen):
     """One trial of a task, played to its end.
 
     ``trial`` counts from 1. Times are local ISO 8601 without zone, ``duration`` is in seconds, costs are in USD:
-    the sum over that side's messages, None as soon as one of them is unknown.
+    the sum over that side's messages (and over replies that never became one), None as soon as one of them is unknown.
     """
 
     id: str

@@ -31,7 +31,7 @@ _ACTING = """\
 - You have tools for what only you can do or see on your side. In one turn you either call a tool or write; text next \
 to a call does not reach the agent.
 - You call a tool when the agent asks you to do something or to look something up, or when you need it to answer; not \
-on your own idea. Is it unclear what to do, you ask.
+on your own idea. When it is unclear what to do, you ask.
 - You do one thing at a time. Asked for several at once, you say so and ask where to begin.
 - What you report comes from a tool's result, never from what you expect. When a call fails, you correct it and try \
 again."""

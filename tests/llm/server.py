@@ -21,6 +21,8 @@ from typing import Any, Self
 
 PATH = "/v1/chat/completions"
 _GIVE_UP = 30.0
+_DRIP = 0.01
+_DRIPS = 300
 _RESET = struct.pack("ii", 1, 0)
 
 
@@ -49,12 +51,16 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is sent back: a status and JSON (or bytes as they are), after ``hold`` is set; or a reset connection."""
+    """What is sent back: a status and JSON (or bytes as they are); or a reset connection.
+
+    With ``hold`` it comes once the event is set; until then blanks come, one by one, if it is to ``drip``.
+    """
 
     body: Mapping[str, Any] | bytes = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     hold: threading.Event | None = None
+    drip: bool = False
     reset: bool = False
 
 
@@ -130,6 +136,11 @@ def cut() -> Answer:
 def held(until: threading.Event, answer: Answer) -> Answer:
     """An answer that comes once the event is set."""
     return replace(answer, hold=until)
+
+
+def dripping(until: threading.Event, answer: Answer) -> Answer:
+    """An answer that begins at once and comes byte by byte, and in full once the event is set."""
+    return replace(answer, hold=until, drip=True)
 
 
 # Behaviours for whole conversations
@@ -230,7 +241,7 @@ class _Handler(BaseHTTPRequestHandler):
         chat = self.server.chat
         answer = fails(404, f"there is no {self.path}") if self.path != PATH else chat.answer(request)
         try:
-            if answer.hold is not None:
+            if answer.hold is not None and not answer.drip:
                 answer.hold.wait(_GIVE_UP)
         finally:
             if self.path == PATH:
@@ -246,8 +257,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(answer.status)
         for name, value in {"Content-Type": "application/json", **answer.headers}.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
+        # The body is over when the connection is: HTTP/1.0.
         self.end_headers()
+        for _ in range(_DRIPS if answer.drip else 0):
+            if answer.hold is None or answer.hold.wait(_DRIP):
+                break
+            self.wfile.write(b" ")
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:

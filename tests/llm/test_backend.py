@@ -1,0 +1,37 @@
+"""When litellm is imported, what that prints, and what is said where it is missing."""
+
+import asyncio
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from pytest_tau.errors import SettingsError
+from pytest_tau.llm.client import LiteLLMClient
+
+
+@pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed: pytest-tau[llm]")
+def test_litellm_is_imported_at_the_first_call_and_leaves_quietly() -> None:
+    script = """
+import asyncio, sys, warnings
+from pytest_tau.llm.client import LiteLLMClient
+from tests.llm.server import ChatServer, rate_limited, says
+
+async def no_wait(seconds): pass
+with ChatServer([rate_limited(), says("ok")]) as server:
+    client = LiteLLMClient("openai/test", {"api_base": server.url, "api_key": "sk-test"}, sleep=no_wait)
+    assert "litellm" not in sys.modules
+    for _ in range(2):
+        assert asyncio.run(client.complete([{"role": "user", "content": "Hello"}])).content == "ok"
+assert "litellm" in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_without_litellm_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "litellm", None)
+    model = LiteLLMClient("openai/test")
+    with pytest.raises(SettingsError, match=r"pip install 'pytest-tau\[llm\]'"):
+        asyncio.run(model.complete([{"role": "user", "content": "Hello"}]))
