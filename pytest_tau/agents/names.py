@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..conversation.factories import imported
 from ..conversation.protocols import AgentContext, AgentFactory
 from ..environment.domain import Domain
 from ..errors import SettingsError
+from ..llm.protocol import ModelClient
 from ..schema.task import Task
 
 AgentMaker = Callable[[Task, Domain], AgentFactory]
 
 
-def named_agent(name: str) -> AgentMaker:
+@dataclass(frozen=True)
+class AgentModel:
+    """The model behind agents that need one, and transcripts for the one that is shown some."""
+
+    client: ModelClient
+    displays: Sequence[str] = ()
+
+
+def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
     """What makes the agents that ``name`` stands for; raises SettingsError with the names there are.
 
-    The built-in names take options after a colon, as in ``faulty:rate=0.3``. They are players that may know the task;
-    anything else is the ``module:attribute`` of a factory, which is called with an AgentContext and knows nothing more.
+    The names of ``MODEL_AGENTS`` play a model. The other built-in names are players that may know the task, and take
+    options after a colon, as in ``faulty:rate=0.3``. Anything else is the ``module:attribute`` of a factory, which is
+    called with an AgentContext and knows nothing more.
     """
+    if name in MODEL_AGENTS:
+        if model is None:
+            raise SettingsError(f"the agent '{name}' plays a model: name it with --tau-agent-llm")
+        made = MODEL_AGENTS[name](model)
+        return lambda task, domain: made
     base, _, options = name.partition(":")
     if base in _BUILTIN:
         return _BUILTIN[base](_options(name, options))
     if not options:
-        raise SettingsError(f"there is no agent '{name}': use {', '.join(_BUILTIN)}, or module:factory for your own")
+        known = ", ".join([*MODEL_AGENTS, *_BUILTIN])
+        raise SettingsError(f"there is no agent '{name}': use {known}, or module:factory for your own")
     factory = imported(name, "agent")
     return lambda task, domain: factory
 
@@ -37,6 +54,32 @@ def _options(name: str, text: str) -> dict[str, str]:
             raise SettingsError(f"agent '{name}': options are key=value, separated by commas, not '{part}'")
         options[key.strip()] = value.strip()
     return options
+
+
+def _llm(model: AgentModel) -> AgentFactory:
+    from .llm import llm_agent
+
+    return llm_agent(model.client)
+
+
+def _act(model: AgentModel) -> AgentFactory:
+    from .act import act_agent
+
+    return act_agent(model.client)
+
+
+def _react(model: AgentModel) -> AgentFactory:
+    from .react import react_agent
+
+    return react_agent(model.client)
+
+
+def _few_shot(model: AgentModel) -> AgentFactory:
+    from .few_shot import few_shot_agent
+
+    if not model.displays:
+        raise SettingsError("the agent 'few-shot' is shown transcripts: give their file with --tau-few-shot")
+    return few_shot_agent(model.client, model.displays)
 
 
 def _oracle(options: dict[str, str]) -> AgentMaker:
@@ -82,3 +125,9 @@ def _refuse(options: dict[str, str], agent: str, known: str = "no options") -> N
 
 
 _BUILTIN: dict[str, Callable[[dict[str, str]], AgentMaker]] = {"oracle": _oracle, "noop": _noop, "faulty": _faulty}
+MODEL_AGENTS: dict[str, Callable[[AgentModel], AgentFactory]] = {
+    "llm": _llm,
+    "act": _act,
+    "react": _react,
+    "few-shot": _few_shot,
+}

@@ -40,3 +40,11 @@ def public_folder(data: Path, name: str) -> Path:
         if (root / name).is_dir() and root.name == "domains":
             return root / name
     raise DomainError(f"{data}: no public data for '{name}' there; give the folder that holds 'domains/{name}'")
+
+
+def public_guidelines(data: Path) -> Path | None:
+    """The public data's guidelines for simulated users, given its root or any folder down to ``domains``."""
+    for root in (data, data / "tau2", data / "data" / "tau2", data.parent):
+        if (root / "user_simulator").is_dir():
+            return root / "user_simulator"
+    return None

@@ -25,6 +25,7 @@ T = TypeVar("T")
 INSTALL = "calls of models need litellm; install it with: pip install 'pytest-tau[llm]'"
 # Few enough for the price of short prompts, where long ones cost more a token.
 _SAMPLE = 1000
+_GRACE = 5.0
 # Their records repeat requests and URLs, some with a key in them; litellm's warnings are advice to open issues.
 _LOG_LEVELS = {
     **dict.fromkeys(("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"), logging.CRITICAL),
@@ -128,9 +129,6 @@ def _hush() -> None:
     warnings.filterwarnings("ignore", module=r"(litellm|openai)(\.|$)")
     for category in (UserWarning, DeprecationWarning):
         warnings.filterwarnings("ignore", category=category, module=r"pydantic\.(main|_internal)")
-    # A call that is cancelled early, by the time limit of its trial for example, leaves one behind.
-    never_awaited = r"coroutine '[\w.]*(acompletion|async_completion)\w*' was never awaited"
-    warnings.filterwarnings("ignore", message=never_awaited, category=RuntimeWarning)
 
 
 class _ModelLoop:
@@ -154,4 +152,19 @@ _MODEL_LOOP = _ModelLoop()
 
 
 async def _on_model_loop(work: Coroutine[Any, Any, T]) -> T:
-    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, _MODEL_LOOP.get()))
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_with_grace(work), _MODEL_LOOP.get()))
+
+
+async def _with_grace(work: Coroutine[Any, Any, T]) -> T:
+    """Let go of whoever gives up at once, but cancel their work later.
+
+    litellm prepares its requests in another thread; cancelled meanwhile, it would leave a coroutine that nobody awaits,
+    and a warning that breaks a run under "-W error".
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        asyncio.get_running_loop().call_later(_GRACE, task.cancel)
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody else will look at it
+        raise

@@ -176,9 +176,15 @@ def _kind(error: BaseException, status: int, text: str) -> Kind:
 
 
 def _out_of_credit(error: BaseException, text: str) -> bool:
-    body = getattr(error, "body", None)
-    code = body.get("code") if isinstance(body, Mapping) else None
-    return code == "insufficient_quota" or "exceeded your current quota" in text
+    if "exceeded your current quota" in text:
+        return True
+    cause: BaseException | None = error
+    while cause is not None:  # litellm wraps the errors of the client below it, some versions without their body
+        body = getattr(cause, "body", None)
+        if isinstance(body, Mapping) and body.get("code") == "insufficient_quota":
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 def _headers(error: BaseException) -> Mapping[str, str]:

@@ -26,7 +26,7 @@ from .fixtures import (
     tau_user,
 )
 from .options import add_options, any_given, settings
-from .stash import ATTRIBUTE, CONTROLLER
+from .stash import ATTRIBUTE, CONTROLLER, MODELS
 from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, check_players, is_asked, resolve_arguments
 
 if TYPE_CHECKING:
@@ -124,6 +124,22 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
         from .controller import controller
 
         controller(node.config).plan(ids)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Let the workers keep to one set of limits."""
+    from .models import share_limits
+
+    share_limits(node)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove what was only for this run."""
+    if MODELS in config.stash:
+        from .models import forget_limits
+
+        forget_limits(config)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -196,14 +196,14 @@ def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | i
 
 
 def _playable(config: pytest.Config, domain: Domain, tasks: list[Task]) -> list[Task]:
-    """The tasks as the hook leaves them; in solo mode those with a ticket, as there is nothing else to work from."""
+    """The tasks as the hook leaves them: in solo mode those with a ticket, in oracle-plan mode those with a plan."""
     from ..errors import TaskError
 
-    solo = settings(config).mode == "solo"
+    solo, planned = settings(config).mode == "solo", settings(config).mode == "oracle-plan"
     if solo and not domain.spec.solo:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
     config.hook.pytest_tau_modify_tasks(config=config, domain=domain.name, tasks=tasks)
-    return [task for task in tasks if task.ticket or not solo]
+    return [task for task in tasks if (task.ticket or not solo) and (task.gold_actions or not planned)]
 
 
 def _by_domain(tasks: list[Task], path: Path, *, public: bool) -> dict[str, list[Task]]:

@@ -61,14 +61,11 @@ def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot) -> AgentFactory:
     The factory is called once a trial with an AgentContext and returns a fresh object with ``reply(messages)``.
     By default: ``--tau-agent``, else the hook ``pytest_tau_make_agent``, else the ini value, else the oracle.
     """
-    from ..agents.names import named_agent
-
-    chosen = settings(request.config)
-    if not chosen.agent_from_command_line:
+    if not settings(request.config).agent_from_command_line:
         factory = hooks_of(request.node).pytest_tau_make_agent(item=request.node)
         if factory is not None:
             return _checked(factory, "the agent from pytest_tau_make_agent")
-    return _named(named_agent(chosen.agent or "oracle")(tau_slot.task, tau_slot.domain), chosen.agent or "oracle")
+    return _chosen_agent(request.config, tau_slot)
 
 
 @pytest.fixture
@@ -77,14 +74,11 @@ def tau_user(request: pytest.FixtureRequest) -> UserFactory:
 
     By default: ``--tau-user``, else the hook ``pytest_tau_make_user``, else the ini value, else the scripted one.
     """
-    from ..users.names import named_user
-
-    chosen = settings(request.config)
-    if request.config.getoption("tau_user") is None:
+    if not settings(request.config).user_from_command_line:
         factory = hooks_of(request.node).pytest_tau_make_user(item=request.node)
         if factory is not None:
             return _checked(factory, "the user from pytest_tau_make_user")
-    return _named(named_user(chosen.user or "scripted"), chosen.user or "scripted")
+    return _chosen_user(request.config)
 
 
 @pytest.fixture
@@ -92,18 +86,20 @@ def tau_trial(
     request: pytest.FixtureRequest, tau_slot: Slot, tau_agent: AgentFactory, tau_user: UserFactory
 ) -> TrialHandle:
     """The trial itself: it is run when the test first looks at its simulation or reward."""
-    from ..agents.names import named_agent
+    from ..agents.prompts import oracle_plan
     from ..conversation.faults import is_infra
     from ..conversation.run import Limits
-    from ..users.names import named_user
+    from .models import models
     from .running import DirectRunner, TrialHandle, TrialRequest, criteria_of
 
     chosen, hook = settings(request.config), hooks_of(request.node)
     # The command line comes before a fixture that overrides tau_agent or tau_user.
     if chosen.agent_from_command_line:
-        tau_agent = _named(named_agent(str(chosen.agent))(tau_slot.task, tau_slot.domain), str(chosen.agent))
-    if request.config.getoption("tau_user") is not None:
-        tau_user = _named(named_user(str(chosen.user)), str(chosen.user))
+        tau_agent = _chosen_agent(request.config, tau_slot)
+    if chosen.user_from_command_line:
+        tau_user = _chosen_user(request.config)
+    if models(request.config).out_of_budget:
+        pytest.skip("not run: the budget is used up")
 
     def classify(error: BaseException) -> bool:
         verdict = hook.pytest_tau_classify_error(exception=error)
@@ -119,7 +115,9 @@ def tau_trial(
             user_name=_name(tau_user),
             seed=chosen.seed,
             solo=chosen.mode == "solo",
+            plan=oracle_plan(tau_slot.task) if chosen.mode == "oracle-plan" else None,
             limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
+            judge=models(request.config).judge,
             classify=classify,
             grade=lambda simulation: criteria_of(
                 hook.pytest_tau_grade(task=tau_slot.task, simulation=simulation, domain=tau_slot.domain)
@@ -180,6 +178,26 @@ def _named(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
     setattr(make, _INTERNAL, name)
     make.__qualname__ = name
     return make
+
+
+def _chosen_agent(config: pytest.Config, slot: Slot) -> AgentFactory:
+    """The agent of the settings, under the name the user knows it by."""
+    from ..agents.names import MODEL_AGENTS, named_agent
+    from .models import models
+
+    chosen, name = settings(config), settings(config).agent_name
+    factory = named_agent(name, models(config).agent)(slot.task, slot.domain)
+    return _named(factory, f"{name} {chosen.agent_llm}" if name in MODEL_AGENTS else name)
+
+
+def _chosen_user(config: pytest.Config) -> UserFactory:
+    """The simulated customer of the settings, under the name the user knows it by."""
+    from ..users.names import MODEL_USERS, named_user
+    from .models import models
+
+    chosen, name = settings(config), settings(config).user_name
+    factory = named_user(name, models(config).user)
+    return _named(factory, f"{name} {chosen.user_llm}" if name in MODEL_USERS else name)
 
 
 def _name(player: Any) -> str:

@@ -6,6 +6,8 @@ Loaded in every pytest session, so it imports nothing heavy.
 from __future__ import annotations
 
 import argparse
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +31,31 @@ class Settings:
     agent: str | None = None
     user: str | None = None
     mode: str = "default"
+    policy: str | None = None
+    agent_llm: str | None = None
+    agent_llm_args: str | None = None
+    few_shot: str | None = None
+    user_llm: str | None = None
+    user_llm_args: str | None = None
+    user_style: str | None = None
+    judge_llm: str | None = None
+    judge_llm_args: str | None = None
+    judge_votes: int = 1
+    prices: str | None = None
+    retries: int = 10
+    rpm: int | None = None
+    tpm: int | None = None
+    max_inflight: int | None = None
+    budget: str | None = None
+    gate: tuple[str, ...] = ()
+    baseline: str | None = None
+    bless: bool = False
+    inconclusive: str = "fail"
+    min_coverage: float = 1.0
+    miss_as: str = "fail"
+    html: str | None = None
+    markdown: str | None = None
+    export: str | None = None
     max_steps: int = 200
     max_errors: int = 10
     timeout: float = 600.0
@@ -37,6 +64,17 @@ class Settings:
     progress: float = 30.0
     task_dirs: tuple[str, ...] = ()
     agent_from_command_line: bool = False
+    user_from_command_line: bool = False
+
+    @property
+    def agent_name(self) -> str:
+        """The agent that was named; naming a model alone means the tool-calling agent on it."""
+        return self.agent or ("llm" if self.agent_llm else "oracle")
+
+    @property
+    def user_name(self) -> str:
+        """The simulated customer that was named; naming a model alone means the one that is played by it."""
+        return self.user or ("llm" if self.user_llm else "scripted")
 
     @property
     def first_tasks(self) -> int | None:
@@ -95,7 +133,32 @@ def _text(text: str) -> str:
 
 
 _SWITCH = {"on": True, "off": False}
-_MODES = {"default": "default", "solo": "solo"}
+_MODES = {name: name for name in ("default", "solo", "oracle-plan")}
+_MISSES = {name: name for name in ("fail", "xfail")}
+_DOUBTS = {name: name for name in ("fail", "pass")}
+
+
+def _json_object(text: str) -> str:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError(f"must be a JSON object such as '{{\"temperature\": 0}}', not '{text}'")
+    return text
+
+
+def _budget(text: str) -> str:
+    if not re.fullmatch(r"\$?\d+(\.\d+)?|\d+ ?tokens", text.strip()):
+        raise argparse.ArgumentTypeError(
+            f"must be USD such as 5 or $5, or tokens such as '200000 tokens', not '{text}'"
+        )
+    return text.strip()
+
+
+def _gates(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in re.split(r"[\n;]", _text(text)) if line.strip())
+
 
 _OPTIONS = (
     _Option(
@@ -105,7 +168,25 @@ _OPTIONS = (
     _Option("tasks", "IDS", _names, "only these tasks: ids or globs, comma-separated, or a number for the first n"),
     _Option("agent", "AGENT", _text, "oracle, noop, faulty[:rate=0.3], or module:factory for yours (default: oracle)"),
     _Option("user", "USER", _text, "who plays the customer: scripted, or module:factory (default: scripted)"),
-    _Option("mode", "MODE", partial(_one_of, _MODES), "default, or solo: the agent works alone from a ticket"),
+    _Option("mode", "MODE", partial(_one_of, _MODES), "default, solo (from a ticket) or oracle-plan (told the plan)"),
+    _Option("policy", "VARIANT", _text, "a variant of the policy, where the domain has several: manual or workflow"),
+    _Option("agent_llm", "MODEL", _text, "evaluate this model, as litellm names it: openai/gpt-4.1, ollama/llama3 …"),
+    _Option("agent_llm_args", "JSON", _json_object, "parameters of its calls: temperature, api_base and the like"),
+    _Option("few_shot", "FILE", _text, "transcripts for the few-shot agent, a JSON object a line"),
+    _Option("user_llm", "MODEL", _text, "let this model play the customer"),
+    _Option("user_llm_args", "JSON", _json_object, "parameters of its calls"),
+    _Option("user_style", "STYLE", _text, "how the model plays the customer: minimal, …"),
+    _Option("judge_llm", "MODEL", _text, "let this model judge natural-language assertions"),
+    _Option("judge_llm_args", "JSON", _json_object, "parameters of its calls"),
+    _Option("judge_votes", "N", partial(_number, int, 1, 99), "ask it N times, the majority decides (default: 1)"),
+    _Option("prices", "FILE", _text, "what models cost, in USD per million tokens, as JSON"),
+    _Option(
+        "retries", "N", partial(_number, int, 0, 1000), "try a failed model call again up to N times (default: 10)"
+    ),
+    _Option("rpm", "N", partial(_number, int, 1, None), "at most N model calls in any minute, over all workers"),
+    _Option("tpm", "N", partial(_number, int, 1, None), "at most N tokens in any minute, over all workers"),
+    _Option("max_inflight", "N", partial(_number, int, 1, None), "at most N model calls at once, over all workers"),
+    _Option("budget", "AMOUNT", _budget, "stop starting trials at this cost: USD, or tokens ('200000 tokens')"),
     _Option("data", "DIR", _text, "run the public τ²-bench data in this folder instead"),
     _Option("split", "SPLIT", _text, "which split of the public data (default: base)"),
     _Option(
@@ -116,6 +197,15 @@ _OPTIONS = (
     _Option("timeout", "SECONDS", partial(_number, float, 0.001, None), "… after so long a time (default: 600)"),
     _Option("seed", "SEED", partial(_number, int, 0, 2**63), "where every trial's seed derives from (default: 300)"),
     _Option("results", "DIR", _text, "keep each run's journal in this folder (default: .tau)"),
+    _Option("gate", "GATE", _gates, "fail the run unless this holds, as in 'pass^1 >= 0.8'; several with ';'"),
+    _Option("baseline", "FILE", _text, "the earlier run that the gate 'no regression' compares with"),
+    _Option("bless", "on|off", partial(_one_of, _SWITCH), "write this run's results as the baseline"),
+    _Option("inconclusive", "fail|pass", partial(_one_of, _DOUBTS), "what a gate in doubt does (default: fail)"),
+    _Option("min_coverage", "SHARE", partial(_number, float, 0, 1), "trials a gate must have verdicts on (default: 1)"),
+    _Option("miss_as", "fail|xfail", partial(_one_of, _MISSES), "how pytest counts a missed trial (default: fail)"),
+    _Option("html", "FILE", _text, "write a report with every conversation, in one file that opens offline"),
+    _Option("markdown", "FILE", _text, "write the tables and misses as Markdown"),
+    _Option("export", "FILE", _text, "write the run as a τ² results file"),
     _Option("progress", "SECONDS", partial(_number, float, 0, None), "print running totals this often (default: 30)"),
 )
 
@@ -154,7 +244,8 @@ def settings(config: pytest.Config) -> Settings:
         config.stash[_SETTINGS] = Settings(
             **given,
             task_dirs=tuple(config.getini("tau_task_dirs")),
-            agent_from_command_line=is_given(config, "agent"),
+            agent_from_command_line=is_given(config, "agent") or is_given(config, "agent_llm"),
+            user_from_command_line=is_given(config, "user") or is_given(config, "user_llm"),
         )
     return config.stash[_SETTINGS]
 

@@ -18,8 +18,10 @@ from .suites import virtual_nodeid
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
     from ..conversation.run import Limits
+    from ..evaluation.judge import Judge
     from ..schema.reward import CriterionResult, Reward
     from ..schema.simulation import Simulation
+    from ..schema.task import Task
     from .collection import Slot
 
 
@@ -34,7 +36,9 @@ class TrialRequest:
     user_name: str
     seed: int
     solo: bool
+    plan: str | None
     limits: Limits
+    judge: Judge | None
     classify: Callable[[BaseException], bool]
     grade: Callable[[Simulation], Sequence[CriterionResult]]
 
@@ -72,6 +76,7 @@ class DirectRunner:
             request.user,
             trial=slot.trial,
             seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial),
+            plan=request.plan,
             limits=request.limits,
             classify=request.classify,
         )
@@ -79,8 +84,24 @@ class DirectRunner:
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
         if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
             return Finished(simulation, None)
-        reward = grade(slot.task, simulation, slot.domain, extra=request.grade(simulation))
+        extra = request.grade(simulation)
+        reward = grade(slot.task, simulation, slot.domain, extra=extra)
+        # Only where the verdict hangs on it is the judge worth its price.
+        if reward.ungraded and request.judge is not None and (nl := _judged(request.judge, slot.task, simulation)):
+            reward = grade(slot.task, simulation, slot.domain, extra=extra, nl=nl)
         return Finished(simulation, reward)
+
+
+def _judged(judge: Judge, task: Task, simulation: Simulation) -> CriterionResult | None:
+    """The judge's verdict; None when its provider fails: the conversation stands, and can be judged another time."""
+    import asyncio
+
+    from ..errors import InfraError
+
+    try:
+        return asyncio.run(judge.verdict(task, simulation))
+    except InfraError:
+        return None
 
 
 class TrialHandle:

@@ -8,8 +8,10 @@ import pytest
 
 if TYPE_CHECKING:
     from .controller import Controller
+    from .models import Models
     from .running import TrialHandle
 
 ATTRIBUTE = "tau"
 CONTROLLER: pytest.StashKey[Controller] = pytest.StashKey()
+MODELS: pytest.StashKey[Models] = pytest.StashKey()
 HANDLE: pytest.StashKey[TrialHandle] = pytest.StashKey()

@@ -92,13 +92,13 @@ def check_players(config: pytest.Config) -> None:
     from ..agents.names import named_agent
     from ..errors import SettingsError
     from ..users.names import named_user
+    from .models import models
 
     chosen = settings(config)
     try:
-        if chosen.agent is not None:
-            named_agent(chosen.agent)
-        if chosen.user is not None:
-            named_user(chosen.user)
+        made = models(config)
+        named_agent(chosen.agent_name, made.agent)
+        named_user(chosen.user_name, made.user)
     except SettingsError as error:
         raise pytest.UsageError(str(error)) from None
 
@@ -145,7 +145,16 @@ def find_domain(config: pytest.Config, name: str, *, public: bool) -> Domain:
     registry = config.stash[REGISTRY]
     own = project_root(config) / "domains" / name
     folder = registry.domains.get(name) or (own if (own / "domain.py").is_file() else name)
-    return load_domain(folder, data=_data_root(config) if public else None, parity=settings(config).parity)
+    chosen = settings(config)
+    data = _data_root(config) if public else None
+    return load_domain(folder, data=data, parity=chosen.parity, policy=chosen.policy)
+
+
+def user_guidelines(config: pytest.Config) -> Path | None:
+    """The folder with the public data's guidelines for simulated users, None on our own data."""
+    from ..environment.folders import public_guidelines
+
+    return public_guidelines(_data_root(config)) if settings(config).data is not None else None
 
 
 def suite_of(config: pytest.Config, name: str) -> list[Path]:

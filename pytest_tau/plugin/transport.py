@@ -95,7 +95,15 @@ def facts(content: dict[str, Any]) -> TrialFacts:
     from ..metrics.totals import TrialFacts, total_cost
 
     simulation = content.get("simulation") or {}
-    cost = total_cost((simulation.get("agent_cost"), simulation.get("user_cost"))) if simulation else 0.0
+    judged = [
+        result["judgement"] for result in (content.get("reward") or {}).get("results", []) if "judgement" in result
+    ]
+    costs = [
+        simulation.get("agent_cost"),
+        simulation.get("user_cost"),
+        *(judgement.get("cost") for judgement in judged),
+    ]
+    cost = total_cost(costs) if simulation else 0.0
     return TrialFacts(
         domain=content["domain"],
         task_id=content["task_id"],

@@ -2,18 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
 from ..conversation.factories import imported
 from ..conversation.protocols import UserFactory
 from ..errors import SettingsError
+from ..llm.protocol import ModelClient
+from .prompts import Guidelines
 from .scripted import Scripted
 
 _BUILTIN: dict[str, UserFactory] = {"scripted": Scripted}
 
 
-def named_user(name: str) -> UserFactory:
+@dataclass(frozen=True)
+class UserModel:
+    """The model behind customers that need one, how they are to be played, and in which style."""
+
+    client: ModelClient
+    guidelines: Guidelines = field(default_factory=Guidelines)
+    style: str | None = None
+
+
+def named_user(name: str, model: UserModel | None = None) -> UserFactory:
     """The factory that ``name`` stands for; raises SettingsError with the names there are."""
+    if name in MODEL_USERS:
+        if model is None:
+            raise SettingsError(f"the user '{name}' is played by a model: name it with --tau-user-llm")
+        return MODEL_USERS[name](model)
     if name in _BUILTIN:
         return _BUILTIN[name]
     if ":" not in name:
-        raise SettingsError(f"there is no user '{name}': use {', '.join(_BUILTIN)}, or module:factory for your own")
+        known = ", ".join([*MODEL_USERS, *_BUILTIN])
+        raise SettingsError(f"there is no user '{name}': use {known}, or module:factory for your own")
     return imported(name, "user")
+
+
+def _llm(model: UserModel) -> UserFactory:
+    from .llm import llm_user
+
+    return llm_user(model.client, model.guidelines, model.style)
+
+
+def _react(model: UserModel) -> UserFactory:
+    from .react import react_user
+
+    return react_user(model.client, model.guidelines, model.style)
+
+
+def _verify(model: UserModel) -> UserFactory:
+    from .verify import verify_user
+
+    return verify_user(model.client, model.guidelines, model.style)
+
+
+def _reflection(model: UserModel) -> UserFactory:
+    from .reflection import reflection_user
+
+    return reflection_user(model.client, model.guidelines, model.style)
+
+
+MODEL_USERS: dict[str, Callable[[UserModel], UserFactory]] = {
+    "llm": _llm,
+    "react": _react,
+    "verify": _verify,
+    "reflection": _reflection,
+}

@@ -1,0 +1,132 @@
+"""The models of a session: clients for agent, customer and judge, under one set of limits over all workers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .options import project_root, settings
+from .stash import MODELS
+
+if TYPE_CHECKING:
+    from ..agents.names import AgentModel
+    from ..evaluation.judge import Judge
+    from ..llm.client import LiteLLMClient
+    from ..llm.limits import RunLimits
+    from ..users.names import UserModel
+
+_WORKER_KEY = "tau_limits"
+_CONTROLLER_FOLDER = pytest.StashKey[Path]()
+
+
+class Models:
+    """The models that the settings name, each made once a process; raises SettingsError for what cannot be."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._chosen = settings(config)
+        self.limits = _limits(config)
+        self.agent = self._agent()
+        self.user = self._user()
+        self.judge = self._judge()
+
+    def _agent(self) -> AgentModel | None:
+        from ..agents.few_shot import read_displays
+        from ..agents.names import AgentModel
+
+        if self._chosen.agent_llm is None:
+            return None
+        shots = self._chosen.few_shot
+        displays = read_displays(project_root(self._config) / shots) if shots else []
+        return AgentModel(self._client(self._chosen.agent_llm, self._chosen.agent_llm_args), displays)
+
+    def _user(self) -> UserModel | None:
+        from ..users.names import UserModel
+        from ..users.prompts import Guidelines, check_style
+        from .suites import user_guidelines
+
+        if self._chosen.user_llm is None:
+            return None
+        check_style(self._chosen.user_style)
+        folder = user_guidelines(self._config)
+        guidelines = Guidelines.read(folder) if folder else Guidelines()
+        client = self._client(self._chosen.user_llm, self._chosen.user_llm_args)
+        return UserModel(client, guidelines, self._chosen.user_style)
+
+    def _judge(self) -> Judge | None:
+        from ..evaluation.judge import Judge
+
+        if self._chosen.judge_llm is None:
+            return None
+        return Judge(self._client(self._chosen.judge_llm, self._chosen.judge_llm_args), self._chosen.judge_votes)
+
+    def _client(self, model: str, arguments: str | None) -> LiteLLMClient:
+        from ..llm.client import LiteLLMClient
+        from ..llm.pricing import Prices
+        from ..llm.retry import RetryPolicy
+
+        prices = Prices.load(project_root(self._config) / self._chosen.prices) if self._chosen.prices else None
+        parameters: dict[str, Any] = json.loads(arguments) if arguments else {}
+        retry = RetryPolicy(attempts=self._chosen.retries + 1)
+        return LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
+
+    @property
+    def out_of_budget(self) -> bool:
+        """Whether the budget has refused a call: then no further trial is started."""
+        return self.limits is not None and self.limits.spent().refused > 0
+
+
+def models(config: pytest.Config) -> Models:
+    """The models of this session."""
+    if MODELS not in config.stash:
+        config.stash[MODELS] = Models(config)
+    return config.stash[MODELS]
+
+
+def share_limits(node: Any) -> None:
+    """Tell a worker where all processes of the run keep their limits."""
+    if _has_limits(node.config):
+        node.workerinput[_WORKER_KEY] = str(_folder(node.config))
+
+
+def forget_limits(config: pytest.Config) -> None:
+    """Remove what the limits needed, at the end of the run."""
+    if _CONTROLLER_FOLDER in config.stash:
+        shutil.rmtree(config.stash[_CONTROLLER_FOLDER], ignore_errors=True)
+
+
+def _has_limits(config: pytest.Config) -> bool:
+    chosen = settings(config)
+    return any(limit is not None for limit in (chosen.rpm, chosen.tpm, chosen.max_inflight, chosen.budget))
+
+
+def _limits(config: pytest.Config) -> RunLimits | None:
+    if not _has_limits(config):
+        return None
+    from ..llm.limits import LimitSettings, RunLimits
+
+    chosen = settings(config)
+    budget = chosen.budget or ""
+    tokens = int(budget.removesuffix("tokens")) if budget.endswith("tokens") else None
+    usd = float(budget.removeprefix("$")) if budget and tokens is None else None
+    return RunLimits(
+        _folder(config),
+        LimitSettings(
+            rpm=chosen.rpm, tpm=chosen.tpm, max_inflight=chosen.max_inflight, budget_usd=usd, budget_tokens=tokens
+        ),
+    )
+
+
+def _folder(config: pytest.Config) -> Path:
+    """A folder on this machine that all processes of the run share."""
+    worker: dict[str, Any] = getattr(config, "workerinput", {})
+    if _WORKER_KEY in worker:
+        return Path(worker[_WORKER_KEY])
+    if _CONTROLLER_FOLDER not in config.stash:
+        config.stash[_CONTROLLER_FOLDER] = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
+    return config.stash[_CONTROLLER_FOLDER]
