@@ -25,6 +25,7 @@ from .fixtures import (
     tau_trial,
     tau_user,
 )
+from .gates import check_gates
 from .options import add_options, any_given, settings
 from .stash import ATTRIBUTE, CONTROLLER, MODELS
 from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, check_players, is_asked, resolve_arguments
@@ -69,6 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
         resolve_arguments(config)
         if not is_worker:
             check_players(config)
+            check_gates(config)
     if not is_worker:
         config.pluginmanager.register(_Receiver(config), "tau-receiver")
 
@@ -77,7 +79,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what a tau run is about."""
     if not settings(config).domain:
         return []
-    from .controller import header
+    from .header import header
 
     return header(config)
 
@@ -178,24 +180,35 @@ class _Receiver:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._ungraded: set[str] = set()
+        self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
+        self._only_misses = True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if ATTRIBUTE in report.__dict__ or (report.failed and CONTROLLER in self._config.stash):
             from .controller import controller
 
-            if controller(self._config).receive(report) == "ungraded":
-                self._ungraded.add(report.nodeid)
+            known = controller(self._config)
+            outcome = known.receive(report)
+            if outcome == "ungraded":
+                self._shown[report.nodeid] = ("ungraded", "u", ("UNGRADED", {"yellow": True}))
+            elif outcome == "missed" and known.gated and report.failed:
+                self._shown[report.nodeid] = ("missed", "m", ("MISSED", {"yellow": True}))
+            elif report.failed and outcome not in ("missed", "infra_error", "invalid"):
+                self._only_misses = False
+        elif report.failed:
+            self._only_misses = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(
         self, report: pytest.TestReport
     ) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
-        if report.when == "call" and report.nodeid in self._ungraded:
-            return "ungraded", "u", ("UNGRADED", {"yellow": True})
-        return None
+        return self._shown.get(report.nodeid) if report.when == "call" else None
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._only_misses = False
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if CONTROLLER in self._config.stash:
-            self._config.stash[CONTROLLER].close()
+            self._config.stash[CONTROLLER].finish(session, only_misses=self._only_misses)

@@ -11,11 +11,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from .options import project_root, results_folder, settings
+from .gates import Gates, Hashes
+from .header import OFFLINE
+from .options import results_folder, settings
+from .outputs import write_outputs
 from .stash import CONTROLLER
 from .transport import facts, parse, take
 
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
 
 _TRIAL = re.compile(r"(?P<task>(?P<test>.+?::(?:\w+::)*\w+)\[(?P<ids>.*-)?)trial[1-9]\d*\]$", re.DOTALL)
 _CRASHED = "???"  # how xdist marks the report of a test that took its worker down
-_OFFLINE = ("oracle", "noop", "faulty")
 
 
 class Controller:
@@ -44,6 +46,8 @@ class Controller:
         self._planned: Counter[str] = Counter()
         self._labels: dict[str, tuple[str, str]] = {}
         self._rows: dict[str, str] = {}
+        self._hashes = Hashes()
+        self._gates = Gates(config)
         self._began = self._said = time.monotonic()
 
     def plan(self, nodeids: Iterable[str]) -> None:
@@ -69,7 +73,9 @@ class Controller:
             content = parse(line)
             self._keep(line)
             trial = facts(content)
-            self._count(trial, found, found and (_row(found, trial), trial.task_id))
+            row = _row(found, trial) if found else trial.domain
+            self._count(trial, found, found and (row, trial.task_id))
+            self._hashes.add(f"{row}/{trial.task_id}", trial.domain, content.get("hashes", {}))
             self._announce(line)
             self._progress()
             outcome: str = content["outcome"]
@@ -121,23 +127,44 @@ class Controller:
         reporter.ensure_newline()
         reporter.write_line(progress_line(self.totals, self._planned.total(), now - self._began))
 
+    def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
+        """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
+        for task, trials in self._planned.items():
+            found = _TRIAL.match(f"{task}trial1]")
+            if task not in self._labels and found and (label := self._label(found)):
+                self.totals.plan(*label, trials)
+        self._journal.close()
+        if self._gates.asked and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            stopped = session.shouldfail or session.shouldstop
+            self._gates.decide(self.totals, self._hashes, f"the run was stopped early ({stopped})" if stopped else None)
+            if self._gates.failed or not only_misses:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            elif self._gates.gates:
+                session.exitstatus = pytest.ExitCode.OK
+        if not self._gates.gates and self.totals.outcomes()["missed"] and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED  # shown as xfail, and still a miss
+
+    @property
+    def gated(self) -> bool:
+        """Whether gates decide, and not each miss."""
+        return bool(self._gates.gates)
+
     def summarize(self, reporter: TerminalReporter) -> None:
         """Print the tables, and what one has to know to read them."""
         from ..reports.terminal import notes, summary_table, task_table
         from ..reports.verdict import printable
 
-        for task, trials in self._planned.items():
-            found = _TRIAL.match(f"{task}trial1]")
-            if task not in self._labels and self.totals.tasks and found and (label := self._label(found)):
-                self.totals.plan(*label, trials)
         if not self.totals.done():
             return
+        for report in reporter.stats.get("missed", []):
+            reporter.write_sep("_", f"MISSED {report.nodeid}")
+            reporter.write_line(report.longreprtext)
         reporter.write_sep("=", "tau: pass^k")
         tables = [summary_table(self.totals), notes(self.totals)]
         if self._config.get_verbosity() > 0:
             tables.insert(0, task_table(self.totals))
-        tables.append(self._about())
-        for lines in tables:
+        tables += [self._gates.lines(), self._about()]
+        for lines in filter(None, tables):
             for line in lines:
                 reporter.write_line(printable(line))
             reporter.write_line("")
@@ -148,15 +175,12 @@ class Controller:
         lines = [f"agent: {', '.join(agents) or 'none'}   user: {', '.join(sorted(self.totals.users)) or 'none'}"]
         if self._journal.path is not None:
             lines.append(f"journal: {self._journal.path}")
+            lines += write_outputs(self._config, self.totals, self._journal.path, self._gates.counts())
         if self._lost:
             lines.append(self._lost)
-        if agents and all(agent.partition(":")[0] in _OFFLINE for agent in agents):
+        if agents and all(agent.partition(":")[0] in OFFLINE for agent in agents):
             lines.append(NO_MODEL)
         return lines
-
-    def close(self) -> None:
-        """Close the journal."""
-        self._journal.close()
 
 
 NO_MODEL = (
@@ -180,54 +204,3 @@ def controller(config: pytest.Config) -> Controller:
     if CONTROLLER not in config.stash:
         config.stash[CONTROLLER] = Controller(config)
     return config.stash[CONTROLLER]
-
-
-def header(config: pytest.Config) -> list[str]:
-    """What a tau run is about, before it starts."""
-    chosen = settings(config)
-    if not chosen.domain:
-        return []
-    where = f"public data in {chosen.data}, split {chosen.split}" if chosen.data else _origin(config)
-    agent, note = _agent(config)
-    user = chosen.user or "scripted"
-    lines = []
-    if project_root(config) != config.rootpath:
-        lines.append(
-            f"tau: pytest took {config.rootpath} for its root directory, so the settings here were not read: "
-            "write options that name a folder with '=', as in --tau-data=FOLDER"
-        )
-    lines += [f"tau: {where}; k {chosen.k}; agent {agent}; user {user}; mode {chosen.mode}; seed {chosen.seed}"]
-    return [*lines, f"tau: {note}"] if note else lines
-
-
-def _origin(config: pytest.Config) -> str:
-    from .suites import REGISTRY
-
-    own = project_root(config) / "tasks"
-    names = []
-    for name in settings(config).domain:
-        origin = "registered" if name in config.stash[REGISTRY].tasks else "built in"
-        if (own / name).exists() or (own / f"{name}.json").exists():
-            origin = "of this project"
-        names.append(f"{name} ({origin})")
-    return ", ".join(names)
-
-
-def _agent(config: pytest.Config) -> tuple[str, str]:
-    """The agent as far as it is known before collection, and what to say about it."""
-    chosen = settings(config).agent
-    if settings(config).agent_from_command_line and chosen:
-        offline = chosen.partition(":")[0] in _OFFLINE
-        return chosen, "no model is evaluated; name your agent with --tau-agent module:factory" if offline else ""
-    if any(hasattr(plugin, "tau_agent") and _is_conftest(plugin) for plugin in config.pluginmanager.get_plugins()):
-        return "from the fixture tau_agent", ""
-    if config.hook.pytest_tau_make_agent.get_hookimpls():
-        return "from pytest_tau_make_agent", ""
-    if chosen and chosen.partition(":")[0] not in _OFFLINE:
-        return chosen, ""
-    note = "no model is evaluated: the oracle knows the answers; name your agent with --tau-agent module:factory"
-    return chosen or "oracle", note
-
-
-def _is_conftest(plugin: Any) -> bool:
-    return str(getattr(plugin, "__file__", "")).endswith("conftest.py")

@@ -90,6 +90,7 @@ class _Option:
     metavar: str
     parse: Callable[[str], Any]
     help: str
+    repeated: bool = False
 
     @property
     def flag(self) -> str:
@@ -156,8 +157,8 @@ def _budget(text: str) -> str:
     return text.strip()
 
 
-def _gates(text: str) -> tuple[str, ...]:
-    return tuple(line.strip() for line in re.split(r"[\n;]", _text(text)) if line.strip())
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in _text(text).splitlines() if line.strip())
 
 
 _OPTIONS = (
@@ -197,9 +198,8 @@ _OPTIONS = (
     _Option("timeout", "SECONDS", partial(_number, float, 0.001, None), "… after so long a time (default: 600)"),
     _Option("seed", "SEED", partial(_number, int, 0, 2**63), "where every trial's seed derives from (default: 300)"),
     _Option("results", "DIR", _text, "keep each run's journal in this folder (default: .tau)"),
-    _Option("gate", "GATE", _gates, "fail the run unless this holds, as in 'pass^1 >= 0.8'; several with ';'"),
+    _Option("gate", "GATE", _lines, "fail unless this holds, as 'pass^1 >= 0.8'; can be repeated", repeated=True),
     _Option("baseline", "FILE", _text, "the earlier run that the gate 'no regression' compares with"),
-    _Option("bless", "on|off", partial(_one_of, _SWITCH), "write this run's results as the baseline"),
     _Option("inconclusive", "fail|pass", partial(_one_of, _DOUBTS), "what a gate in doubt does (default: fail)"),
     _Option("min_coverage", "SHARE", partial(_number, float, 0, 1), "trials a gate must have verdicts on (default: 1)"),
     _Option("miss_as", "fail|xfail", partial(_one_of, _MISSES), "how pytest counts a missed trial (default: fail)"),
@@ -215,9 +215,22 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("tau", "tau: agent evaluations (pass^k over k trials of each task)")
     for option in _OPTIONS:
         group.addoption(
-            option.flag, dest=option.dest, metavar=option.metavar, type=option.parse, default=None, help=option.help
+            option.flag,
+            dest=option.dest,
+            metavar=option.metavar,
+            type=option.parse,
+            default=None,
+            help=option.help,
+            action="append" if option.repeated else "store",
         )
         parser.addini(option.dest, f"ini twin of {option.flag}", default=None)
+    group.addoption(
+        "--tau-bless",
+        dest="tau_bless",
+        action="store_true",
+        default=None,
+        help="write this run's results as the baseline, whose file --tau-baseline names",
+    )
     parser.addini(
         "tau_task_dirs", "folders whose JSON files are collected as tasks in every run", "linelist", default=[]
     )
@@ -225,7 +238,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 def any_given(config: pytest.Config) -> bool:
     """Whether some ``--tau-*`` option is on the command line."""
-    return any(is_given(config, option.name) for option in _OPTIONS)
+    return is_given(config, "bless") or any(is_given(config, option.name) for option in _OPTIONS)
 
 
 def is_given(config: pytest.Config, name: str) -> bool:
@@ -243,6 +256,7 @@ def settings(config: pytest.Config) -> Settings:
         given = {name: value for name, value in values.items() if value is not None}
         config.stash[_SETTINGS] = Settings(
             **given,
+            bless=is_given(config, "bless"),
             task_dirs=tuple(config.getini("tau_task_dirs")),
             agent_from_command_line=is_given(config, "agent") or is_given(config, "agent_llm"),
             user_from_command_line=is_given(config, "user") or is_given(config, "user_llm"),
@@ -253,7 +267,7 @@ def settings(config: pytest.Config) -> Settings:
 def _value(config: pytest.Config, option: _Option) -> Any:
     value = config.getoption(option.dest)
     if value is not None:
-        return value
+        return tuple(one for some in value for one in some) if option.repeated else value
     text = config.getini(option.dest)
     if text is None or text == "":
         return None

@@ -159,6 +159,13 @@ class TrialHandle:
         raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)
 
 
+# What is about a whole run, and not about how one of its trials is played and graded.
+_OF_THE_RUN = {
+    f"--tau-{name}"
+    for name in ["domain", "tasks", "results", "progress", "gate", "baseline", "bless", "inconclusive", "min-coverage", "html", "markdown", "export"]
+}
+
+
 def rerun_command(item: pytest.Item) -> str:
     """The command that runs exactly this trial again."""
     args: list[str] = []
@@ -166,8 +173,9 @@ def rerun_command(item: pytest.Item) -> str:
     for arg in map(str, given):
         if not arg.startswith("--tau-"):
             continue
-        option = [arg] if "=" in arg else [arg, str(next(given, ""))]
-        if arg.partition("=")[0] not in ("--tau-domain", "--tau-tasks", "--tau-results", "--tau-progress"):
+        name = arg.partition("=")[0]
+        option = [arg] if "=" in arg or name == "--tau-bless" else [arg, str(next(given, ""))]
+        if name not in _OF_THE_RUN:
             args += option
     nodeid = item.nodeid
     if virtual_nodeid(item.config, item.path) is None:

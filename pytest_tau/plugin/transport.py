@@ -17,6 +17,7 @@ import pytest
 
 import pytest_tau
 
+from .options import settings
 from .outcomes import outcome_of
 from .running import user_facing
 from .stash import ATTRIBUTE, HANDLE
@@ -24,6 +25,8 @@ from .stash import ATTRIBUTE, HANDLE
 if TYPE_CHECKING:
     from ..metrics.totals import TrialFacts
     from ..schema.record import TrialRecord
+    from .collection import Slot
+    from .running import Finished
 
 _MACHINERY = tuple(Path(str(module.__file__)).resolve().parent for module in (_pytest, pluggy, pytest_tau))
 _LIBRARY = Path(functools.__file__).parent
@@ -70,8 +73,35 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
         reward=finished.reward if finished else None,
         simulation=finished.simulation if finished else None,
         note=None if error is None or finished else printable(f"{type(error).__name__}: {error}"),
+        hashes=_hashes(slot, finished),
     )
     setattr(report, ATTRIBUTE, _json(record))
+    value = "" if record.reward is None or record.reward.value is None else f"{record.reward.value:g}"
+    report.user_properties += [
+        ("tau_task", f"{record.domain}/{record.task_id}"),
+        ("tau_trial", record.trial),
+        ("tau_outcome", outcome.value),
+        ("tau_reward", value),
+    ]
+    if outcome.value == "missed" and settings(item.config).miss_as == "xfail":
+        report.outcome, report.wasxfail = "skipped", "missed"
+
+
+def _hashes(slot: Slot, finished: Finished | None) -> dict[str, str]:
+    """Of what the result depends on: the task, the policy, the grader, the simulated customer's prompts."""
+    from ..metrics.baseline import content_hash
+
+    memo = slot.domain.memo
+    if (known := memo.get(("hash", slot.task.id))) is None or known[0] is not slot.task:
+        known = memo["hash", slot.task.id] = (slot.task, content_hash(slot.task.model_dump(mode="json")))
+    hashes = {
+        "task": known[1],
+        "policy": content_hash(slot.domain.policy),
+        "grader": content_hash(pytest_tau.__version__),
+    }
+    if finished is not None and "prompts" in finished.simulation.user_parameters:
+        hashes["user prompt"] = str(finished.simulation.user_parameters["prompts"])
+    return hashes
 
 
 def _json(record: TrialRecord) -> str:

@@ -28,7 +28,7 @@ class TrialRecord(Frozen):
     """A finished trial with all that is needed to grade it again.
 
     ``trial`` counts from 1. ``simulation`` is None when the conversation did not come to an end (an error, a crash),
-    ``reward`` is None when it was not graded; ``note`` then says why.
+    ``reward`` is None when it was not graded; ``note`` then says why. ``hashes``: of what the result depends on.
     """
 
     version: int = VERSION
@@ -40,3 +40,4 @@ class TrialRecord(Frozen):
     reward: Reward | None = None
     simulation: Simulation | None = None
     note: str | None = None
+    hashes: dict[str, str] = Field(default_factory=dict)
