@@ -161,8 +161,18 @@ class TrialHandle:
 
 # What is about a whole run, and not about how one of its trials is played and graded.
 _OF_THE_RUN = {
-    f"--tau-{name}"
-    for name in ["domain", "tasks", "results", "progress", "gate", "baseline", "bless", "inconclusive", "min-coverage", "html", "markdown", "export"]
+    "--tau-baseline",
+    "--tau-bless",
+    "--tau-domain",
+    "--tau-export",
+    "--tau-gate",
+    "--tau-html",
+    "--tau-inconclusive",
+    "--tau-markdown",
+    "--tau-min-coverage",
+    "--tau-progress",
+    "--tau-results",
+    "--tau-tasks",
 }
 
 

@@ -405,6 +405,7 @@ def failing_call() -> str:
     assert caught.value.__context__ is None
     # From our client on: the lines before it are those of this test, with the key in them.
     frames = [entry for entry in caught.traceback if "pytest_tau" in str(entry.path)]
+    assert frames
     local = [f"{name} = {value!r}" for frame in frames for name, value in frame.locals.items()]
     return "\n".join([str(caught.value), repr(caught.value), *local])
 
