@@ -82,6 +82,16 @@ class LiteLLMClient:
         """What the model costs, by the user's table or by litellm's; None when neither knows. Imports litellm."""
         return self._prices.price(self.model) or backend.known_price(self.model)
 
+    def required_price(self) -> Price:
+        """What the model costs, for a budget in USD; raises SettingsError when nobody knows. May import litellm."""
+        price = self.price()
+        if price is None:
+            raise SettingsError(
+                f"nobody knows what {self.model} costs, so a budget in USD cannot be kept; "
+                "give its price in a table (--tau-prices), or a budget in tokens"
+            )
+        return price
+
     async def complete(
         self,
         messages: Sequence[ChatMessage],
@@ -162,10 +172,5 @@ class LiteLLMClient:
         answer = limit if isinstance(limit, int) else _ANSWER_TOKENS
         if limits.settings.budget_usd is None:
             return prompt + answer, 0.0
-        usd = forecast(self.price(), calls=1, prompt_tokens=prompt, completion_tokens=answer)
-        if usd is None:
-            raise SettingsError(
-                f"nobody knows what {self.model} costs, so a budget in USD cannot be kept; "
-                "give its price in a price table, or a budget in tokens"
-            )
-        return prompt + answer, usd
+        usage = Usage(prompt_tokens=prompt, completion_tokens=answer)
+        return prompt + answer, self.required_price().cost(usage)

@@ -27,8 +27,9 @@ from .fixtures import (
 )
 from .gates import check_gates
 from .options import add_options, any_given, settings
+from .players import check_players
 from .stash import ATTRIBUTE, CONTROLLER, MODELS
-from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, check_players, is_asked, resolve_arguments
+from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, is_asked, resolve_arguments
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter

@@ -77,8 +77,8 @@ class Models:
 
     @property
     def out_of_budget(self) -> bool:
-        """Whether the budget has refused a call: then no further trial is started."""
-        return self.limits is not None and self.limits.spent().refused > 0
+        """Whether the budget is used up: then no further trial is started."""
+        return self.limits is not None and self.limits.exhausted
 
 
 def models(config: pytest.Config) -> Models:

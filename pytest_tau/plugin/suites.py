@@ -87,22 +87,6 @@ def matches(task_id: str, pattern: str) -> bool:
     return task_id == pattern or fnmatchcase(task_id, pattern)
 
 
-def check_players(config: pytest.Config) -> None:
-    """Refuse an agent or a user that cannot be, before any trial is played; raises UsageError."""
-    from ..agents.names import named_agent
-    from ..errors import SettingsError
-    from ..users.names import named_user
-    from .models import models
-
-    chosen = settings(config)
-    try:
-        made = models(config)
-        named_agent(chosen.agent_name, made.agent)
-        named_user(chosen.user_name, made.user)
-    except SettingsError as error:
-        raise pytest.UsageError(str(error)) from None
-
-
 def is_asked(config: pytest.Config, path: Path) -> bool:
     """Whether this JSON file is to be collected: nobody else's JSON is touched."""
     asked = config.stash.get(_ASKED, None)

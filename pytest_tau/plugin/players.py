@@ -1,0 +1,119 @@
+"""Who plays in a run, as far as it is known before tests are collected; what cannot be is refused here, for nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .options import is_given, settings
+
+if TYPE_CHECKING:
+    from ..llm.client import LiteLLMClient
+
+# What says something about a model, and the option that names the model.
+_ABOUT_A_MODEL = {
+    "agent_llm_args": "agent_llm",
+    "user_llm_args": "user_llm",
+    "user_style": "user_llm",
+    "judge_llm_args": "judge_llm",
+    "judge_votes": "judge_llm",
+}
+_ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")
+
+
+def from_project(config: pytest.Config, side: str) -> str | None:
+    """What of a conftest.py or plugin gives the agent or the user; None when the settings do."""
+    chosen = settings(config)
+    if chosen.agent_from_command_line if side == "agent" else chosen.user_from_command_line:
+        return None
+    if any(hasattr(plugin, f"tau_{side}") and _is_conftest(plugin) for plugin in config.pluginmanager.get_plugins()):
+        return f"the fixture tau_{side}"
+    hook = getattr(config.hook, f"pytest_tau_make_{side}")
+    return f"pytest_tau_make_{side}" if hook.get_hookimpls() else None
+
+
+def _is_conftest(plugin: Any) -> bool:
+    return str(getattr(plugin, "__file__", "")).endswith("conftest.py")
+
+
+def models_in_use(config: pytest.Config) -> dict[str, LiteLLMClient]:
+    """The models that this run calls, by what they are for: agent, user, judge. Raises SettingsError."""
+    from ..agents.names import MODEL_AGENTS
+    from ..users.names import MODEL_USERS
+    from .models import models
+
+    chosen, made = settings(config), models(config)
+    found = {}
+    if made.agent is not None and chosen.agent_name in MODEL_AGENTS and not from_project(config, "agent"):
+        found["agent"] = made.agent.client
+    if made.user is not None and chosen.user_name in MODEL_USERS and not from_project(config, "user"):
+        found["user"] = made.user.client
+    if made.judge is not None:
+        found["judge"] = made.judge.client
+    return found
+
+
+def check_players(config: pytest.Config) -> None:
+    """Refuse an agent, a user or a model that cannot be, before any trial is played; raises UsageError."""
+    from ..agents.names import named_agent
+    from ..errors import SettingsError
+    from ..users.names import named_user
+    from .models import models
+
+    chosen = settings(config)
+    try:
+        made = models(config)
+        named_agent(chosen.agent_name, made.agent)
+        named_user(chosen.user_name, made.user)
+        used = models_in_use(config)
+        _refuse_idle_options(config, used)
+        _check_models(config, used)
+    except SettingsError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) -> None:
+    """Options on the command line that nothing would follow: whoever sets a budget relies on it."""
+    from ..agents.names import MODEL_AGENTS
+    from ..errors import SettingsError
+    from ..users.names import MODEL_USERS
+
+    chosen = settings(config)
+    for side, known in (("agent", MODEL_AGENTS), ("user", MODEL_USERS)):
+        if is_given(config, f"{side}_llm") and side not in used:
+            name = chosen.agent_name if side == "agent" else chosen.user_name
+            raise SettingsError(
+                f"--tau-{side}-llm: the {side} '{name}' plays no model; add --tau-{side} with one of {', '.join(known)}"
+            )
+    for option, model in _ABOUT_A_MODEL.items():
+        if is_given(config, option) and model.removesuffix("_llm") not in used:
+            raise SettingsError(f"{_flag(option)}: there is no model that this is for; name it with {_flag(model)}")
+    if is_given(config, "few_shot") and chosen.agent_name != "few-shot":
+        raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
+    for option in _ABOUT_ALL_MODELS if not used else ():
+        if is_given(config, option):
+            raise SettingsError(
+                f"{_flag(option)}: no model is called that it could hold for; it is about those that are named with "
+                "--tau-agent-llm, --tau-user-llm or --tau-judge-llm"
+            )
+
+
+def _check_models(config: pytest.Config, used: dict[str, LiteLLMClient]) -> None:
+    """See that the models can be called, and that a budget in USD can be kept."""
+    from importlib.util import find_spec
+
+    from ..errors import SettingsError
+    from ..llm.backend import INSTALL
+    from .models import models
+
+    if used and find_spec("litellm") is None:
+        raise SettingsError(INSTALL)
+    limits = models(config).limits
+    if limits is not None and limits.settings.budget_usd is not None:
+        for client in used.values():
+            client.required_price()
+
+
+def _flag(name: str) -> str:
+    return "--tau-" + name.replace("_", "-")
