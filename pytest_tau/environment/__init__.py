@@ -3,7 +3,8 @@
 What a domain folder imports comes from here.
 """
 
-from .database import ABSENT, Change, Database, Record, Table, listed_by
+from .database import Database, Record, Table, listed_by
+from .delta import ABSENT, Change
 from .spec import DomainSpec, Policy
 from .toolkit import Toolkit, tool
 

@@ -16,7 +16,8 @@ from typing import Any, get_type_hints
 
 from ..errors import DomainError
 from ..schema.task import Task
-from .database import Change, Database, DatabaseBase, Delta, compare
+from .database import Database, DatabaseBase
+from .delta import Change, Delta, compare
 from .environment import Environment, State
 from .folders import builtin_folder, public_folder
 from .spec import DomainSpec

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DomainError, TaskError
 from ..schema.messages import AnyMessage, Requestor
 from ..schema.task import EnvAssertion, EnvFunctionCall, InitialState, Task
-from .database import Change, Database, Delta
+from .database import Database
+from .delta import Change, Delta
 from .replay import replay
 from .results import to_content
 from .toolkit import Toolkit, ToolSpec, tools_of

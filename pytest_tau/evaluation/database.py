@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..environment.database import ABSENT
+from ..environment.delta import ABSENT
 from ..environment.domain import Domain
 from ..environment.environment import Environment, State
 from ..schema.reward import CriterionResult, Difference

@@ -8,7 +8,8 @@ import hashlib
 from functools import cache
 from typing import Any
 
-from pytest_tau.environment.database import ABSENT, DatabaseBase, Delta, canonical
+from pytest_tau.environment.database import DatabaseBase
+from pytest_tau.environment.delta import ABSENT, Delta, canonical
 
 
 def dumped_hash(dump: dict[str, Any]) -> str:

@@ -5,18 +5,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from pytest_tau.environment.database import (
-    ABSENT,
-    Change,
-    Database,
-    DatabaseBase,
-    Delta,
-    Record,
-    Table,
-    canonical,
-    compare,
-    listed_by,
-)
+from pytest_tau.environment.database import Database, DatabaseBase, Record, Table, listed_by
+from pytest_tau.environment.delta import ABSENT, Change, Delta, canonical, compare
 from pytest_tau.errors import DomainError
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.environment.database import Change
+from pytest_tau.environment.delta import Change
 from pytest_tau.environment.environment import Environment, ToolResult
 from pytest_tau.errors import TaskError
 from pytest_tau.schema.task import EnvAssertion

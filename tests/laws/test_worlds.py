@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_tau import Domain, load_domain
-from pytest_tau.environment.database import canonical
+from pytest_tau.environment.delta import canonical
 from pytest_tau.environment.domain import load_base
 from pytest_tau.environment.environment import ToolResult
 from pytest_tau.environment.folders import builtin_names

@@ -1,0 +1,95 @@
+"""What differs between two states of a database: the records that are not as in the base, and their fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .database import DatabaseBase
+
+JSON = Any
+
+
+class _Absent:
+    """The value of a record or field that does not exist."""
+
+    def __repr__(self) -> str:
+        return "(absent)"
+
+
+ABSENT = _Absent()
+
+
+@dataclass(frozen=True)
+class Change:
+    """One field of one record that differs between two states; ``path`` is "" for a whole record."""
+
+    table: str
+    key: str
+    path: str
+    before: JSON
+    after: JSON
+
+
+@dataclass(frozen=True)
+class Delta:
+    """The records of one database that differ from its base: table -> key -> JSON or ABSENT.
+
+    ``added`` holds the order of new records in tables that are lists, where the order is part of the state.
+    """
+
+    records: dict[str, dict[str, JSON]] = field(default_factory=dict)
+    added: dict[str, list[str]] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        # Types count: 25, 25.0 and True are three different states, as they are in a hash of the JSON text.
+        return isinstance(other, Delta) and self._text() == other._text()
+
+    def __hash__(self) -> int:
+        return hash(self._text())
+
+    def _text(self) -> str:
+        records = {t: {k: None if r is ABSENT else [r] for k, r in rs.items()} for t, rs in self.records.items()}
+        return canonical([records, {table: keys for table, keys in self.added.items() if keys}])
+
+    def keys(self) -> list[tuple[str, str]]:
+        """(table, key) of every record that differs."""
+        return [(table, key) for table, records in self.records.items() for key in records]
+
+    def record(self, base: DatabaseBase, table: str, key: str) -> JSON:
+        """A record in this state: changed, else as in the base, else ABSENT."""
+        changed = self.records.get(table, {})
+        if key in changed:
+            return changed[key]
+        return base.tables[table].normal(key) if key in base.tables[table].raw else ABSENT
+
+
+def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:
+    """What differs between two states of one base, field by field."""
+    found = []
+    for table, key in dict.fromkeys([*before.keys(), *after.keys()]):
+        old, new = before.record(base, table, key), after.record(base, table, key)
+        found += [Change(table, key, path, a, b) for path, a, b in _leaves("", old, new)]
+    return found
+
+
+def _leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys([*old, *new]):
+            yield from _leaves(f"{path}.{key}" if path else key, old.get(key, ABSENT), new.get(key, ABSENT))
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for position, (a, b) in enumerate(zip(old, new, strict=True)):
+            yield from _leaves(f"{path}[{position}]", a, b)
+    elif old is ABSENT or new is ABSENT:
+        if old is not new:
+            yield path, old, new
+    elif canonical(old) != canonical(new):
+        yield path, old, new
+
+
+def canonical(value: JSON) -> str:
+    """JSON text that is equal exactly when two values are: sorted keys, no blanks, types kept."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
