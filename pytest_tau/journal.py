@@ -104,7 +104,7 @@ def load_journal(path: str | Path = ".tau") -> list[TrialRecord]:
     for number, line in enumerate(lines, start=1):
         try:
             content = json.loads(line.decode("utf-8"))
-        except ValueError:
+        except (ValueError, RecursionError):
             if number == len(lines):
                 break
             raise RecordingError(f"{file}:{number}: not valid JSON; only a last line may be cut short") from None

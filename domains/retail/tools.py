@@ -415,7 +415,10 @@ def _first(items: list[OrderItem], item_id: str) -> OrderItem:
 
 def _difference(swaps: list[Swap]) -> float:
     """What the new variants cost more than the old items did."""
-    return sum(variant.price - item.price for item, variant in swaps)
+    difference: float = 0
+    for item, variant in swaps:  # one by one, as the reference does: sum() rounds otherwise from Python 3.12 on
+        difference += variant.price - item.price
+    return difference
 
 
 def _become(item: OrderItem, item_id: str, variant: Variant) -> None:

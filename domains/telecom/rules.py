@@ -69,6 +69,8 @@ def toggle_airplane_mode(device: Device, surroundings: Surroundings) -> None:
     device.airplane_mode = not device.airplane_mode
     if device.airplane_mode:
         disconnect_vpn(device)
+    else:
+        device.network_connection_status = NetworkStatus.SEARCHING  # stays so where the search cannot be made
     if device.airplane_mode or device.wifi_enabled:
         leave_wifi(device)
     search(device, surroundings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import time
 import uuid
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import RLock
@@ -248,8 +248,8 @@ class Trial:
             solo=self._env.solo,
             agent=agent,
             user=user,
-            agent_parameters=getattr(self._agent, "parameters", {}),
-            user_parameters=getattr(self._user, "parameters", {}),
+            agent_parameters=_parameters(self._agent),
+            user_parameters=_parameters(self._user),
             messages=messages,
             termination_reason=turn.reason,
             steps=self.conversation.steps,
@@ -358,6 +358,12 @@ _SIDES: dict[Role, tuple[type[AssistantMessage] | type[UserMessage], Requestor]]
     "agent": (AssistantMessage, "assistant"),
     "user": (UserMessage, "user"),
 }
+
+
+def _parameters(player: Any) -> dict[str, Any]:
+    """What a player says about its model, if that is it: other objects have an attribute of this name, too."""
+    said = getattr(player, "parameters", None)
+    return dict(said) if isinstance(said, Mapping) else {}
 
 
 def _stamped(message: SpokenMessage, *, seconds: float) -> SpokenMessage:

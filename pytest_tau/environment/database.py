@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterator, Mapping, MutableMapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints, overload
 
@@ -92,7 +93,7 @@ class TableBase:
         return self.adapter.dump_python(record, mode="json", warnings=False)
 
     def normal(self, key: str) -> JSON:
-        """The base record as :meth:`dump` gives it, computed once."""
+        """The base record as :meth:`dump` gives it, computed once and shared: for reading only."""
         if key not in self._normal:
             self._normal[key] = self.dump(self.fresh(key))
         return self._normal[key]
@@ -163,7 +164,10 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def _now(self, key: str) -> JSON:
         touched = self._touched.get(key)
-        return self._base.normal(key) if touched is None else self._base.dump(touched)
+        if touched is not None:
+            return self._base.dump(touched)
+        # What is handed out is the caller's to change.
+        return marshal.loads(marshal.dumps(self._base.normal(key)))  # noqa: S302 (our own bytes)
 
 
 class Record(Generic[T]):
@@ -235,7 +239,8 @@ class Database:
 
 def _validated(table: Table[Any], key: str, record: JSON, where: str) -> None:
     try:
-        table[key] = table._base.adapter.validate_python(record)
+        # A copy, because pydantic shares what is typed Any: here with the task that gives the patch.
+        table[key] = table._base.adapter.validate_python(deepcopy(record))
     except ValidationError as error:
         raise DomainError(f"{where}: {table._base.describe(key)}: {first_problem(error)}") from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ class _Absent:
 
     def __repr__(self) -> str:
         return "(absent)"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Absent:
+        return self
 
 
 ABSENT = _Absent()
@@ -72,7 +76,7 @@ def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:
     found = []
     for table, key in dict.fromkeys([*before.keys(), *after.keys()]):
         old, new = before.record(base, table, key), after.record(base, table, key)
-        found += [Change(table, key, path, a, b) for path, a, b in _leaves("", old, new)]
+        found += [Change(table, key, path, deepcopy(a), deepcopy(b)) for path, a, b in _leaves("", old, new)]
     return found
 
 

@@ -208,7 +208,8 @@ def _parse(path: Path) -> Any:
         if path.suffix == ".toml":
             import tomllib
 
-            return tomllib.loads(text)
+            # Records are JSON wherever they come from: TOML's own dates become texts, and the models read them.
+            return json.loads(json.dumps(tomllib.loads(text), default=lambda moment: moment.isoformat()))
         return json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise DomainError(f"{path}: the database cannot be read: {_reason(error)}") from None

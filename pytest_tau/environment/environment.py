@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -74,18 +75,21 @@ class Environment:
             return ToolResult(f"Error: {error}", error=True)
 
     def _invoke(self, name: str, arguments: dict[str, Any], requestor: Requestor) -> Any:
+        if not isinstance(arguments, dict):
+            raise TypeError(f"the arguments of {name} must be an object, not a {type(arguments).__name__}")
+        if self.domain.parity:
+            _refuse_reserved(arguments)
         toolkit = self._toolkit_for(name, requestor)
         spec = tools_of(type(toolkit)).get(name)
         if spec is None:
             raise ValueError(f"Tool '{name}' not found.")
-        if not self.domain.parity:
-            arguments = spec.validated(arguments)
-        elif "tool_name" in arguments:
-            # The reference's dispatcher takes the tool's name under this name, and its complaint reaches the model.
-            raise TypeError("Environment.make_tool_call() got multiple values for argument 'tool_name'")
-        return getattr(toolkit, name)(**arguments)
+        # A copy: what a tool stores it may change later, and the call stands in the record of the conversation.
+        arguments = deepcopy(arguments)
+        return getattr(toolkit, name)(**(arguments if self.domain.parity else spec.validated(arguments)))
 
     def _toolkit_for(self, name: str, requestor: Requestor) -> Toolkit:
+        if requestor not in ("assistant", "user"):
+            raise ValueError(f"Invalid requestor: {requestor}")
         if requestor == "assistant":
             return self.user_tools if self.solo and self._is_user_tool(name) else self.tools  # type: ignore[return-value]
         if self.solo:
@@ -146,7 +150,7 @@ class Environment:
 
     def run(self, call: EnvFunctionCall) -> Any:
         """Call any public method of a toolkit, as the initial state of a task does. Raises what the method raises."""
-        value = self._method(call)(**call.arguments)
+        value = self._method(call)(**deepcopy(call.arguments))
         self.sync()
         return value
 
@@ -177,6 +181,16 @@ class Environment:
     def changes(self) -> list[Change]:
         """What differs from a fresh environment, field by field; the agent's database first."""
         return [change for _, change in self.domain.compare(State(Delta(), Delta()), self.state())]
+
+
+def _refuse_reserved(arguments: dict[str, Any]) -> None:
+    """Names the reference's dispatcher has for itself never reach a tool there; its complaint reaches the model."""
+    method = "Environment.make_tool_call()"
+    if "requestor" in arguments:
+        raise TypeError(f"tau2.environment.environment.{method} got multiple values for keyword argument 'requestor'")
+    for name in arguments:
+        if name in ("self", "tool_name"):
+            raise TypeError(f"{method} got multiple values for argument '{name}'")
 
 
 def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:

@@ -37,7 +37,7 @@ def public_folder(data: Path, name: str) -> Path:
     """A domain's folder in the public data, given its root or any folder down to ``domains``; raises DomainError."""
     for below in ("", "domains", "tau2/domains", "data/tau2/domains"):
         root = data / below
-        if (root / name).is_dir() and root.name == "domains":
+        if (root / name).is_dir() and "domains" in (root.name, root.resolve().name):
             return root / name
     raise DomainError(f"{data}: no public data for '{name}' there; give the folder that holds 'domains/{name}'")
 

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from ..errors import TaskError
-from ..schema.task import EnvFunctionCall, EvaluationCriteria, InitialState, Reason, Task
+from ..schema.messages import Requestor
+from ..schema.task import (
+    CallPattern,
+    Confirmed,
+    EnvFunctionCall,
+    EvaluationCriteria,
+    Identified,
+    InitialState,
+    NotSaid,
+    Order,
+    Task,
+    TrajectoryCheck,
+)
 from .database import first_problem
 from .folders import builtin_folder, public_folder
 from .toolkit import tools_of
@@ -75,10 +87,11 @@ def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
     tasks = read_tasks(path)
     splits_path = path.with_name("split_tasks.json")
     splits = read_json(splits_path) if splits_path.is_file() else {"base": [task.id for task in tasks]}
-    if not isinstance(splits, dict) or split not in splits:
+    if not isinstance(splits, dict) or not all(isinstance(ids, list) for ids in splits.values()):
+        raise TaskError(f"{splits_path}: must be an object with a list of task ids for each split")
+    if split not in splits:
         raise TaskError(f"{splits_path}: there is no split '{split}'; it has {', '.join(splits)}")
-    chosen = set(splits[split])
-    return [task for task in tasks if task.id in chosen]
+    return [task for task in tasks if task.id in splits[split]]
 
 
 def read_tasks(path: Path) -> list[Task]:
@@ -175,12 +188,26 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
             if not callable(getattr(toolkits[call.env_type], call.func_name, None)):
                 yield f"{section}[{position}]: the {call.env_type} toolkit has no method '{call.func_name}'"
     for position, check in enumerate(criteria.trajectory or []):
-        if not isinstance(check, Reason):
-            checked = toolkits[check.requestor]
+        for side, name in _checked_tools(check):
+            checked = toolkits[side]
             known = tools_of(checked) if checked else {}
-            if check.name not in known:
+            if name not in known:
                 where = f"evaluation_criteria.trajectory[{position}]"
-                yield f"{where}: {_unknown('tool', check.name, known, check.requestor)}"
+                yield f"{where}: {_unknown('tool', name, known, side)}"
+
+
+def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
+    """Every tool that a check names, with its side."""
+    if isinstance(check, CallPattern):
+        yield check.requestor, check.name
+    elif isinstance(check, Order):
+        yield from ((call.requestor, call.name) for call in check.calls)
+    elif isinstance(check, Confirmed):
+        yield from (("assistant", name) for name in check.names or [])
+    elif isinstance(check, Identified):
+        yield from (("assistant", name) for name in [*check.by, *(check.needed_for or [])])
+    elif isinstance(check, NotSaid):
+        yield from (("assistant", name) for name in check.until or [])
 
 
 def _unknown(what: str, name: str, known: Iterable[str], side: str) -> str:

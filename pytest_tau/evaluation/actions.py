@@ -42,11 +42,12 @@ def _matches_reference(gold: Action, call: ToolCall) -> bool:
 
 
 def _matches(gold: Action, call: ToolCall, solo: bool) -> bool:
-    """Our rule: without ``compare_args`` all arguments are compared."""
+    """Our rule: without ``compare_args`` all arguments are compared; null is as good as leaving one out."""
     if gold.name != call.name or (gold.requestor != call.requestor and not solo):
         return False
-    keys = {**gold.arguments, **call.arguments} if gold.compare_args is None else gold.compare_args
-    return _restricted(gold.arguments, keys) == _restricted(call.arguments, keys)
+    if gold.compare_args is None:
+        return all(gold.arguments.get(k) == call.arguments.get(k) for k in {*gold.arguments, *call.arguments})
+    return _restricted(gold.arguments, gold.compare_args) == _restricted(call.arguments, gold.compare_args)
 
 
 def _restricted(arguments: dict[str, Any], keys: Iterable[str]) -> dict[str, Any]:

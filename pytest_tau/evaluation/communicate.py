@@ -15,7 +15,7 @@ def communicate(task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_
     criteria = task.evaluation_criteria
     wanted = (criteria.communicate_info if criteria else None) or []
     texts = [message.text for message in messages if isinstance(message, AssistantMessage) and message.text]
-    says = _contains if parity else _mentions
+    says = _contains if parity else mentions
     checks = []
     for info in wanted:
         found = next((text for text in texts if says(text, info)), None)
@@ -35,11 +35,27 @@ def _contains(text: str, info: str) -> bool:
     return info.lower() in text.lower().replace(",", "")
 
 
-def _mentions(text: str, info: str) -> bool:
-    """Our rule: the same, but as whole words and numbers. "4" is not in "42" or "4.50"; "1,234.50" is "1234.50"."""
-    pattern = re.escape(_flat(info))
-    return re.search(rf"(?<![\w.]){pattern}(?!\w|\.\d)", _flat(text)) is not None
+def mentions(text: str, info: str) -> bool:
+    """Our rule: the same, but as whole words, and numbers by their value.
+
+    "4" is not in "42", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
+    """
+    wanted, said = _flat(info), _flat(text)
+    if number := _AMOUNT.fullmatch(wanted):
+        found = (_value(*match.groups()) for match in _NUMBER.finditer(said))
+        sign, digits = _value(*number.groups())
+        return any(value == digits and (negative or not sign) for negative, value in found)
+    return re.search(rf"(?<![\w.]){re.escape(wanted)}(?!\w|\.\d)", said) is not None
+
+
+_AMOUNT = re.compile(r"([-−]?)\$?(\d+(?:\.\d+)?)")
+_NUMBER = re.compile(rf"(?<![\w.])(?<!\d[-–/:]){_AMOUNT.pattern}(?!\w|\.\d|[-–/:]\d)")
+
+
+def _value(sign: str, digits: str) -> tuple[bool, str]:
+    """Whether a number is negative, and its digits without zeros that mean nothing; those in front mark an id."""
+    return bool(sign), digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
 def _flat(text: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"(?<=\d),(?=\d{3})", "", text.casefold())).strip()
+    return re.sub(r"\s+", " ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text.casefold())).strip()

@@ -68,7 +68,7 @@ def _evaluate(
         actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo),
         communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis),
         judge(task, nl, in_basis="NL_ASSERTION" in basis),
-        trajectory(task, messages, in_basis="TRAJECTORY" in basis, solo=simulation.solo),
+        trajectory(task, messages, env=env, in_basis="TRAJECTORY" in basis, solo=simulation.solo),
     ]
     return [result for result in results if result.in_basis or result.checks or result.differences]
 

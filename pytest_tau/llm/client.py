@@ -172,5 +172,5 @@ class LiteLLMClient:
         answer = limit if isinstance(limit, int) else _ANSWER_TOKENS
         if limits.settings.budget_usd is None:
             return prompt + answer, 0.0
-        usage = Usage(prompt_tokens=prompt, completion_tokens=answer)
-        return prompt + answer, self.required_price().cost(usage)
+        usd = forecast(self.required_price(), calls=1, prompt_tokens=prompt, completion_tokens=answer)
+        return prompt + answer, usd

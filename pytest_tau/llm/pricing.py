@@ -65,10 +65,8 @@ class Prices:
         return self._table.get(model) or self._table.get(model.partition("/")[2])
 
 
-def forecast(price: Price | None, *, calls: int, prompt_tokens: float, completion_tokens: float) -> float | None:
-    """USD that ``calls`` calls of so many tokens each (on average) will cost; None when the price is unknown."""
-    if price is None:
-        return None
+def forecast(price: Price, *, calls: int, prompt_tokens: float, completion_tokens: float) -> float:
+    """USD that ``calls`` calls of so many tokens each (on average) will cost."""
     return calls * (prompt_tokens * price.input + completion_tokens * price.output) / _MILLION
 
 

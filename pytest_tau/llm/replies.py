@@ -87,7 +87,10 @@ def _tool_calls(raw: list[Any]) -> list[ToolCall]:
         # Results are matched to calls by id, so each needs one of its own.
         if not isinstance(id, str) or not id or id in {other.id for other in calls}:
             id = f"call_{uuid.uuid4().hex[:12]}"
-        calls.append(ToolCall(id=id, name=name, arguments=arguments))
+        try:
+            calls.append(ToolCall(id=id, name=name, arguments=arguments))
+        except ValueError:
+            raise _Malformed(f"{name} was called with arguments that are nested too deeply") from None
     return calls
 
 

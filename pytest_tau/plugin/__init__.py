@@ -6,6 +6,7 @@ run needs it, so an idle session pays for the options and fixtures only.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +26,8 @@ from .fixtures import (
     tau_trial,
     tau_user,
 )
-from .gates import check_gates
 from .options import add_options, any_given, settings
-from .players import check_players
-from .stash import ATTRIBUTE, CONTROLLER, MODELS
+from .stash import ATTRIBUTE, CONTROLLER, LIMITS_FOLDER
 from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, is_asked, resolve_arguments
 
 if TYPE_CHECKING:
@@ -70,6 +69,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if any_given(config) or chosen.domain or any(arg.startswith(virtual) for arg in config.args):
         resolve_arguments(config)
         if not is_worker:
+            from .gates import check_gates
+            from .players import check_players
+
             check_players(config)
             check_gates(config)
     if not is_worker:
@@ -138,11 +140,9 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove what was only for this run."""
-    if MODELS in config.stash:
-        from .models import forget_limits
-
-        forget_limits(config)
+    """Remove what the workers shared in this run."""
+    if LIMITS_FOLDER in config.stash:
+        shutil.rmtree(config.stash[LIMITS_FOLDER], ignore_errors=True)
 
 
 @pytest.hookimpl(tryfirst=True)

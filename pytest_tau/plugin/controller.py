@@ -53,6 +53,7 @@ class Controller:
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
         self._planned = Counter(found["task"] for nodeid in nodeids if (found := _TRIAL.match(nodeid)))
+        self._gates.check_trials(self._planned.values())
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
@@ -82,6 +83,7 @@ class Controller:
             return outcome
         if report.when == _CRASHED and found and (label := self._label(found)):
             self._count(TrialFacts(*label, outcome="infra_error"), found, label)
+            return "infra_error"
         return None
 
     def _keep(self, line: str) -> None:
@@ -134,15 +136,16 @@ class Controller:
             if task not in self._labels and found and (label := self._label(found)):
                 self.totals.plan(*label, trials)
         self._journal.close()
-        if self._gates.asked and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            stopped = session.shouldfail or session.shouldstop
-            self._gates.decide(self.totals, self._hashes, f"the run was stopped early ({stopped})" if stopped else None)
-            if self._gates.failed or not only_misses:
-                session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            elif self._gates.gates:
-                session.exitstatus = pytest.ExitCode.OK
-        if not self._gates.gates and self.totals.outcomes()["missed"] and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED  # shown as xfail, and still a miss
+        if self._config.option.collectonly:
+            return
+        came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if self._gates.asked:
+            self._gates.decide(self.totals, self._hashes, _spoiled(session, came_to_its_end))
+            if came_to_its_end:
+                session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
+        shown_as_xfail = settings(self._config).miss_as == "xfail" and self.totals.outcomes()["missed"]
+        if shown_as_xfail and not self._gates.gates and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED  # and still a miss
 
     @property
     def gated(self) -> bool:
@@ -155,6 +158,8 @@ class Controller:
         from ..reports.verdict import printable
 
         if not self.totals.done():
+            for line in self._gates.lines():
+                reporter.write_line(printable(line))
             return
         for report in reporter.stats.get("missed", []):
             reporter.write_sep("_", f"MISSED {report.nodeid}")
@@ -175,12 +180,21 @@ class Controller:
         lines = [f"agent: {', '.join(agents) or 'none'}   user: {', '.join(sorted(self.totals.users)) or 'none'}"]
         if self._journal.path is not None:
             lines.append(f"journal: {self._journal.path}")
-            lines += write_outputs(self._config, self.totals, self._journal.path, self._gates.counts())
+            gates = self._gates
+            lines += write_outputs(self._config, self.totals, self._journal.path, gates.lines(), gates.counts())
         if self._lost:
             lines.append(self._lost)
         if agents and all(agent.partition(":")[0] in OFFLINE for agent in agents):
             lines.append(NO_MODEL)
         return lines
+
+
+def _spoiled(session: pytest.Session, came_to_its_end: bool) -> str | None:
+    """Why no gate can hold on this run, whatever its trials say."""
+    stopped = session.shouldfail or session.shouldstop
+    if stopped:
+        return f"the run was stopped early ({stopped})"
+    return None if came_to_its_end else "the run was interrupted"
 
 
 NO_MODEL = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .options import project_root, settings
+from .players import from_project
+from .suites import REGISTRY
 
 if TYPE_CHECKING:
     from ..metrics.baseline import Baseline
@@ -17,8 +19,15 @@ if TYPE_CHECKING:
     from ..metrics.totals import Totals
 
 
+_ORACLE = (
+    "gates and baselines need an agent, and the oracle that plays by default knows the answers: "
+    "name yours with --tau-agent, --tau-agent-llm, a tau_agent fixture or pytest_tau_make_agent"
+)
+_RERUNS = "--reruns plays missed trials again until they pass, so no gate can hold: leave it out"
+
+
 class Gates:
-    """The gates of a session; raises UsageError for one that cannot be read, or has nothing to compare with."""
+    """The gates of a session; raises UsageError for those that cannot be read, or could never be decided."""
 
     def __init__(self, config: pytest.Config) -> None:
         from ..errors import TauError
@@ -31,6 +40,7 @@ class Gates:
         self.results: list[GateResult] = []
         self.problem: str | None = None
         self.blessed: Path | None = None
+        self._on_the_oracle = False
         try:
             self.gates: list[Gate] = [parse_gate(text) for text in chosen.gate]
             self._baseline = self._load()
@@ -38,14 +48,41 @@ class Gates:
             raise pytest.UsageError(str(error)) from None
         if self._bless and self._path is None:
             raise pytest.UsageError("--tau-bless writes a baseline: name its file with --tau-baseline FILE")
+        if self.asked and not config.option.collectonly:
+            self._check()
 
     def _load(self) -> Baseline | None:
+        from ..errors import SettingsError
         from ..metrics.baseline import load_baseline
 
-        compares = any(gate.needs_baseline for gate in self.gates)
-        if self._path is None or (self._bless and not compares):
-            return None
-        return load_baseline(self._path)
+        if self._bless:
+            return None  # this run takes its place, whatever became of it
+        for gate in self.gates:
+            if gate.needs_baseline and self._path is None:
+                raise SettingsError(f"gate '{gate.text}': name the run to compare with by --tau-baseline FILE")
+        return load_baseline(self._path) if self._path else None
+
+    def _check(self) -> None:
+        """Refuse what would be found out only after all trials were paid for."""
+        if getattr(self._config.option, "reruns", None):
+            raise pytest.UsageError(_RERUNS)
+        if not _may_have_agent(self._config):
+            raise pytest.UsageError(_ORACLE)
+        domains = _domains(self._config)
+        for gate in self.gates:
+            if domains and gate.domain not in (None, *domains):
+                has = ", ".join(domains)
+                raise pytest.UsageError(f"gate '{gate.text}': the run has no domain '{gate.domain}'; it has {has}")
+
+    def check_trials(self, planned: Collection[int]) -> None:
+        """Refuse gates on more trials of a task than are planned for any; raises UsageError."""
+        most = max(planned, default=0)
+        for gate in self.gates:
+            if 0 < most < gate.k and not self._config.option.collectonly:
+                raise pytest.UsageError(
+                    f"gate '{gate.text}': needs {gate.k} trials of a task, and this run has {most}; "
+                    f"run with --tau-k {gate.k}"
+                )
 
     @property
     def asked(self) -> bool:
@@ -59,23 +96,35 @@ class Gates:
     def decide(self, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
         """Hold the run against the gates, and write the baseline if that was asked for."""
         from ..errors import TauError
-        from ..metrics.baseline import refuse_stale, stale
-        from ..metrics.gate import evaluate, results_of
 
-        tasks = results_of(totals)
-        coverage = settings(self._config).min_coverage
+        chosen = settings(self._config)
+        if "oracle" in totals.agents and not (chosen.agent or chosen.agent_llm):
+            # A conftest.py below the root might have named an agent, and did not for all trials.
+            self._on_the_oracle, self.problem = True, _ORACLE
+            return
         try:
-            if self._baseline is not None and self._path is not None:
-                changed = stale(self._baseline, tasks=hashes.tasks, parts=hashes.parts, options=self._options(totals))
-                refuse_stale(self._path, changed)
-            self.results = [
-                evaluate(gate, tasks, baseline=self.counts() or None, min_coverage=coverage, spoiled=spoiled)
-                for gate in self.gates
-            ]
+            self._refuse_stale(totals, hashes)
+            self.results = [self._evaluate(gate, totals, spoiled) for gate in self.gates]
             if self._bless and self._path is not None:
                 self._write(self._path, totals, hashes, spoiled)
         except TauError as error:
             self.problem = str(error)
+
+    def _refuse_stale(self, totals: Totals, hashes: Hashes) -> None:
+        from ..metrics.baseline import refuse_stale, stale
+
+        if self._baseline is not None and self._path is not None and totals.users:
+            changed = stale(self._baseline, tasks=hashes.tasks, parts=hashes.parts, options=self._options(totals))
+            refuse_stale(self._path, changed)
+
+    def _evaluate(self, gate: Gate, totals: Totals, spoiled: str | None) -> GateResult:
+        from ..metrics.gate import GateResult, State, evaluate, results_of
+
+        if gate.needs_baseline and self._bless:
+            return GateResult(gate, State.HELD, "not compared: this run becomes the baseline")
+        before = self.counts() if self._baseline else None
+        coverage = settings(self._config).min_coverage
+        return evaluate(gate, results_of(totals), baseline=before, min_coverage=coverage, spoiled=spoiled)
 
     def _write(self, path: Path, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
         from ..errors import RecordingError
@@ -104,15 +153,24 @@ class Gates:
     def _options(self, totals: Totals) -> dict[str, Any]:
         """What a result depends on besides the agent."""
         chosen = settings(self._config)
-        return {"user": ", ".join(sorted(totals.users)), "mode": chosen.mode, "max_steps": chosen.max_steps}
+        return {
+            "user": ", ".join(sorted(totals.users)),
+            "judge": chosen.judge_llm,
+            "mode": chosen.mode,
+            "max_steps": chosen.max_steps,
+        }
 
-    @property
-    def failed(self) -> bool:
-        """Whether the run fails by its gates."""
+    def exit_status(self, status: int, *, only_misses: bool) -> int:
+        """The exit status of a run that came to its end with this one; ``only_misses``: nothing failed but trials."""
         from ..metrics.gate import State
 
+        if self._on_the_oracle:
+            return pytest.ExitCode.USAGE_ERROR
         doubt = {State.INCONCLUSIVE} if settings(self._config).inconclusive == "fail" else set()
-        return self.problem is not None or any(result.state in {State.FAILED} | doubt for result in self.results)
+        failed = any(result.state in {State.FAILED} | doubt for result in self.results)
+        if failed or self.problem is not None or not only_misses:
+            return pytest.ExitCode.TESTS_FAILED
+        return pytest.ExitCode.OK if self.gates else status
 
     def lines(self) -> list[str]:
         """What became of each gate, and of the baseline."""
@@ -120,7 +178,7 @@ class Gates:
             f"gate {result.gate.text}: {result.state.value.upper()}: {result.explanation}" for result in self.results
         ]
         if self.problem is not None:
-            lines.append(f"gates: {self.problem}")
+            lines.append(self.problem)
         if self.blessed is not None:
             lines.append(f"baseline written: {self.blessed}")
         return lines
@@ -145,25 +203,24 @@ class Hashes:
 def check_gates(config: pytest.Config) -> None:
     """Refuse gates that cannot be decided, before anything is played; raises UsageError."""
     chosen = settings(config)
-    if not (chosen.gate or chosen.baseline or chosen.bless):
-        return
-    Gates(config)
-    if getattr(config.option, "reruns", None):
-        raise pytest.UsageError("--reruns plays missed trials again until they pass, so no gate can hold: leave it out")
-    if not agent_is_named(config):
-        # The oracle that plays by default would make every gate lie.
-        raise pytest.UsageError(
-            "gates and baselines need an agent, and the oracle that plays by default knows the answers: "
-            "name yours with --tau-agent, --tau-agent-llm, a tau_agent fixture or pytest_tau_make_agent"
-        )
+    if chosen.gate or chosen.baseline or chosen.bless:
+        Gates(config)
 
 
-def agent_is_named(config: pytest.Config) -> bool:
-    """Whether somebody said who is to be evaluated: an option, an ini value, a hook, or a fixture of a conftest.py."""
+def _may_have_agent(config: pytest.Config) -> bool:
+    """Whether somebody says who is to be evaluated, or may do so in a file that pytest has not read yet."""
     chosen = settings(config)
-    if chosen.agent or chosen.agent_llm or config.hook.pytest_tau_make_agent.get_hookimpls():
+    if chosen.agent or chosen.agent_llm or from_project(config, "agent"):
         return True
-    return any(
-        hasattr(plugin, "tau_agent") and str(getattr(plugin, "__file__", "")).endswith("conftest.py")
-        for plugin in config.pluginmanager.get_plugins()
+    root = project_root(config)
+    paths = [Path(config.invocation_params.dir, arg.partition("::")[0]) for arg in config.args]
+    # A test module or a conftest.py below the root may have a tau_agent of its own.
+    return any(path.suffix != ".json" for path in paths) or any(
+        (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
     )
+
+
+def _domains(config: pytest.Config) -> tuple[str, ...]:
+    """The domains of the run where it has no other tasks than theirs, else none."""
+    alone = config.args_source is not pytest.Config.ArgsSource.ARGS and not config.stash[REGISTRY].domains
+    return settings(config).domain if alone else ()

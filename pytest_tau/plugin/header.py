@@ -1,14 +1,18 @@
-"""The lines above a tau run's tests: what is run, who plays, and on which models."""
+"""The lines above a tau run's tests: what is run, who plays, on which models and within which limits."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Iterator
 
 import pytest
 
-from .options import project_root, settings
+from .options import is_given, project_root, settings
+from .players import from_project, models_in_use
 
 OFFLINE = ("oracle", "noop", "faulty")
+_NO_MODEL = "no model is evaluated{}; name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
+_LIMITS = ("rpm", "tpm", "max_inflight")
 
 
 def header(config: pytest.Config) -> list[str]:
@@ -16,17 +20,19 @@ def header(config: pytest.Config) -> list[str]:
     chosen = settings(config)
     if not chosen.domain:
         return []
-    where = f"public data in {chosen.data}, split {chosen.split}" if chosen.data else _origin(config)
-    agent, note = _agent(config)
-    user = chosen.user or "scripted"
     lines = []
     if project_root(config) != config.rootpath:
         lines.append(
-            f"tau: pytest took {config.rootpath} for its root directory, so the settings here were not read: "
+            f"pytest took {config.rootpath} for its root directory, so the settings here were not read: "
             "write options that name a folder with '=', as in --tau-data=FOLDER"
         )
-    lines += [f"tau: {where}; k {chosen.k}; agent {agent}; user {user}; mode {chosen.mode}; seed {chosen.seed}"]
-    return [*lines, f"tau: {note}"] if note else lines
+    where = f"public data in {chosen.data}, split {chosen.split}" if chosen.data else _origin(config)
+    players = f"agent {_player(config, 'agent')}; user {_player(config, 'user')}"
+    lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}; seed {chosen.seed}")
+    lines += _models(config)
+    if not from_project(config, "agent") and chosen.agent_name.partition(":")[0] in OFFLINE:
+        lines.append(_NO_MODEL.format("" if is_given(config, "agent") else ": the oracle knows the answers"))
+    return [f"tau: {line}" for line in lines]
 
 
 def _origin(config: pytest.Config) -> str:
@@ -42,21 +48,37 @@ def _origin(config: pytest.Config) -> str:
     return ", ".join(names)
 
 
-def _agent(config: pytest.Config) -> tuple[str, str]:
-    """The agent as far as it is known before collection, and what to say about it."""
-    chosen = settings(config).agent
-    if settings(config).agent_from_command_line and chosen:
-        offline = chosen.partition(":")[0] in OFFLINE
-        return chosen, "no model is evaluated; name your agent with --tau-agent module:factory" if offline else ""
-    if any(hasattr(plugin, "tau_agent") and _is_conftest(plugin) for plugin in config.pluginmanager.get_plugins()):
-        return "from the fixture tau_agent", ""
-    if config.hook.pytest_tau_make_agent.get_hookimpls():
-        return "from pytest_tau_make_agent", ""
-    if chosen and chosen.partition(":")[0] not in OFFLINE:
-        return chosen, ""
-    note = "no model is evaluated: the oracle knows the answers; name your agent with --tau-agent module:factory"
-    return chosen or "oracle", note
+def _player(config: pytest.Config, side: str) -> str:
+    """A player as far as it is known before collection."""
+    chosen = settings(config)
+    own = from_project(config, side)
+    return f"from {own}" if own else chosen.agent_name if side == "agent" else chosen.user_name
 
 
-def _is_conftest(plugin: Any) -> bool:
-    return str(getattr(plugin, "__file__", "")).endswith("conftest.py")
+def _models(config: pytest.Config) -> Iterator[str]:
+    """A line for each model: its name, the parameters given without keys, which prompts; then the limits of all."""
+    used = models_in_use(config)
+    for side, client in used.items():
+        given = f" {json.dumps(dict(client.parameters))}" if client.parameters else ""
+        yield f"{side} model {client.model}{given}{_manner(config, side)}"
+    chosen = settings(config)
+    limits = {name: value for name in _LIMITS if (value := getattr(chosen, name)) is not None}
+    if chosen.budget is not None:
+        limits["budget"] = chosen.budget if "tokens" in chosen.budget else f"${chosen.budget.removeprefix('$')}"
+    if used and limits:
+        yield "limits over all workers: " + ", ".join(f"{name} {value}" for name, value in limits.items())
+
+
+def _manner(config: pytest.Config, side: str) -> str:
+    """What besides the model decides how a side answers; prompts by the name that stands on records."""
+    from ..agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
+    from ..evaluation.judge import PROMPT_VERSION as JUDGE_PROMPTS
+    from .models import models
+
+    chosen, user = settings(config), models(config).user
+    if side == "agent":
+        return f", prompts {AGENT_PROMPTS}"
+    if side == "judge":
+        return f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}, prompts {JUDGE_PROMPTS}"
+    style = f", style {chosen.user_style}" if chosen.user_style else ""
+    return f"{style}, prompts {user.guidelines.version if user else ''}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .options import project_root, settings
-from .stash import MODELS
+from .stash import LIMITS_FOLDER, MODELS
 
 if TYPE_CHECKING:
     from ..agents.names import AgentModel
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from ..users.names import UserModel
 
 _WORKER_KEY = "tau_limits"
-_CONTROLLER_FOLDER = pytest.StashKey[Path]()
 
 
 class Models:
@@ -31,6 +29,7 @@ class Models:
         self._config = config
         self._chosen = settings(config)
         self.limits = _limits(config)
+        self.clients: dict[str, LiteLLMClient] = {}
         self.agent = self._agent()
         self.user = self._user()
         self.judge = self._judge()
@@ -43,7 +42,7 @@ class Models:
             return None
         shots = self._chosen.few_shot
         displays = read_displays(project_root(self._config) / shots) if shots else []
-        return AgentModel(self._client(self._chosen.agent_llm, self._chosen.agent_llm_args), displays)
+        return AgentModel(self._client("agent", self._chosen.agent_llm, self._chosen.agent_llm_args), displays)
 
     def _user(self) -> UserModel | None:
         from ..users.names import UserModel
@@ -55,7 +54,7 @@ class Models:
         check_style(self._chosen.user_style)
         folder = user_guidelines(self._config)
         guidelines = Guidelines.read(folder) if folder else Guidelines()
-        client = self._client(self._chosen.user_llm, self._chosen.user_llm_args)
+        client = self._client("user", self._chosen.user_llm, self._chosen.user_llm_args)
         return UserModel(client, guidelines, self._chosen.user_style)
 
     def _judge(self) -> Judge | None:
@@ -63,9 +62,10 @@ class Models:
 
         if self._chosen.judge_llm is None:
             return None
-        return Judge(self._client(self._chosen.judge_llm, self._chosen.judge_llm_args), self._chosen.judge_votes)
+        client = self._client("judge", self._chosen.judge_llm, self._chosen.judge_llm_args)
+        return Judge(client, self._chosen.judge_votes)
 
-    def _client(self, model: str, arguments: str | None) -> LiteLLMClient:
+    def _client(self, side: str, model: str, arguments: str | None) -> LiteLLMClient:
         from ..llm.client import LiteLLMClient
         from ..llm.pricing import Prices
         from ..llm.retry import RetryPolicy
@@ -73,7 +73,8 @@ class Models:
         prices = Prices.load(project_root(self._config) / self._chosen.prices) if self._chosen.prices else None
         parameters: dict[str, Any] = json.loads(arguments) if arguments else {}
         retry = RetryPolicy(attempts=self._chosen.retries + 1)
-        return LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
+        self.clients[side] = LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
+        return self.clients[side]
 
     @property
     def out_of_budget(self) -> bool:
@@ -92,12 +93,6 @@ def share_limits(node: Any) -> None:
     """Tell a worker where all processes of the run keep their limits."""
     if _has_limits(node.config):
         node.workerinput[_WORKER_KEY] = str(_folder(node.config))
-
-
-def forget_limits(config: pytest.Config) -> None:
-    """Remove what the limits needed, at the end of the run."""
-    if _CONTROLLER_FOLDER in config.stash:
-        shutil.rmtree(config.stash[_CONTROLLER_FOLDER], ignore_errors=True)
 
 
 def _has_limits(config: pytest.Config) -> bool:
@@ -127,6 +122,6 @@ def _folder(config: pytest.Config) -> Path:
     worker: dict[str, Any] = getattr(config, "workerinput", {})
     if _WORKER_KEY in worker:
         return Path(worker[_WORKER_KEY])
-    if _CONTROLLER_FOLDER not in config.stash:
-        config.stash[_CONTROLLER_FOLDER] = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
-    return config.stash[_CONTROLLER_FOLDER]
+    if LIMITS_FOLDER not in config.stash:
+        config.stash[LIMITS_FOLDER] = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
+    return config.stash[LIMITS_FOLDER]

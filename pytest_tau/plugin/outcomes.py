@@ -39,7 +39,7 @@ def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException]
     from ..schema.simulation import Termination
 
     reason = simulation.termination_reason
-    if reason is Termination.INFRASTRUCTURE_ERROR:
+    if reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
         return TauInfra
     if reason is Termination.USER_ERROR:
         return TauInvalid

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,77 +15,133 @@ from .options import project_root, settings
 if TYPE_CHECKING:
     from ..metrics.totals import Totals
     from ..schema.record import TrialRecord
+    from ..schema.task import Task
 
 _STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+_TITLE = "tau: pass^k"
 
 
 def write_outputs(
-    config: pytest.Config, totals: Totals, journal: Path, baseline: Mapping[str, tuple[int, int]]
+    config: pytest.Config,
+    totals: Totals,
+    journal: Path,
+    gates: Sequence[str],
+    baseline: Mapping[str, tuple[int, int]],
 ) -> Iterator[str]:
     """Write what was asked for; yields a line about each file, also about one that could not be written."""
     from ..errors import TauError
 
     chosen, root = settings(config), project_root(config)
-    wanted = (
-        (chosen.html, lambda path: _html(path, journal, totals, baseline)),
-        (chosen.markdown, lambda path: path.write_text(_markdown(journal, totals), encoding="utf-8")),
-        (chosen.export, lambda path: _export(config, path, journal)),
-    )
-    for name, write in wanted:
+    summary = os.environ.get(_STEP_SUMMARY) if chosen.domain else None
+    if not (chosen.html or chosen.markdown or chosen.export or summary):
+        return
+    run = _Run(config, totals, journal, gates, baseline)
+    for name, write in ((chosen.html, run.html), (chosen.markdown, run.markdown), (chosen.export, run.export)):
         if name is None:
             continue
         path = root / name
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write(path)
-            yield f"written: {path}"
+            yield from [f"written: {file}" for file in write(path)]
         except (OSError, TauError) as error:
             yield f"not written: {path}: {error}"
-    if (summary := os.environ.get(_STEP_SUMMARY)) and chosen.domain:
+    if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:
-                file.write(_markdown(journal, totals))
+                file.write(run.text())
         except OSError as error:
             yield f"not written: {summary}: {error}"
 
 
-def _html(path: Path, journal: Path, totals: Totals, baseline: Mapping[str, tuple[int, int]]) -> None:
-    from ..reports.html import write_html
+class _Run:
+    """A run as its files show it; each method writes one kind and returns the files."""
 
-    before = {(key.partition("/")[0], key.partition("/")[2]): counts for key, counts in baseline.items()}
-    write_html(_records(journal), path, title="tau: pass^k", totals=totals, baseline=before)
+    def __init__(
+        self,
+        config: pytest.Config,
+        totals: Totals,
+        journal: Path,
+        gates: Sequence[str],
+        baseline: Mapping[str, tuple[int, int]],
+    ) -> None:
+        self._config = config
+        self._totals = totals
+        self._journal = journal
+        self._gates = gates
+        self._baseline = baseline
 
+    @cached_property
+    def _records(self) -> list[TrialRecord]:
+        from ..journal import load_journal
 
-def _markdown(journal: Path, totals: Totals) -> str:
-    from ..reports.markdown import markdown, reason
+        return load_journal(self._journal)
 
-    missed = ((record.nodeid, reason(record)) for record in _records(journal) if record.outcome == "missed")
-    return markdown(totals, missed, title="tau: pass^k")
+    def html(self, path: Path) -> list[Path]:
+        """The report with every conversation."""
+        from ..errors import TauError
+        from ..reports.html import write_html
 
+        before = {(key.partition("/")[0], key.partition("/")[2]): counts for key, counts in self._baseline.items()}
+        try:
+            tasks = self._tasks()
+        except TauError:
+            tasks = {}  # changed since they were played: the report does without their purpose and tags
+        write_html(self._records, path, tasks=tasks, title=_TITLE, totals=self._totals, baseline=before)
+        return [path]
 
-def _export(config: pytest.Config, path: Path, journal: Path) -> None:
-    """One file a domain, as the format has it: with several, the domain's name stands before the suffix."""
-    from ..environment.tasks import load_tasks
-    from ..reports.tau2 import write_tau2
-    from .suites import find_domain, suite_of
+    def markdown(self, path: Path) -> list[Path]:
+        """The tables, gates and misses."""
+        path.write_text(self.text(), encoding="utf-8")
+        return [path]
 
-    chosen = settings(config)
-    records = _records(journal)
-    names = list(dict.fromkeys(record.domain for record in records))
-    for name in names:
-        tasks = {task.id: task for file in suite_of(config, name) for task in load_tasks(file)}
-        write_tau2(
-            [record for record in records if record.domain == name],
-            path if len(names) == 1 else path.with_suffix(f".{name}{path.suffix}"),
-            domain=find_domain(config, name, public=chosen.data is not None),
-            tasks=tasks,
-            max_steps=chosen.max_steps,
-            max_errors=chosen.max_errors,
-            seed=chosen.seed,
-        )
+    def text(self) -> str:
+        """The tables, gates and misses as Markdown."""
+        from ..reports.markdown import markdown, reason
 
+        missed = ((record.nodeid, reason(record)) for record in self._records if record.outcome == "missed")
+        return markdown(self._totals, missed, gates=self._gates, title=_TITLE)
 
-def _records(journal: Path) -> list[TrialRecord]:
-    from ..journal import load_journal
+    def export(self, path: Path) -> list[Path]:
+        """One file a domain, as the format has it: with several, the domain's name stands before the suffix."""
+        from ..reports.tau2 import write_tau2
+        from .suites import find_domain
 
-    return load_journal(journal)
+        chosen, tasks = settings(self._config), self._tasks()
+        names = list(dict.fromkeys(record.domain for record in self._records))
+        written = []
+        for name in names:
+            file = path if len(names) == 1 else path.with_suffix(f".{name}{path.suffix}")
+            write_tau2(
+                self._records,
+                file,
+                domain=find_domain(self._config, name, public=chosen.data is not None),
+                tasks={task_id: task for (domain, task_id), task in tasks.items() if domain == name},
+                max_steps=chosen.max_steps,
+                max_errors=chosen.max_errors,
+                seed=chosen.seed,
+            )
+            written.append(file)
+        return written
+
+    def _tasks(self) -> dict[tuple[str, str], Task]:
+        """The tasks that were played, by domain and id, from the files that node IDs name or the domain's suite."""
+        from ..environment.tasks import read_tasks
+
+        read: dict[Path, dict[str, Task]] = {}
+        tasks: dict[tuple[str, str], Task] = {}
+        for record in self._records:
+            if (record.domain, record.task_id) in tasks:
+                continue
+            for file in self._files(record):
+                if file not in read:
+                    read[file] = {task.id: task for task in read_tasks(file)}
+                if record.task_id in read[file]:
+                    tasks[record.domain, record.task_id] = read[file][record.task_id]
+                    break
+        return tasks
+
+    def _files(self, record: TrialRecord) -> list[Path]:
+        from .suites import suite_of
+
+        own = self._config.rootpath / record.nodeid.partition("::")[0]
+        return [own] if own.suffix == ".json" and own.is_file() else suite_of(self._config, record.domain)

@@ -44,14 +44,11 @@ def models_in_use(config: pytest.Config) -> dict[str, LiteLLMClient]:
     from .models import models
 
     chosen, made = settings(config), models(config)
-    found = {}
-    if made.agent is not None and chosen.agent_name in MODEL_AGENTS and not from_project(config, "agent"):
-        found["agent"] = made.agent.client
-    if made.user is not None and chosen.user_name in MODEL_USERS and not from_project(config, "user"):
-        found["user"] = made.user.client
-    if made.judge is not None:
-        found["judge"] = made.judge.client
-    return found
+    played = {
+        "agent": chosen.agent_name in MODEL_AGENTS and not from_project(config, "agent"),
+        "user": chosen.user_name in MODEL_USERS and not from_project(config, "user"),
+    }
+    return {side: client for side, client in made.clients.items() if played.get(side, True)}
 
 
 def check_players(config: pytest.Config) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Callable, Sequence
@@ -82,7 +83,7 @@ class DirectRunner:
         )
         play(trial)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
-        if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
+        if simulation.termination_reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
             return Finished(simulation, None)
         extra = request.grade(simulation)
         reward = grade(slot.task, simulation, slot.domain, extra=extra)
@@ -183,8 +184,10 @@ def rerun_command(item: pytest.Item) -> str:
     for arg in map(str, given):
         if not arg.startswith("--tau-"):
             continue
-        name = arg.partition("=")[0]
-        option = [arg] if "=" in arg or name == "--tau-bless" else [arg, str(next(given, ""))]
+        name, equals, value = arg.partition("=")
+        option = [arg] if equals or name == "--tau-bless" else [arg, str(next(given, ""))]
+        if name.endswith("-llm-args"):
+            option = [name, _without_keys(value if equals else option[1])]
         if name not in _OF_THE_RUN:
             args += option
     nodeid = item.nodeid
@@ -192,6 +195,13 @@ def rerun_command(item: pytest.Item) -> str:
         here = os.path.relpath(item.path, item.config.invocation_params.dir)
         nodeid = f"{Path(here).as_posix()}::{nodeid.partition('::')[2]}"
     return shlex.join(["pytest", nodeid, *args])
+
+
+def _without_keys(arguments: str) -> str:
+    """The parameters of a model as they may be printed."""
+    from ..llm.scrub import public
+
+    return json.dumps(public(json.loads(arguments)))
 
 
 def user_facing(error: BaseException) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,3 +16,4 @@ ATTRIBUTE = "tau"
 CONTROLLER: pytest.StashKey[Controller] = pytest.StashKey()
 MODELS: pytest.StashKey[Models] = pytest.StashKey()
 HANDLE: pytest.StashKey[TrialHandle] = pytest.StashKey()
+LIMITS_FOLDER: pytest.StashKey[Path] = pytest.StashKey()

@@ -77,12 +77,14 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
     )
     setattr(report, ATTRIBUTE, _json(record))
     value = "" if record.reward is None or record.reward.value is None else f"{record.reward.value:g}"
-    report.user_properties += [
+    properties: list[tuple[str, object]] = [
         ("tau_task", f"{record.domain}/{record.task_id}"),
         ("tau_trial", record.trial),
         ("tau_outcome", outcome.value),
         ("tau_reward", value),
     ]
+    report.user_properties += properties
+    item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
     if outcome.value == "missed" and settings(item.config).miss_as == "xfail":
         report.outcome, report.wasxfail = "skipped", "missed"
 
@@ -133,7 +135,8 @@ def facts(content: dict[str, Any]) -> TrialFacts:
         simulation.get("user_cost"),
         *(judgement.get("cost") for judgement in judged),
     ]
-    cost = total_cost(costs) if simulation else 0.0
+    # What an unfinished conversation cost went with it.
+    cost = total_cost(costs) if simulation else None
     return TrialFacts(
         domain=content["domain"],
         task_id=content["task_id"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .terminal import notes, summary_table, task_table
@@ -16,16 +16,25 @@ if TYPE_CHECKING:
 LISTED = 100
 
 
-def markdown(totals: Totals, missed: Iterable[tuple[str, str]] = (), *, title: str = "tau") -> str:
-    """The tables of the terminal, and the trials that were missed.
+def markdown(
+    totals: Totals,
+    missed: Iterable[tuple[str, str]] = (),
+    *,
+    gates: Sequence[str] = (),
+    title: str = "tau",
+) -> str:
+    """The tables of the terminal, what became of the gates, and the trials that were missed.
 
     Args:
         totals: the run's totals.
         missed: node ID and reason of each missed trial, as ``reason`` words it.
+        gates: a line about each gate, and about the baseline.
         title: the heading.
     """
     sections = [f"## {_text(title)}", "\n".join(summary_table(totals)), "\n".join(notes(totals))]
     sections.append(_players(totals))
+    if gates:
+        sections.append("### Gates\n\n" + "\n".join(f"- {_text(line, limit=1000)}" for line in gates))
     if lines := _missed(missed):
         sections.append("### Missed trials\n\n" + "\n".join(lines))
     tasks = "\n".join(task_table(totals))

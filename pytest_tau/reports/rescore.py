@@ -20,6 +20,9 @@ from ..schema.simulation import Simulation
 from ..schema.task import Task
 from .tau1 import read_tau1
 
+# In τ² this variant of the policy makes a domain of its own, with the same tools and tasks.
+_VARIANTS: dict[str, tuple[str, str | None]] = {"telecom-workflow": ("telecom", "workflow")}
+
 Rescored = tuple[Task, Simulation, Reward, float | None]
 
 
@@ -84,16 +87,18 @@ def _tau1(path: Path, runs: list[Any], data: str | Path | None) -> Iterator[Resc
 
 def _tau2(path: Path, content: Any, data: str | Path | None) -> Iterator[Rescored]:
     try:
-        info, tasks, runs = content["info"], content["tasks"], content.get("simulations")
+        info, tasks, runs = content["info"], list(content["tasks"]), content.get("simulations")
         if runs is None:
             folder = path.parent / "simulations"
             runs = [_read(file) for file in sorted(folder.glob("*.json"))]
-        name = info["environment_info"]["domain_name"]
+        name = str(info["environment_info"]["domain_name"])
+        runs = list(runs)
     except (TypeError, KeyError, AttributeError) as error:
         raise RecordingError(f"{path}: neither a journal nor a τ² results file ({error})") from None
     by_id = {task.id: task for task in (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks))}
-    domain = load_domain(name, data=data)
-    solo = (info.get("agent_info") or {}).get("implementation") == "llm_agent_solo"
+    name, policy = _VARIANTS.get(name, (name, None))
+    domain = load_domain(name, data=data, policy=policy)
+    solo = _part(info, "agent_info").get("implementation") == "llm_agent_solo"
     for position, run in enumerate(runs):
         where = f"{path}: simulations[{position}]"
         task_id = run.get("task_id") if isinstance(run, dict) else None
@@ -101,18 +106,24 @@ def _tau2(path: Path, content: Any, data: str | Path | None) -> Iterator[Rescore
         if task is None:
             raise RecordingError(f"{where}: its task '{task_id}' is not among the file's tasks")
         simulation = _simulation(run, info, domain, solo=solo, where=where)
-        recorded = (run.get("reward_info") or {}).get("reward")
+        recorded = _part(run, "reward_info").get("reward")
         yield task, simulation, grade(task, simulation, domain, strict=False), recorded
+
+
+def _part(content: dict[str, Any], key: str) -> dict[str, Any]:
+    """An object inside of another; an empty one where it is missing or something else."""
+    part = content.get(key)
+    return part if isinstance(part, dict) else {}
 
 
 def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, solo: bool, where: str) -> Simulation:
     values = {
         **run,
         "domain": domain.name,
-        "trial": (run.get("trial") or 0) + 1,  # τ² counts trials from 0
+        "trial": trial + 1 if isinstance(trial := run.get("trial"), int) else 1,  # τ² counts trials from 0
         "solo": solo,
-        "agent": (info.get("agent_info") or {}).get("llm") or "",
-        "user": (info.get("user_info") or {}).get("llm") or "",
+        "agent": _part(info, "agent_info").get("llm") or "",
+        "user": _part(info, "user_info").get("llm") or "",
     }
     try:
         return Simulation.model_validate({key: value for key, value in values.items() if value is not None})
@@ -123,5 +134,5 @@ def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, so
 def _read(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RecordingError(f"{path}: cannot be read: {error}") from None

@@ -50,7 +50,7 @@ def notes(totals: Totals) -> list[str]:
     if missing := totals.planned() - totals.done():
         left_out["not run"] = missing
     if left_out:
-        what = ", ".join(f"{number} {name}" for name, number in left_out.items())
+        what = ", ".join(_counted(number, name) for name, number in left_out.items())
         strict = "  ".join(f"pass^{p.k} {percent(p.value)}" for p in totals.pass_hat(strict=True))
         lines.append(f"The table leaves out {what}; counted as failures they make it {strict or 'empty'}.")
     if counts["ungraded"]:
@@ -63,7 +63,7 @@ def task_table(totals: Totals) -> list[str]:
     """One row a task: how many of its trials passed, and what became of the others."""
     table = [["task", "passed", "", "steps", "cost"]]
     for (domain, task_id), task in totals.tasks.items():
-        others = ", ".join(f"{n} {_OUTCOMES[key]}" for key, n in task.outcomes.items() if key in _OUTCOMES)
+        others = ", ".join(_counted(n, _OUTCOMES[key]) for key, n in task.outcomes.items() if key in _OUTCOMES)
         steps = _steps(task.steps / task.done if task.done else None)
         table.append([f"{domain}/{task_id}", f"{task.passed}/{_of(task)}", others, steps, money(task.cost)])
     return _markdown(table)
@@ -108,6 +108,10 @@ def _pass(estimate: PassK | None, tasks: int) -> str:
         return "–"
     over = "" if estimate.tasks == tasks else f" over {estimate.tasks}"
     return f"{percent(estimate.value)} [{100 * estimate.low:.0f}–{100 * estimate.high:.0f}]{over}"
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name.removesuffix('s') if number == 1 else name}"
 
 
 def _of(task: TaskTotals) -> int:

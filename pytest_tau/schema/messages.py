@@ -28,10 +28,18 @@ def _storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _storable_json(value: Any) -> Any:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    clean = _storable(text)
-    return value if clean == text else json.loads(clean)
+def _json_values(value: Any) -> Any:
+    """What a file can hold of values, as a copy: agents written in Python pass any objects, and keep them."""
+    try:
+        return json.loads(_storable(json.dumps(value, ensure_ascii=False, default=_plain)))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", warnings=False)
+    return sorted(value, key=repr) if isinstance(value, (set, frozenset)) else str(value)
 
 
 Text = Annotated[str, AfterValidator(_storable)]
@@ -42,7 +50,7 @@ class ToolCall(Frozen):
 
     id: Text = ""
     name: Text
-    arguments: Annotated[dict[str, Any], AfterValidator(_storable_json)]
+    arguments: Annotated[dict[str, Any], AfterValidator(_json_values)]
     requestor: Requestor = "assistant"
 
 

@@ -71,7 +71,7 @@ class Scripted:
             return _say(f"I would not know how to do that: there is no {name} here.")
         try:
             arguments = json.loads(request[2])
-        except ValueError:
+        except (ValueError, RecursionError):
             return _say("I did not understand what exactly to do. Could you say it again?")
         call = ToolCall(id=f"user_{position}", name=name, arguments=arguments, requestor="user")
         return UserMessage(tool_calls=[call], cost=0.0)

@@ -11,7 +11,10 @@ def test_the_oracle_is_the_default_and_said_to_be_no_model(pytester: pytest.Pyte
     result = mock_run(pytester, ONE)
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
-        ["tau: no model is evaluated: the oracle knows the answers; name your agent with --tau-agent module:factory"]
+        [
+            "tau: no model is evaluated: the oracle knows the answers; "
+            "name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
+        ]
     )
     result.stdout.fnmatch_lines(
         ["agent: oracle   user: scripted", "No model was evaluated: *--tau-agent module:factory."]
@@ -52,7 +55,10 @@ def test_ini_twin(pytester: pytest.Pytester) -> None:
 
 
 BAD = [
-    ("orakel", "there is no agent 'orakel': use oracle, noop, faulty, or module:factory for your own"),
+    (
+        "orakel",
+        "there is no agent 'orakel': use llm, *, oracle, noop, faulty, or module:factory for your own",
+    ),
     ("oracle:rate=1", "agent 'oracle' has no option 'rate'; it takes no options"),
     ("faulty:rate=2", "agent 'faulty': rate must be a number from 0 to 1, not '2'"),
     ("faulty:0.3", "agent 'faulty:0.3': options are key=value, separated by commas, not '0.3'"),

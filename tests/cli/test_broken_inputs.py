@@ -236,7 +236,12 @@ OPTIONS = [
         args=("--tau-domain=shop", "--tau-tasks=x"),
     ),
     Broken("k of 0", "*--tau-k: must be a whole number from 1 to 10000, not '0'", USAGE, args=("--tau-k=0",)),
-    Broken("an unknown mode", "*--tau-mode: must be one of default, solo, not 'x'", USAGE, args=("--tau-mode=x",)),
+    Broken(
+        "an unknown mode",
+        "*--tau-mode: must be one of default, solo, oracle-plan, not 'x'",
+        USAGE,
+        args=("--tau-mode=x",),
+    ),
     Broken(
         "parity of maybe", "*--tau-parity: must be one of on, off, not 'maybe'", USAGE, args=("--tau-parity=maybe",)
     ),
@@ -276,7 +281,10 @@ OPTIONS = [
 
 AGENT = [
     agent(
-        "an unknown agent", "ERROR: there is no agent 'x': use oracle, noop, faulty, or module:factory *", "x", USAGE
+        "an unknown agent",
+        "ERROR: there is no agent 'x': use llm, *, oracle, noop, faulty, or module:factory *",
+        "x",
+        USAGE,
     ),
     agent(
         "an agent that is not there", "ERROR: the agent 'x:Y' cannot be imported: ModuleNotFoundError: *", "x:Y", USAGE

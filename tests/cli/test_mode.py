@@ -2,8 +2,12 @@
 
 import pytest
 
+from pytest_tau import AssistantMessage, load_tasks
+from pytest_tau.agents.prompts import oracle_plan
+from tests.cli.models import AGENT, COMPETENT, COMPLETE, ONE, Serve, prompt
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import journal, make_shop, mock_run
+from tests.llm.server import by_turn, calls
+from tests.plugin.inner import collected, journal, make_shop, mock_run, task, write
 
 
 def test_solo_gives_the_ticket_and_no_customer(pytester: pytest.Pytester) -> None:
@@ -52,5 +56,42 @@ def test_a_domain_without_solo_mode_says_so(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["the domain 'shop' has no solo mode; leave --tau-mode out"])
 
 
+def test_telecom_solo_works_from_the_ticket_with_the_tools_of_both_sides(pytester: pytest.Pytester) -> None:
+    both = "--tau-tasks=mobile_data_issue.user_abroad_roaming_disabled_off.hard"
+    pytester.runpytest("--tau-domain=telecom", "--tau-mode=solo", both).assert_outcomes(passed=1)
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    spoken = [message for message in record.simulation.messages if isinstance(message, AssistantMessage)]
+    called = [call.name for message in spoken for call in message.tool_calls or []]
+    assert {"enable_roaming", "toggle_roaming"} <= set(called)
+
+
+def test_solo_tells_a_model_the_ticket_and_wants_calls(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(by_turn([COMPLETE, calls(("done", {}))]))
+    mock_run(pytester, "--tau-mode=solo", ONE, AGENT).assert_outcomes(passed=1)
+    assert "<ticket>\nNadia Brandt has done task_1; set it to completed.\n</ticket>" in prompt(server)
+    assert {request.body["tool_choice"] for request in server.requests} == {"required"}
+
+
+def test_oracle_plan_tells_a_model_the_steps(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(COMPETENT)
+    result = mock_run(pytester, "--tau-mode=oracle-plan", ONE, AGENT)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["tau: *mode oracle-plan;*"])
+    [played] = [task for task in load_tasks("mock") if task.id == "complete_a_task"]
+    assert f"<resolution_steps>\n{oracle_plan(played)}\n</resolution_steps>" in prompt(server)
+    server.requests.clear()
+    mock_run(pytester, ONE, AGENT)
+    assert "resolution_steps" not in prompt(server)
+
+
+def test_oracle_plan_leaves_out_tasks_without_a_plan(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/planned.json", task("planned"))
+    write(pytester.path, "tasks/mock/bare.json", task("bare", evaluation_criteria=None))
+    assert len(collected(pytester, "--tau-domain=mock")) == 2
+    pytester.makeini("[pytest]\ntau_mode = oracle-plan")
+    assert collected(pytester, "--tau-domain=mock") == ["tasks/mock/planned.json::test_task[trial1]"]
+
+
 def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "mode", "alone", "must be one of default, solo, not 'alone'")
+    assert_refused(pytester, "mode", "alone", "must be one of default, solo, oracle-plan, not 'alone'")

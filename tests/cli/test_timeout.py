@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS, journal, mock_run
+from tests.plugin.inner import AGENTS, journal, mock_run, outcomes, rows
 
 ONE = ("--tau-agent=agents:Hangs", "--tau-tasks=count_my_tasks")
 
@@ -18,6 +18,40 @@ def test_cuts_a_conversation_off(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
     mock_run(pytester, *ONE, "--tau-timeout=0.05").assert_outcomes(failed=1)
     assert ended(pytester) == ("timeout", "the agent was still answering after the time limit")
+
+
+def test_is_no_verdict_on_the_agent(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    result = mock_run(pytester, *ONE, "--tau-timeout=0.05")
+    assert outcomes(pytester.path) == {"count_my_tasks": "infra_error"}
+    [record] = journal(pytester.path)
+    assert record.reward is None
+    assert (rows(result)["mock"]["infra"], rows(result)["mock"]["missed"]) == ("1", "0")
+    result.stdout.fnmatch_lines(
+        [
+            "the agent was still answering after the time limit",
+            "not finished (not graded, ended by timeout)",
+            "  mock/count_my_tasks, trial 1",
+            "Last turns of 2:",
+            "  [[]1] user: *",
+            "Run exactly this trial again: *",
+        ]
+    )
+
+
+def test_ends_a_test_of_yours_that_looks_at_the_conversation(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        agents=AGENTS,
+        test_it="""
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks="count_my_tasks")
+        def test_it(tau_simulation):
+            assert False, "never looked at"
+        """,
+    )
+    pytester.runpytest("--tau-agent=agents:Hangs", "--tau-timeout=0.05")
+    assert outcomes(pytester.path) == {"count_my_tasks": "infra_error"}
 
 
 def test_ini_twin(pytester: pytest.Pytester) -> None:

@@ -292,6 +292,10 @@ class TestRecord:
             def parameters(self) -> dict[str, float]:
                 return {"temperature": 0.5}
 
+        class Other(Lines):
+            parameters = None  # many an object has something of this name
+
+        assert run(lambda context: Other(["Hm"])).agent_parameters == {}
         sim = run(lambda context: Tuned(["Hm"]), ["Hello", STOP], trial=2, seed=7)
         assert (sim.domain, sim.task_id, sim.trial, sim.agent_parameters) == ("mock", "t", 2, {"temperature": 0.5})
         assert sim.user == "tests.builders:Lines"

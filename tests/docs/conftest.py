@@ -1,6 +1,8 @@
-"""For runs within a test run: without hypothesis, which each of them would import anew."""
+"""For runs within a test run: without hypothesis, which each of them would import anew; and a server for models."""
 
 import pytest
+
+from tests.cli.conftest import _litellm, serve  # noqa: F401 (fixtures)
 
 
 @pytest.fixture(autouse=True)

@@ -206,4 +206,6 @@ def test_tasks_cover_the_domain() -> None:
     assert {tag: min(tags.count(tag), least) for tag, least in wanted.items()} == wanted
     for task in TASKS:
         explained = {"refusal", "transfer"} & set(task.tags)
-        assert bool(explained) == ("TRAJECTORY" in criteria(task).reward_basis), task.id
+        assert "TRAJECTORY" in criteria(task).reward_basis, task.id
+        looked_up = any(isinstance(check, Evidence) for check in criteria(task).trajectory or [])
+        assert bool(explained) == looked_up, task.id

@@ -156,6 +156,14 @@ def test_a_customer_without_a_draft_gets_one_with_the_same_id_every_time() -> No
     assert made[0] == made[1]
 
 
+def test_where_no_search_can_be_made_the_phone_goes_on_searching() -> None:
+    env = world(parity=True)
+    for name, arguments in (("toggle_airplane_mode", {}), ("set_apn_settings", {"apn_settings": "internet"})):
+        user(env, name, **arguments)
+    assert user(env, "toggle_airplane_mode") == "Error: 'str' object has no attribute 'apn_name'"
+    assert "Cellular Connection: searching" in user(env, "check_network_status")
+
+
 def test_a_slow_vpn_belongs_to_its_environment() -> None:
     for parity, later in ((False, "275.00"), (True, "27.50")):
         env, other = world(parity=parity), world(parity=parity)

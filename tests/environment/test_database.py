@@ -82,6 +82,20 @@ class TestTables:
         assert two.plans["P1"].price == {"now": [1]}
         assert changes(deep, one) == [Change("plans", "P1", "price.now", [1], [1, 2])]
 
+    def test_what_a_dump_holds_is_not_shared_either(self, base: DatabaseBase, db: Any) -> None:
+        db.state()["orders"]["O1"]["items"].append("mine")
+        db.state()["plans"][0]["price"] = 0
+        assert base.fresh().state() == db.state()
+        assert db.state()["orders"]["O1"]["items"] == [{"sku": "a", "price": 5}]
+        assert db.state()["plans"][0]["price"] == 25
+
+    def test_nor_is_what_a_change_shows(self, base: DatabaseBase, db: Any) -> None:
+        del db.orders["O1"]
+        [change] = changes(base, db)
+        change.before["items"].append("mine")
+        assert base.fresh().state()["orders"]["O1"]["items"] == [{"sku": "a", "price": 5}]
+        assert change.after is ABSENT
+
     def test_it_is_a_mapping(self, db: Any) -> None:
         assert list(db.orders) == ["O1", "O2"]
         assert len(db.orders) == 2
@@ -242,6 +256,17 @@ class TestPatch:
             ("O2", "items"),
             ("O9", ""),
         ]
+
+    def test_a_patch_is_not_shared_with_the_records_made_of_it(self, base: DatabaseBase) -> None:
+        data: dict[str, Any] = {"device": {"inner": {"price": ["one"]}}, "orders": {"O1": {"note": "x"}}}
+        for _ in range(2):
+            db: Any = base.fresh()
+            db.patch(data, where="here")
+            db.device.inner.price.append("two")
+            db.orders["O1"].items[0]["sku"] = "b"
+        assert db.device.inner.price == ["one", "two"]
+        assert data["device"]["inner"]["price"] == ["one"]
+        assert base.fresh().state()["orders"]["O1"]["items"] == [{"sku": "a", "price": 5}]
 
     def test_a_list_table_is_replaced(self, db: Any) -> None:
         db.patch({"plans": [{"plan_id": "P2", "price": 1}, {"plan_id": "P3"}]}, where="here")

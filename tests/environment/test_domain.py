@@ -60,6 +60,12 @@ class TestLoading:
         (folder / "db.toml").write_text('[orders.O1]\nstatus = "open"\n', encoding="utf-8")
         assert load_domain(folder).environment().dump()["agent"]["orders"]["O1"] == {"status": "open", "seen": 0}
 
+    def test_the_dates_of_a_toml_database(self, tmp_path: Path) -> None:
+        tools = "from datetime import date\n" + TOOLS.replace("    seen: int", "    day: date\n    seen: int")
+        folder = write_domain(tmp_path / "shop", db=None, tools=tools)
+        (folder / "db.toml").write_text('[orders.O1]\nstatus = "open"\nday = 2025-02-03\n', encoding="utf-8")
+        assert load_domain(folder).environment().dump()["agent"]["orders"]["O1"]["day"] == "2025-02-03"
+
     @pytest.mark.parametrize(
         ("files", "sentence"),
         [
@@ -106,6 +112,12 @@ class TestPublicData:
         assert domain.parity
         assert domain.policy == (shared("tau2") / "domains/mock/policy.md").read_text(encoding="utf-8")
         assert len(domain.environment().dump()["agent"]["tasks"]) == 1
+
+    def test_relative_to_the_current_folder(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        known = load_domain("mock", data=shared("tau2"))
+        for below, data in (("domains", "."), ("domains/mock", ".."), ("domains", "..")):
+            monkeypatch.chdir(shared("tau2") / below)
+            assert load_domain("mock", data=data) is known
 
     def test_a_checkout_of_the_reference(self, tmp_path: Path) -> None:
         (tmp_path / "data").mkdir()

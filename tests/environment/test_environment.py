@@ -9,7 +9,7 @@ from pytest_tau import load_domain
 from pytest_tau.environment.delta import Change
 from pytest_tau.environment.environment import Environment, ToolResult
 from pytest_tau.errors import TaskError
-from pytest_tau.schema.task import EnvAssertion
+from pytest_tau.schema.task import EnvAssertion, EnvFunctionCall
 from tests.builders import CREATE, mock, task
 from tests.environment.folders import TOOLS, shop
 
@@ -51,6 +51,19 @@ class TestErrors:
         world = load_domain("retail").environment()
         assert world.call("get_order_details", {}, "user") == error("User tools not available")
 
+    @pytest.mark.parametrize("requestor", ["agent", None])
+    def test_nobodys_calls(self, env: Environment, requestor: Any) -> None:
+        assert env.call("get_users", {}, requestor) == error(f"Invalid requestor: {requestor}")
+
+    @pytest.mark.parametrize("arguments", [None, [], "x"])
+    def test_arguments_that_are_no_object(self, env: Environment, reference: Environment, arguments: Any) -> None:
+        text = f"the arguments of get_users must be an object, not a {type(arguments).__name__}"
+        assert env.call("get_users", arguments) == reference.call("get_users", arguments) == error(text)
+
+    def test_the_references_dispatcher_complains_before_it_looks_for_the_tool(self, reference: Environment) -> None:
+        text = "Environment.make_tool_call() got multiple values for argument 'tool_name'"
+        assert reference.call("nope", {"tool_name": 1}) == error(text)
+
     def test_no_user_calls_in_solo(self) -> None:
         world = mock().environment(solo=True)
         assert world.call("check_notifications", {}, "user") == error("User tool calls are not allowed in solo mode")
@@ -62,7 +75,12 @@ class TestErrors:
             ({}, "MockTools.create_task() missing 2 required positional arguments: 'user_id' and 'title'"),
             ({**CREATE, "foo": 1}, "MockTools.create_task() got an unexpected keyword argument 'foo'"),
             ({"tool_name": 1}, "Environment.make_tool_call() got multiple values for argument 'tool_name'"),
-            ({**CREATE, "self": 1}, "MockTools.create_task() got multiple values for argument 'self'"),
+            ({**CREATE, "self": 1}, "Environment.make_tool_call() got multiple values for argument 'self'"),
+            (
+                {**CREATE, "requestor": "user"},
+                "tau2.environment.environment.Environment.make_tool_call() "
+                "got multiple values for keyword argument 'requestor'",
+            ),
         ],
     )
     def test_arguments_under_parity(self, reference: Environment, arguments: dict[str, Any], text: str) -> None:
@@ -246,6 +264,25 @@ class TestState:
             ("agent", "tasks"),
             ("user", "notifications"),
         ]
+
+    def test_what_a_tool_stores_is_not_its_callers(self, tmp_path: Path) -> None:
+        tools = (
+            TOOLS
+            + """
+    @tool(writes=True)
+    def tag(self, tags: list) -> None:
+        \"\"\"Store, then change what was stored.\"\"\"
+        self.db.orders["O1"].seen = tags
+        self.db.orders["O1"].seen[0].append("more")
+"""
+        )
+        arguments = {"tags": [["one"]]}
+        for parity in (True, False):
+            world = shop(tmp_path / str(parity), parity=parity, tools=tools).environment()
+            assert not world.call("tag", arguments).error
+            world.run(EnvFunctionCall(env_type="assistant", func_name="tag", arguments=arguments))
+            assert world.dump()["agent"]["orders"]["O1"]["seen"] == [["one", "more"]]
+            assert arguments == {"tags": [["one"]]}
 
     def test_without_a_user_side(self) -> None:
         world = load_domain("retail").environment()

@@ -121,6 +121,13 @@ class TestPublicData:
         with pytest.raises(TaskError, match="there is no split 'train'; it has base, test"):
             load_tasks("mock", data=data, split="train")
 
+    @pytest.mark.parametrize("splits", [None, 5, ["base"], {"base": 5}, {"base": "a"}, {"base": ["a"], "test": None}])
+    def test_splits_that_are_none(self, tmp_path: Path, splits: Any) -> None:
+        data = self.data(tmp_path, {})
+        write(data / "domains" / "mock" / "split_tasks.json", splits)
+        with pytest.raises(TaskError, match=r"split_tasks\.json: must be an object with a list of task ids"):
+            load_tasks("mock", data=data)
+
     def test_without_splits_all_are_the_base(self, tmp_path: Path) -> None:
         assert len(load_tasks("mock", data=self.data(tmp_path))) == 3
 

@@ -39,9 +39,8 @@ def test_a_price_of_nothing_is_known_and_not_unknown() -> None:
     assert price.cost(Usage(prompt_tokens=5)) == 0.0
 
 
-def test_a_forecast_multiplies_and_an_unknown_price_stays_unknown() -> None:
+def test_a_forecast_multiplies() -> None:
     assert forecast(Price(2.0, 10.0), calls=100, prompt_tokens=1000, completion_tokens=50) == pytest.approx(0.25)
-    assert forecast(None, calls=100, prompt_tokens=1000, completion_tokens=50) is None
 
 
 def test_a_file_is_a_table(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def run_test(pytester: pytest.Pytester, test: str, *args: str) -> pytest.RunResu
         "def test_it(tau_domain): assert tau_domain is load_domain('mock')",
         "def test_it(tau_environment): assert not tau_environment.call('get_users', {}).error",
         "def test_it(tau_simulation): assert tau_simulation.termination_reason == 'user_stop'",
-        "def test_it(tau_reward): assert tau_reward.passed and tau_reward.basis == ['DB', 'ENV_ASSERTION']",
+        "def test_it(tau_reward): assert tau_reward.passed and tau_reward.basis[:2] == ['DB', 'ENV_ASSERTION']",
         "def test_it(tau_agent): assert callable(tau_agent)",
         "def test_it(tau_user): assert callable(tau_user)",
         "def test_it(tau_trial): tau_trial.verify()",

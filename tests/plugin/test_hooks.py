@@ -87,7 +87,7 @@ def test_grade(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["  SHORT: MISSED"])
     [record] = journal(pytester.path)
     assert record.reward is not None
-    assert record.reward.basis == ["DB", "ENV_ASSERTION", "SHORT"]
+    assert record.reward.basis == ["DB", "ENV_ASSERTION", "TRAJECTORY", "SHORT"]
 
 
 def test_classify_error(pytester: pytest.Pytester) -> None:

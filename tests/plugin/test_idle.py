@@ -11,7 +11,7 @@ PROBE = """
         assert heavy.isdisjoint(sys.modules), heavy & set(sys.modules)
 """
 # Other plugins of this environment import what they like.
-OURS_ALONE = ("-p", "no:hypothesispytest", "-p", "no:timeout", "-p", "no:cacheprovider")
+OURS_ALONE = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:timeout", "-p", "no:cacheprovider")
 
 
 @pytest.mark.parametrize("args", [(), ("-p", "no:xdist")])

@@ -83,6 +83,8 @@ class TestTau2:
         [
             ({"info": None}, "neither a journal nor a τ² results file"),
             ({"info": {}}, "neither a journal nor a τ² results file"),
+            ({"tasks": None}, "neither a journal nor a τ² results file"),
+            ({"simulations": 5}, "neither a journal nor a τ² results file"),
             ({"simulations": [7]}, r"simulations\[0\]: its task 'None' is not among the file's tasks"),
             ({"simulations": [{"task_id": "x"}]}, r"simulations\[0\]: its task 'x' is not among the file's tasks"),
             ({"simulations": [{"task_id": "t"}]}, r"simulations\[0\]: id: Field required"),
@@ -91,6 +93,18 @@ class TestTau2:
     def test_what_cannot_be_read(self, tmp_path: Path, changes: dict[str, Any], sentence: str) -> None:
         with pytest.raises(RecordingError, match=sentence):
             rescore(tau2_file(tmp_path / "r.json", **changes))
+
+    def test_parts_of_another_type_are_as_good_as_missing(self, tmp_path: Path) -> None:
+        content = json.loads(tau2_file(tmp_path / "r.json").read_text(encoding="utf-8"))
+        content["info"].update(agent_info=5, user_info=[])
+        content["simulations"][0].update(reward_info=5, trial="x")
+        (tmp_path / "r.json").write_text(json.dumps(content), encoding="utf-8")
+        [(_, sim, reward, recorded)] = rescore(tmp_path / "r.json")
+        assert (sim.trial, sim.agent, reward.value, recorded) == (1, "", 1.0, None)
+
+    def test_a_policy_that_makes_a_domain_of_its_own(self, tmp_path: Path) -> None:
+        info = {"environment_info": {"domain_name": "telecom-workflow"}}
+        assert rescore(tau2_file(tmp_path / "r.json", info=info, simulations=[])) == []
 
     def test_a_task_that_is_none(self, tmp_path: Path) -> None:
         with pytest.raises(TaskError, match=r"r\.json: tasks\[0\]: Input should be a valid dictionary"):

@@ -72,6 +72,10 @@ class TestNotes:
         ]
         assert notes(totals(("mock", "a", "error")))[0] == "No trial has a verdict, so there is no pass^k."
 
+    @pytest.mark.parametrize(("number", "named"), [(1, "1 error;"), (2, "2 errors;")])
+    def test_one_error_and_several(self, number: int, named: str) -> None:
+        assert f"leaves out {named}" in notes(totals(*[("mock", "a", "error")] * number))[1]
+
     def test_the_denominators(self) -> None:
         made = totals(("mock", "a", "passed"), ("mock", "a", "infra_error"), ("mock", "b", "passed"), planned=2)
         assert notes(made)[1] == (

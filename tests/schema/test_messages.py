@@ -1,6 +1,7 @@
 """Messages read the files of τ² and can always be written."""
 
 import json
+from datetime import date
 from typing import Any
 
 import pytest
@@ -55,6 +56,28 @@ def test_a_call_is_not_empty() -> None:
 def test_messages_do_not_change() -> None:
     with pytest.raises(ValidationError):
         AssistantMessage(content="a").content = "b"  # type: ignore[misc]
+
+
+def test_arguments_are_json_and_a_copy() -> None:
+    mine: dict[str, Any] = {
+        "items": [("a", 1), {2, 3}],
+        "what": ToolCall(name="y", arguments={}),
+        "at": date(2025, 1, 2),
+    }
+    call = ToolCall(name="x", arguments=mine)
+    inner = {"id": "", "name": "y", "arguments": {}, "requestor": "assistant"}
+    assert call.arguments == {"items": [["a", 1], [2, 3]], "what": inner, "at": "2025-01-02"}
+    assert ToolCall.model_validate_json(call.model_dump_json()) == call
+    mine["items"].append("more")
+    assert len(call.arguments["items"]) == 2
+
+
+def test_arguments_nobody_could_read_again_are_refused() -> None:
+    deep: list[Any] = []
+    for _ in range(10_000):
+        deep = [deep]
+    with pytest.raises(ValidationError, match="nested too deeply"):
+        ToolCall(name="x", arguments={"a": deep})
 
 
 def test_lone_surrogates_cannot_be_stored_and_become_question_marks() -> None:

@@ -82,5 +82,5 @@ def test_what_it_cannot_do() -> None:
 def test_names() -> None:
     assert named_user("scripted") is Scripted
     assert named_user(f"{__name__}:Scripted") is Scripted
-    with pytest.raises(SettingsError, match="there is no user 'llm': use scripted, or module:factory"):
-        named_user("llm")
+    with pytest.raises(SettingsError, match=r"there is no user 'robot': use llm, .*scripted, or module:factory"):
+        named_user("robot")

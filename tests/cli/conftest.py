@@ -1,0 +1,39 @@
+"""A chat-completions server for the options about models; what needs it is skipped where litellm is missing."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib.util import find_spec
+
+import pytest
+
+from pytest_tau.llm.client import LiteLLMClient
+from tests.cli.models import KEY, Serve
+from tests.llm.server import Behaviour, ChatServer, says
+
+
+@pytest.fixture(scope="session")
+def _litellm() -> None:
+    """litellm with all that a call imports: runs of pytest within our process forget what they import first."""
+    if find_spec("litellm") is None:
+        pytest.skip("litellm is not installed: pytest-tau[llm]")
+    import asyncio
+
+    import pytest_tau.users.llm  # noqa: F401
+
+    with ChatServer(says("Hello.")) as server:
+        client = LiteLLMClient("openai/agent", {"api_base": server.url, "api_key": KEY})
+        asyncio.run(client.complete([{"role": "user", "content": "Hello"}]))
+
+
+@pytest.fixture
+def serve(_litellm: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Starts the server that models called openai/… are asked on."""
+    with ExitStack() as servers:
+
+        def start(behaviour: Behaviour) -> ChatServer:
+            server = servers.enter_context(ChatServer(behaviour))
+            monkeypatch.setenv("OPENAI_API_BASE", server.url)
+            monkeypatch.setenv("OPENAI_API_KEY", KEY)
+            return server
+
+        yield start

@@ -1,0 +1,73 @@
+"""``--tau-agent-llm-args``: parameters of the model's calls, whose keys are written nowhere."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.models import AGENT, COMPETENT, ONE, Serve, simulations
+from tests.cli.usage import assert_refused
+from tests.llm.server import says
+from tests.plugin.inner import mock_run
+
+SECRET = "sk-other-9876543210fedcba"  # noqa: S105 (it opens nothing)
+
+
+def test_go_with_every_call_and_onto_the_record(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(COMPETENT)
+    result = mock_run(pytester, ONE, AGENT, '--tau-agent-llm-args={"temperature": 0.5, "max_tokens": 99}')
+    assert {(request.body["temperature"], request.body["max_tokens"]) for request in server.requests} == {(0.5, 99)}
+    result.stdout.fnmatch_lines(['tau: agent model openai/agent {"temperature": 0.5, "max_tokens": 99}, prompts *'])
+    [simulation] = simulations(pytester)
+    assert simulation.agent_parameters["temperature"] == 0.5
+    assert "seed" in simulation.agent_parameters
+
+
+def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(COMPETENT)
+    pytester.makeini('[pytest]\ntau_agent_llm_args = {"temperature": 0.5}')
+    mock_run(pytester, ONE, AGENT)
+    mock_run(pytester, ONE, AGENT, '--tau-agent-llm-args={"temperature": 0}')
+    assert [request.body["temperature"] for request in server.requests] == [0.5, 0.5, 0, 0]
+
+
+def test_a_key_is_used_and_left_nowhere(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(says("Goodbye."))
+    given = json.dumps({"api_key": SECRET, "extra_headers": {"X-Team": SECRET}, "temperature": 0})
+    for option in ([f"--tau-agent-llm-args={given}"], ["--tau-agent-llm-args", given]):
+        result = mock_run(pytester, ONE, AGENT, *option, "-v", "-l", "--junitxml=all.xml", "--tau-html=all.html")
+        assert result.ret == pytest.ExitCode.TESTS_FAILED
+        # The command that a miss is run again with takes the key from the environment.
+        result.stdout.fnmatch_lines(["*pytest *--tau-agent-llm-args '{\"temperature\": 0}'*"])
+        assert SECRET not in result.stdout.str() + result.stderr.str()
+    assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {SECRET}"}
+    assert [path for path in files(pytester.path) if SECRET in path.read_text(encoding="utf-8")] == []
+    assert {path.name for path in files(pytester.path)} >= {"all.xml", "all.html", "journal.jsonl"}
+
+
+def files(root: Path) -> list[Path]:
+    return [path for path in root.rglob("*") if path.is_file()]
+
+
+def test_a_parameter_of_ours_is_refused(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, AGENT, '--tau-agent-llm-args={"stream": true}')
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: openai/agent: stream cannot be given as a model parameter; leave it out"])
+
+
+def test_parameters_without_a_model_are_refused(pytester: pytest.Pytester) -> None:
+    for side in ("agent", "user", "judge"):
+        result = mock_run(pytester, f"--tau-{side}-llm-args={{}}")
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(
+            [f"ERROR: --tau-{side}-llm-args: there is no model that this is for; name it with --tau-{side}-llm"]
+        )
+
+
+@pytest.mark.parametrize("value", ["{", "[1]", "temperature=0", f'{{"api_key": {SECRET}}}'])
+@pytest.mark.parametrize("side", ["agent", "user", "judge"])
+def test_a_bad_value_is_a_usage_error(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str], side: str, value: str
+) -> None:
+    assert_refused(pytester, f"{side}_llm_args", value, "must be a JSON object, such as '{\"temperature\": 0}'")
+    assert SECRET not in "".join(capsys.readouterr())

@@ -1,0 +1,105 @@
+"""``--tau-budget``: in USD or in tokens, over all workers; what it leaves out is not run."""
+
+from collections import Counter
+
+import pytest
+
+from tests.cli.models import AGENT, COMPETENT, COMPLETE, ONE, PRICES, USER, Serve, expensive
+from tests.cli.usage import assert_refused
+from tests.llm.server import says
+from tests.plugin.inner import apart, journal, mock_run, rows, write
+
+SENTENCE = "must be USD such as 5 or $5, or tokens such as '200000 tokens', not '*'"
+# A trial of one call, and of more tokens than were reserved for it.
+DEAR = expensive(says("Goodbye."), 10_000)
+
+
+def outcomes(pytester: pytest.Pytester) -> Counter[str]:
+    return Counter(record.outcome.value for record in journal(pytester.path))
+
+
+def test_no_trial_is_started_when_it_is_used_up(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(DEAR)
+    result = mock_run(pytester, AGENT, "--tau-budget=15000 tokens", "-rs")
+    # The second call still fits in by what is used so far.
+    assert len(server.requests) == 2
+    assert rows(result)["mock"]["trials"] == "2 of 6"
+    result.stdout.fnmatch_lines(
+        [
+            "tau: limits over all workers: budget 15000 tokens",
+            "The table leaves out 4 not run; *",
+            "SKIPPED * not run: the budget is used up",
+        ]
+    )
+    assert outcomes(pytester) == {"missed": 2}
+
+
+def test_a_trial_that_it_cuts_short_is_no_miss(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(expensive(COMPLETE, 10_000))
+    result = mock_run(pytester, AGENT, "--tau-budget=15000 tokens")
+    assert outcomes(pytester) == {"infra_error": 1}
+    result.stdout.fnmatch_lines(
+        [
+            "*BudgetReached: the budget of 15000 tokens is reached: 20000 used, *",
+            "The table leaves out 1 infra, 5 not run; *",
+        ]
+    )
+
+
+def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(DEAR)
+    result = apart(pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-k=2", "--tau-budget=35000 tokens")
+    # Each worker alone could make four calls; together they make four, and one that was under way at most.
+    assert 4 <= len(server.requests) <= 5
+    assert rows(result)["mock"]["trials"] in ("4 of 12", "5 of 12")
+    assert set(outcomes(pytester)) <= {"missed", "infra_error"}
+
+
+@pytest.mark.parametrize("budget", ["1", "$1.0"])
+def test_in_usd(pytester: pytest.Pytester, serve: Serve, budget: str) -> None:
+    server = serve(COMPETENT)
+    cheap = {"agent": {"input": 10_000, "output": 0}}  # 0.1 USD a call of 10 tokens; a cent a token
+    write(pytester.path, "prices.json", cheap)
+    result = mock_run(pytester, ONE, AGENT, f"--tau-budget={budget}", "--tau-prices=prices.json")
+    result.stdout.fnmatch_lines([f"tau: limits over all workers: budget ${budget.removeprefix('$')}"])
+    # Prompts of more than a hundred tokens: nobody can say that the first call will fit.
+    assert server.requests == []
+    assert outcomes(pytester) == {"infra_error": 1}
+    result.stdout.fnmatch_lines(["*BudgetReached: the budget of 1 USD is reached: 0 used, and a call may take *"])
+
+
+def test_in_usd_as_long_as_it_lasts(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(COMPETENT)
+    write(pytester.path, "prices.json", PRICES)
+    mock_run(pytester, ONE, AGENT, "--tau-budget=200", "--tau-prices=prices.json").assert_outcomes(passed=1)
+    assert len(server.requests) == 2
+
+
+def test_in_usd_needs_the_price_of_every_model(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(COMPETENT)
+    write(pytester.path, "prices.json", PRICES)
+    result = mock_run(pytester, AGENT, USER, "--tau-budget=5", "--tau-prices=prices.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: nobody knows what openai/user costs, so a budget in USD cannot be kept; *"])
+    assert server.requests == []
+
+
+def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(DEAR)
+    pytester.makeini("[pytest]\ntau_budget = 5000 tokens")
+    mock_run(pytester, AGENT)
+    assert len(server.requests) == 1
+    mock_run(pytester, AGENT, "--tau-budget=500000 tokens")
+    assert len(server.requests) == 7
+
+
+@pytest.mark.parametrize("value", ["cheap", "-5", "5 EUR", "1.5 tokens"])
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
+    assert_refused(pytester, "budget", value, SENTENCE.replace("*", value))
+
+
+def test_nothing_is_no_budget(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    result = mock_run(pytester, AGENT, "--tau-budget=0")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: budget usd is 0.0; a limit is more than 0"])

@@ -1,0 +1,103 @@
+"""``--tau-export``: τ² results files, read back and graded again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_tau import rescore
+from tests.plugin.inner import AGENTS, apart, journal, mock_run, write
+from tests.shared import shared
+
+FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
+
+
+def graded_again(path: Path, *, data: Path | None = None) -> list[float | None]:
+    """The rewards of an exported run, which must be those that stand in the file."""
+    found = list(rescore(path, data=data))
+    assert [reward.value for _, _, reward, _ in found] == [recorded for *_, recorded in found]
+    return [reward.value for _, _, reward, _ in found]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_reads_back_with_equal_rewards(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    args = ("--tau-domain=mock", *FAULTY, "--tau-export=out/run.json", "--tau-max-steps=150")
+    result = apart(pytester, *args, *workers) if workers else pytester.runpytest(*args)
+    path = pytester.path / "out" / "run.json"
+    result.stdout.fnmatch_lines([f"written: {path}"])
+    rewards = graded_again(path)
+    assert len(rewards) == 12
+    assert set(rewards) == {0.0, 1.0}
+    info = json.loads(path.read_text(encoding="utf-8"))["info"]
+    assert (info["num_trials"], info["max_steps"], info["seed"]) == (2, 150, 300)
+    played = [(record.task_id, record.trial - 1) for record in journal(pytester.path)]
+    content = json.loads(path.read_text(encoding="utf-8"))["simulations"]
+    assert [(simulation["task_id"], simulation["trial"]) for simulation in content] == played
+
+
+def test_a_file_for_each_of_several_domains(pytester: pytest.Pytester) -> None:
+    args = ("--tau-domain=mock,retail", "--tau-tasks=3", *FAULTY, "--tau-export=run.json")
+    result = pytester.runpytest(*args)
+    names = ["run.mock.json", "run.retail.json"]
+    result.stdout.fnmatch_lines([f"written: {pytester.path / name}" for name in names])
+    assert sorted(path.name for path in pytester.path.glob("run*")) == names
+    assert [len(graded_again(pytester.path / name)) for name in names] == [6, 6]
+
+
+def test_the_public_data(pytester: pytest.Pytester) -> None:
+    data = shared("tau2")
+    args = ("--tau-domain=retail,airline", f"--tau-data={data}", "--tau-tasks=5", *FAULTY, "--tau-export=run.json")
+    pytester.runpytest(*args)
+    for name in ("retail", "airline"):
+        assert len(graded_again(pytester.path / f"run.{name}.json", data=data)) == 10
+
+
+def test_trials_without_a_reward_have_none(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    mock_run(pytester, "--tau-agent=agents:Provider", "--tau-tasks=1", "--tau-export=run.json")
+    [simulation] = json.loads((pytester.path / "run.json").read_text(encoding="utf-8"))["simulations"]
+    assert simulation["reward_info"] is None
+    assert simulation["termination_reason"] == "infrastructure_error"
+
+
+def test_tests_of_a_project_are_exported_too(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks="c*")
+        def test_it(tau_reward):
+            assert tau_reward.passed
+    """)
+    pytester.runpytest("--tau-export=run.json").assert_outcomes(passed=2)
+    assert graded_again(pytester.path / "run.json") == [1.0, 1.0]
+
+
+def test_a_task_that_a_hook_made_up_is_told(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        def pytest_tau_modify_tasks(tasks):
+            tasks[:] = [task.model_copy(update={"id": "made_up"}) for task in tasks[:1]]
+    """)
+    result = pytester.runpytest("tau/mock/add_a_task.json", "--tau-export=run.json", "--tau-html=run.html")
+    result.stdout.fnmatch_lines(["written: *run.html", "not written: *run.json: *'made_up' is not among the tasks *"])
+    assert not (pytester.path / "run.json").exists()
+
+
+def test_a_place_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "file.txt", "not a folder")
+    result = mock_run(pytester, "--tau-export=file.txt/run.json")
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["not written: *run.json: *"])
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_export = run.json")
+    mock_run(pytester, "--tau-tasks=1")
+    mock_run(pytester, "--tau-tasks=2", "--tau-export=other.json")
+    assert len(graded_again(pytester.path / "run.json")) == 1
+    assert len(graded_again(pytester.path / "other.json")) == 2
+
+
+def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-export=")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-export: must not be empty"])

@@ -1,0 +1,316 @@
+"""``--tau-gate``: what the exit status is with it, what is shown, and what is refused before anything is played."""
+
+import textwrap
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, rows, write
+
+OK, FAILED, INTERRUPTED, USAGE = (
+    pytest.ExitCode.OK,
+    pytest.ExitCode.TESTS_FAILED,
+    pytest.ExitCode.INTERRUPTED,
+    pytest.ExitCode.USAGE_ERROR,
+)
+TWO = "--tau-tasks=complete_a_task,count_my_tasks"
+HALF = (TWO, "--tau-agent=agents:Completes")  # passes the first and misses the second
+HELD, BROKEN = "pass^1 >= 50 %", "pass^1 > 50 %"
+IN_DOUBT = "cost <= 5"  # the agent does not say what its texts cost
+ORACLE = "ERROR: gates and baselines need an agent, and the oracle that plays by default knows the answers: *"
+
+# What besides the misses goes wrong in a run, as an agent that takes the place of Completes for count_my_tasks.
+ELSEWHERE = """
+
+def unlucky(error):
+    class Agent(Completes):
+        def reply(self, messages):
+            if self.context.task_id == "count_my_tasks":
+                raise error
+            return super().reply(messages)
+
+    return Agent
+
+
+Buggy = unlucky(ValueError("a bug"))
+Down = unlucky(InfraError("down"))
+Stopped = unlucky(KeyboardInterrupt())
+"""
+
+
+@pytest.fixture(autouse=True)
+def _agents(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=textwrap.dedent(AGENTS) + ELSEWHERE)
+
+
+def gated(pytester: pytest.Pytester, gate: str | None, *args: str) -> pytest.RunResult:
+    return mock_run(pytester, *([f"--tau-gate={gate}"] if gate else []), *args)
+
+
+@pytest.mark.parametrize(
+    ("gate", "args", "status", "state"),
+    [
+        (None, (), FAILED, None),
+        (HELD, (), OK, "HELD: pass^1 is 50.0 % over 2 tasks; asked: >= 50.0 %"),
+        (BROKEN, (), FAILED, "FAILED: pass^1 is 50.0 % over 2 tasks; asked: > 50.0 %"),
+        (IN_DOUBT, (), FAILED, "INCONCLUSIVE: the cost is unknown*"),
+        (IN_DOUBT, ("--tau-inconclusive=pass",), OK, "INCONCLUSIVE: *"),
+    ],
+)
+def test_the_gate_decides_and_not_each_miss(
+    pytester: pytest.Pytester, gate: str | None, args: tuple[str, ...], status: int, state: str | None
+) -> None:
+    result = gated(pytester, gate, *HALF, *args)
+    assert result.ret == status
+    assert {record.task_id: record.outcome.value for record in journal(pytester.path)}["count_my_tasks"] == "missed"
+    if state:
+        result.stdout.fnmatch_lines([f"gate {gate}: {state}"])
+
+
+def test_several_gates_all_hold_or_the_run_fails(pytester: pytest.Pytester) -> None:
+    result = gated(pytester, HELD, *HALF, f"--tau-gate={BROKEN}", "--tau-gate=every task: pass^1 > 0")
+    assert result.ret == FAILED
+    result.stdout.fnmatch_lines(
+        [f"gate {HELD}: HELD: *", f"gate {BROKEN}: FAILED: *", "gate every task: *: FAILED: 1 of 2 tasks break it: *"]
+    )
+
+
+def test_misses_are_shown_as_such_with_their_verdicts(pytester: pytest.Pytester) -> None:
+    result = gated(pytester, HELD, *HALF, "--color=yes")
+    text = result.stdout.str()
+    assert "\x1b[33m1 missed\x1b[0m" in text.replace("\x1b[33m\x1b[1m", "\x1b[33m")
+    assert "failed" not in text
+    plain = gated(pytester, HELD, *HALF, "-v")
+    plain.stdout.fnmatch_lines(
+        [
+            "tau/mock/count_my_tasks.json::test_task[[]trial1] MISSED*",
+            "*__ MISSED tau/mock/count_my_tasks.json::test_task[[]trial1] __*",
+            "missed DB, COMMUNICATE*(reward 0, *",
+            "*Run exactly this trial again: *",
+            "*1 passed, 1 missed*",
+        ]
+    )
+
+
+GATES = [None, HELD, BROKEN, IN_DOUBT]
+
+
+@pytest.mark.parametrize("gate", GATES)
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (("--tau-agent=agents:Buggy",), FAILED),
+        (("--tau-agent=agents:Buggy", "--tau-min-coverage=0"), FAILED),
+        ((*HALF, "test_other.py"), FAILED),
+        ((*HALF, "test_teardown.py"), FAILED),
+        ((*HALF, "test_passes.py", "-x"), FAILED),
+        ((*HALF, "test_broken.py"), INTERRUPTED),
+        ((*HALF, "test_broken.py", "--continue-on-collection-errors"), FAILED),
+        (("--tau-agent=agents:Down",), FAILED),
+        (("--tau-agent=noop", "-k", "nothing_like_it"), pytest.ExitCode.NO_TESTS_COLLECTED),
+    ],
+    ids=["bug", "bug-coverage", "other-test", "teardown", "x", "collect", "collect-on", "infra", "empty"],
+)
+def test_no_gate_makes_good_what_is_no_miss(
+    pytester: pytest.Pytester, gate: str | None, args: tuple[str, ...], expected: int
+) -> None:
+    pytester.makepyfile(
+        test_other="def test_other(): raise ValueError",
+        test_passes="def test_passes(): pass",
+        test_broken="import no_such_module",
+        test_teardown="""
+            import pytest
+
+            @pytest.fixture
+            def breaks():
+                yield
+                raise ValueError
+
+            def test_it(breaks): pass
+        """,
+    )
+    result = gated(pytester, gate, TWO, *args, "--tau-inconclusive=pass")
+    assert result.ret == expected
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+
+
+@pytest.mark.parametrize("coverage", ["0.5", "0.51"])
+def test_infra_errors_count_as_failures_and_are_allowed_to_some_degree(
+    pytester: pytest.Pytester, coverage: str
+) -> None:
+    args = (TWO, "--tau-agent=agents:Down", f"--tau-min-coverage={coverage}")
+    enough = coverage == "0.5"
+    result = gated(pytester, HELD, *args)
+    assert result.ret == (OK if enough else FAILED)
+    why = "HELD: pass^1 is 50.0 % over 2 tasks*" if enough else "FAILED: no gate holds: 1 of 2 planned trials have a *"
+    result.stdout.fnmatch_lines([f"gate {HELD}: {why}"])
+    assert gated(pytester, "pass^1 >= 51 %", *args).ret == FAILED
+
+
+def test_a_run_that_was_stopped_holds_no_gate(pytester: pytest.Pytester) -> None:
+    result = gated(pytester, "pass^1 >= 0", *HALF, "-x", "--tau-min-coverage=0")
+    assert result.ret == FAILED
+    result.stdout.fnmatch_lines(
+        ["gate *: FAILED: no gate holds: the run was stopped early (stopping after 1 failures)"]
+    )
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_ctrl_c_is_an_interrupt_with_and_without_gates(pytester: pytest.Pytester, gate: str | None) -> None:
+    args = [f"--tau-gate={gate}"] if gate else []
+    args += ["--tau-agent=agents:Stopped", "--tau-min-coverage=0", "--tau-inconclusive=pass", TWO]
+    result = pytester.runpytest_inprocess("--tau-domain=mock", *args, no_reraise_ctrlc=True)
+    assert result.ret == INTERRUPTED
+    if gate:
+        result.stdout.fnmatch_lines([f"gate {gate}: FAILED: no gate holds: the run was interrupted"])
+
+
+def test_trials_that_were_never_run_fail_the_gate(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(skips="import pytest\n\ndef pytest_runtest_setup(item):\n    pytest.skip('not today')")
+    pytester.syspathinsert()
+    result = gated(pytester, HELD, *HALF, "-p", "skips")
+    assert result.ret == FAILED
+    result.stdout.fnmatch_lines(["gate *: FAILED: no gate holds: 0 of 2 planned trials have a verdict *"])
+
+
+@pytest.mark.parametrize("gate", GATES[1:])
+def test_reruns_are_refused(pytester: pytest.Pytester, gate: str) -> None:
+    pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--reruns', type=int, default=0)")
+    result = gated(pytester, gate, *HALF, "--reruns=2")
+    assert result.ret == USAGE
+    result.stderr.fnmatch_lines(["ERROR: --reruns plays missed trials again until they pass, so no gate can hold*"])
+    assert not (pytester.path / ".tau").exists()
+    assert gated(pytester, None, "--tau-tasks=1", "--reruns=2").ret == OK
+    assert gated(pytester, HELD, *HALF, "--reruns=0").ret == OK
+
+
+@pytest.mark.parametrize("args", [("--tau-gate=pass^1 >= 0",), ("--tau-baseline=b.json", "--tau-bless")])
+def test_the_oracle_by_default_is_refused(pytester: pytest.Pytester, args: tuple[str, ...]) -> None:
+    result = mock_run(pytester, *args)
+    assert result.ret == USAGE
+    result.stderr.fnmatch_lines([ORACLE])
+    assert not (pytester.path / ".tau").exists()
+    assert mock_run(pytester, *args, "--tau-agent=oracle").ret == OK
+
+
+FIXTURE = """
+    import agents
+    import pytest
+
+    @pytest.fixture
+    def tau_agent():
+        return agents.Completes
+"""
+HOOK = """
+    import agents
+
+    def pytest_tau_make_agent(item):
+        return agents.Completes
+"""
+
+
+@pytest.mark.parametrize("conftest", [FIXTURE, HOOK], ids=["fixture", "hook"])
+@pytest.mark.parametrize("folder", [".", "tasks/shop"])
+def test_a_conftest_names_the_agent(pytester: pytest.Pytester, conftest: str, folder: str) -> None:
+    make_shop(pytester.path)
+    pytester.makeini("[pytest]")
+    pytester.syspathinsert()
+    write(pytester.path, f"{folder}/conftest.py", conftest)
+    assert pytester.runpytest("--tau-domain=shop", "--tau-gate=pass^1 >= 0").ret == OK
+    assert pytester.runpytest("--tau-domain=shop", "--tau-gate=pass^1 > 0").ret == FAILED
+
+
+def test_a_conftest_below_that_leaves_it_to_the_oracle_is_found_out(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    pytester.makeini("[pytest]")
+    write(pytester.path, "tasks/shop/conftest.py", "")
+    result = pytester.runpytest("--tau-domain=shop", "--tau-gate=pass^1 >= 0")
+    assert result.ret == USAGE
+    result.stdout.fnmatch_lines(["gates and baselines need an agent, and the oracle*"])
+
+
+def test_a_module_with_an_agent_of_its_own(pytester: pytest.Pytester) -> None:
+    test = """
+    @pytest.mark.tau(domain="mock", tasks="c*")
+    def test_it(tau_reward):
+        assert tau_reward.passed
+    """
+    pytester.makepyfile(test_it=textwrap.dedent(FIXTURE) + textwrap.dedent(test))
+    assert pytester.runpytest(f"--tau-gate={HELD}").ret == OK
+    assert pytester.runpytest(f"--tau-gate={BROKEN}").ret == FAILED
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini(f"[pytest]\ntau_gate =\n    {HELD}\n    {BROKEN}\ntau_agent = agents:Completes")
+    pytester.makepyfile(test_it="def test_it(): pass")
+    result = mock_run(pytester, TWO)
+    assert result.ret == FAILED
+    result.stdout.fnmatch_lines([f"gate {HELD}: HELD: *", f"gate {BROKEN}: FAILED: *"])
+    result = gated(pytester, HELD, TWO)  # the command line takes the place of all of them
+    assert result.ret == OK
+    result.stdout.no_fnmatch_line(f"gate {BROKEN}*")
+    assert pytester.runpytest().ret == OK  # the gates are about tau runs only
+
+
+def test_ini_gates_hold_for_paths_too(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    pytester.makeini("[pytest]\ntau_gate = pass^1 >= 0")
+    result = pytester.runpytest("tasks")
+    assert result.ret == USAGE
+    assert "oracle that plays by default" in result.stdout.str() + result.stderr.str()
+    assert pytester.runpytest("tasks", "--collect-only").ret == OK
+    assert mock_run(pytester, "--collect-only").ret == OK
+
+
+@pytest.mark.parametrize(
+    ("gate", "sentence"),
+    [
+        ("pass^1", "gate 'pass^1': 'pass^1' compares nothing; write such as 'pass^1 >= 0.80' or 'no regression'"),
+        ("pass^1 >= 80", "gate 'pass^1 >= 80': 80 is more than all; write such as 0.80 or 80 %"),
+        ("no regression", "gate 'no regression': name the run to compare with by --tau-baseline FILE"),
+        ("moc: pass^1 >= 0", "gate 'moc: pass^1 >= 0': the run has no domain 'moc'; it has mock"),
+        ("pass^3 >= 0", "gate 'pass^3 >= 0': needs 3 trials of a task, and this run has 2; run with --tau-k 3"),
+    ],
+)
+@pytest.mark.parametrize("ini", [False, True])
+def test_a_gate_that_cannot_be_decided_is_refused(
+    pytester: pytest.Pytester, ini: bool, gate: str, sentence: str
+) -> None:
+    pytester.makeini(f"[pytest]\ntau_gate = {gate}" if ini else "[pytest]")
+    result = gated(pytester, None if ini else gate, "--tau-agent=noop", "--tau-k=2")
+    assert result.ret == USAGE
+    result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+    assert "missed" not in result.stdout.str()
+
+
+def test_an_empty_gate_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    assert gated(pytester, " ").ret == USAGE
+    assert_refused(pytester, "inconclusive", "perhaps", "must be one of fail, pass, not 'perhaps'")
+
+
+def test_with_workers(pytester: pytest.Pytester) -> None:
+    held = apart(pytester, "--tau-domain=mock", *HALF, f"--tau-gate={HELD}", "-n2")
+    assert held.ret == OK
+    held.stdout.fnmatch_lines(
+        ["*MISSED tau/mock/count_my_tasks.json*", f"gate {HELD}: HELD: *", "*1 passed, 1 missed*"]
+    )
+    assert rows(held)["mock"]["missed"] == "1"
+    pytester.makepyfile(test_other="def test_other(): raise ValueError")
+    other = apart(pytester, "--tau-domain=mock", *HALF, f"--tau-gate={HELD}", "-n2", "test_other.py")
+    assert other.ret == FAILED
+
+
+def test_with_workers_what_can_be_known_before_is_refused_before(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    pytester.makeini("[pytest]\ntau_gate = pass^3 >= 0")
+    for args in (("tasks", "--tau-agent=noop"), ("tasks",)):
+        result = apart(pytester, *args, "-n1")
+        assert result.ret == USAGE
+        assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+
+
+def test_with_workers_a_stopped_run_holds_no_gate(pytester: pytest.Pytester) -> None:
+    args = ("--tau-domain=mock", "--tau-gate=pass^1 >= 0", "--tau-agent=noop", "--tau-k=4", "-n2", "-x")
+    result = apart(pytester, *args)
+    assert result.ret in (FAILED, INTERRUPTED)
+    result.stdout.fnmatch_lines(["gate *: FAILED: no gate holds: the run was stopped early *"])

@@ -1,0 +1,103 @@
+"""``--tau-html``; what is on the page is tested with the report itself."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, write
+
+COMPLETES = ("--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
+
+
+@pytest.fixture(autouse=True)
+def _agents(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+
+
+def conversations(path: Path) -> list[str]:
+    """The node IDs of the conversations in a report, in their order."""
+    script = re.compile(r'<script type="application/json" class="conversation">(.*?)</script>', re.DOTALL)
+    found = script.findall(path.read_text(encoding="utf-8"))
+    return [json.loads(text)["nodeid"] for text in found]
+
+
+def squeezed(path: Path) -> str:
+    """The text of a page."""
+    return " ".join(re.sub(r"<[^>]*>", " ", path.read_text(encoding="utf-8")).split())
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_holds_every_trial(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    args = (*COMPLETES, "--tau-html=out/report.html")
+    result = apart(pytester, "--tau-domain=mock", *args, *workers) if workers else mock_run(pytester, *args)
+    path = pytester.path / "out" / "report.html"
+    result.stdout.fnmatch_lines([f"written: {path}"])
+    assert conversations(path) == [record.nodeid for record in journal(pytester.path)]
+    assert len(conversations(path)) == 4
+
+
+def test_shows_what_the_customer_wanted_and_filters_by_tag(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, "--tau-tasks=complete_a_task", "--tau-html=report.html")
+    text = (pytester.path / "report.html").read_text(encoding="utf-8")
+    assert "One write on an existing record." in text
+    assert '<select id="tag"' in text
+
+
+def test_of_tasks_in_files_outside_any_suite(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    (pytester.path / "tasks/shop/sell_one.json").rename(pytester.path / "tasks/odd.json")
+    result = pytester.runpytest("tasks/odd.json", "--tau-html=report.html", "--tau-export=run.json")
+    result.stdout.fnmatch_lines(["written: *report.html", "written: *run.json"])
+    assert "Done!" in (pytester.path / "report.html").read_text(encoding="utf-8")
+
+
+def test_compares_with_the_baseline(pytester: pytest.Pytester) -> None:
+    baseline = "--tau-baseline=baseline.json"
+    mock_run(pytester, "--tau-agent=oracle", "--tau-k=2", baseline, "--tau-bless")
+    mock_run(pytester, *COMPLETES, baseline, "--tau-html=report.html")
+    text = squeezed(pytester.path / "report.html")
+    assert "Against the baseline: 1 worse, 0 better of 2 comparable" in text
+    assert "mock/count_my_tasks 2/2 0/2 −100 always → never" in text
+    mock_run(pytester, *COMPLETES, "--tau-html=alone.html")
+    assert "Against the baseline" not in squeezed(pytester.path / "alone.html")
+
+
+def test_is_written_when_gates_fail_and_when_the_run_is_stopped(pytester: pytest.Pytester) -> None:
+    for name, args in {"failed": ["--tau-gate=pass^1 > 0.5"], "stopped": ["-x"]}.items():
+        assert mock_run(pytester, *COMPLETES, f"--tau-html={name}.html", *args).ret == pytest.ExitCode.TESTS_FAILED
+        assert conversations(pytester.path / f"{name}.html")
+
+
+def test_not_without_a_trial(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it="def test_it(): pass")
+    assert pytester.runpytest("--tau-html=report.html").ret == pytest.ExitCode.OK
+    assert mock_run(pytester, "--collect-only", "--tau-html=report.html").ret == pytest.ExitCode.OK
+    assert not (pytester.path / "report.html").exists()
+
+
+@pytest.mark.parametrize("ini", [False, True])
+def test_a_place_that_cannot_be_written_is_told_and_costs_nothing_else(pytester: pytest.Pytester, ini: bool) -> None:
+    write(pytester.path, "file.txt", "not a folder")
+    pytester.makeini("[pytest]\ntau_html = file.txt/report.html" if ini else "[pytest]")
+    result = mock_run(
+        pytester, *COMPLETES, "--tau-markdown=run.md", *([] if ini else ["--tau-html=file.txt/report.html"])
+    )
+    result.stdout.fnmatch_lines(["not written: *report.html: *", "written: *run.md"])
+    result.assert_outcomes(passed=2, failed=2)
+
+
+def test_the_ini_twin_lies_in_the_root_directory(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytester.makeini("[pytest]\ntau_html = report.html")
+    monkeypatch.chdir(pytester.mkdir("below"))
+    mock_run(pytester, "--tau-tasks=1")
+    mock_run(pytester, "--tau-tasks=2", "--tau-html=other.html")
+    assert len(conversations(pytester.path / "report.html")) == 1
+    assert len(conversations(pytester.path / "other.html")) == 2
+
+
+def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-html=")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-html: must not be empty"])

@@ -1,0 +1,34 @@
+"""``--tau-inconclusive``, with a gate on a cost that is not known."""
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, mock_run
+
+DOUBT = ("--tau-tasks=1", "--tau-agent=agents:Polite", "--tau-gate=cost <= 5")
+
+
+@pytest.fixture(autouse=True)
+def _agents(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+
+
+@pytest.mark.parametrize(("value", "status"), [(None, 1), ("fail", 1), ("pass", 0)], ids=["by default", "fail", "pass"])
+def test_decides_what_a_gate_in_doubt_does(pytester: pytest.Pytester, value: str | None, status: int) -> None:
+    result = mock_run(pytester, *DOUBT, *([f"--tau-inconclusive={value}"] if value else []))
+    assert result.ret == status
+    result.stdout.fnmatch_lines(["gate cost <= 5: INCONCLUSIVE: the cost is unknown: a model of this run has no price"])
+
+
+def test_makes_nothing_of_a_gate_that_failed(pytester: pytest.Pytester) -> None:
+    assert mock_run(pytester, *DOUBT, "--tau-gate=pass^1 > 0", "--tau-inconclusive=pass").ret == 1
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_inconclusive = pass")
+    assert mock_run(pytester, *DOUBT).ret == 0
+    assert mock_run(pytester, *DOUBT, "--tau-inconclusive=fail").ret == 1
+
+
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    assert_refused(pytester, "inconclusive", "perhaps", "must be one of fail, pass, not 'perhaps'")

@@ -1,0 +1,86 @@
+"""``--tau-markdown``, and the summary page of a job on GitHub."""
+
+import pytest
+
+from tests.plugin.inner import AGENTS, apart, make_shop, mock_run
+
+COMPLETES = ("--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
+GATES = ("--tau-gate=pass^1 >= 0.5", "--tau-gate=every task: pass^1 > 0")
+
+
+@pytest.fixture(autouse=True)
+def _project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    pytester.makepyfile(agents=AGENTS)
+
+
+def written(pytester: pytest.Pytester, name: str = "run.md") -> list[str]:
+    return (pytester.path / name).read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_holds_the_table_the_gates_and_the_misses(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    args = (*COMPLETES, *GATES, "--tau-markdown=out/run.md")
+    result = apart(pytester, "--tau-domain=mock", *args, *workers) if workers else mock_run(pytester, *args)
+    result.stdout.fnmatch_lines([f"written: {pytester.path / 'out' / 'run.md'}"])
+    lines = written(pytester, "out/run.md")
+    assert lines[0] == "## tau: pass^k"
+    assert [line for line in lines if line in result.outlines and line.startswith("| mock ")]
+    assert r"- gate pass^1 \>= 0.5: HELD: pass^1 is 50.0 % over 2 tasks; asked: \>= 50.0 %" in lines
+    assert [line for line in lines if line.startswith(r"- gate every task: pass^1 \> 0: FAILED: 1 of 2 tasks break it")]
+    missed = [line for line in lines if line.startswith("- `tau/mock/count_my_tasks.json::test_task[trial")]
+    assert len(missed) == 2
+    assert all(line.partition(": ")[2].startswith("DB, COMMUNICATE") for line in missed)
+    assert "Agent: `agents:Completes`. User: `scripted`." in lines
+    assert "<details><summary>All 2 tasks</summary>" in lines
+
+
+def test_without_gates_and_misses_there_is_nothing_about_them(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, "--tau-markdown=run.md")
+    assert not [line for line in written(pytester) if line.startswith("###")]
+
+
+def test_replaces_what_stood_there(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, *COMPLETES, "--tau-markdown=run.md")
+    mock_run(pytester, "--tau-markdown=run.md")
+    assert "Agent: `oracle`. User: `scripted`." in written(pytester)
+    assert written(pytester).count("## tau: pass^k") == 1
+
+
+def test_a_jobs_summary_grows_with_each_run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    (pytester.path / "summary.md").write_text("## Build\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path / "summary.md"))
+    mock_run(pytester, *COMPLETES, *GATES)
+    mock_run(pytester)
+    lines = written(pytester, "summary.md")
+    assert lines[0] == "## Build"
+    assert lines.count("## tau: pass^k") == 2
+    assert lines.count("### Gates") == 1
+
+
+def test_a_jobs_summary_is_about_runs_of_suites(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_shop(pytester.path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path / "summary.md"))
+    pytester.runpytest("tasks").assert_outcomes(passed=1)
+    assert not (pytester.path / "summary.md").exists()
+
+
+def test_a_summary_that_cannot_be_written_is_told(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path / "nowhere" / "summary.md"))
+    result = mock_run(pytester)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["not written: *summary.md: *"])
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_markdown = run.md")
+    mock_run(pytester, "--tau-tasks=1")
+    mock_run(pytester, "--tau-tasks=2", "--tau-markdown=other.md")
+    assert "<details><summary>All 1 tasks</summary>" in written(pytester)
+    assert "<details><summary>All 2 tasks</summary>" in written(pytester, "other.md")
+
+
+def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-markdown= ")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-markdown: must not be empty"])

@@ -1,0 +1,57 @@
+"""``--tau-min-coverage``, with a provider that fails in one trial of two."""
+
+import textwrap
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, apart, mock_run
+
+HALF_DOWN = """
+
+class HalfDown(Completes):
+    def reply(self, messages):
+        if self.context.trial == 2:
+            raise InfraError("the provider is down")
+        return super().reply(messages)
+"""
+RUN = ("--tau-tasks=complete_a_task", "--tau-k=2", "--tau-agent=agents:HalfDown", "--tau-gate=pass^1 >= 0.5")
+MISSING = "gate *: FAILED: no gate holds: 1 of 2 planned trials have a verdict (50.0 %), and * is asked for *"
+
+
+@pytest.fixture(autouse=True)
+def _agents(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=textwrap.dedent(AGENTS) + HALF_DOWN)
+
+
+@pytest.mark.parametrize(("share", "holds"), [(None, False), ("0.51", False), ("0.5", True), ("0", True)])
+def test_says_how_many_trials_must_have_a_verdict(pytester: pytest.Pytester, share: str | None, holds: bool) -> None:
+    result = mock_run(pytester, *RUN, *([f"--tau-min-coverage={share}"] if share else []))
+    assert result.ret == (0 if holds else 1)
+    result.stdout.fnmatch_lines(["gate pass^1 >= 0.5: HELD: pass^1 is 50.0 % *" if holds else MISSING])
+    result.assert_outcomes(passed=1, failed=1)  # an infra error is shown as the failure it is
+
+
+def test_what_is_missing_still_counts_as_failed(pytester: pytest.Pytester) -> None:
+    assert mock_run(pytester, *RUN, "--tau-min-coverage=0", "--tau-gate=pass^1 >= 0.6").ret == 1
+
+
+def test_without_a_gate_nothing_is_allowed_to_be_missing(pytester: pytest.Pytester) -> None:
+    assert mock_run(pytester, *RUN[:3], "--tau-min-coverage=0").ret == 1
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_min_coverage = 0.5")
+    assert mock_run(pytester, *RUN).ret == 0
+    assert mock_run(pytester, *RUN, "--tau-min-coverage=1").ret == 1
+
+
+@pytest.mark.parametrize("value", ["1.1", "-0.1", "nan", "80 %"])
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
+    assert_refused(pytester, "min_coverage", value, f"must be a number from 0 to 1, not '{value}'")
+
+
+def test_a_trial_that_took_its_worker_down_is_missing_too(pytester: pytest.Pytester) -> None:
+    args = ("--tau-domain=mock", "--tau-k=2", "--tau-agent=agents:Dies", "--tau-gate=pass^1 >= 0", "-n2")
+    assert apart(pytester, *args, "--tau-min-coverage=0.9").ret == 0
+    assert apart(pytester, *args).ret == 1

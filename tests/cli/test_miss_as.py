@@ -1,0 +1,96 @@
+"""``--tau-miss-as``, and the properties that JUnit reports have whatever it is."""
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, apart, mock_run, outcomes
+
+ONE = ("--tau-tasks=count_my_tasks", "--tau-agent=noop")
+
+
+@pytest.mark.parametrize(
+    ("value", "counts"), [(None, {"failed": 1}), ("fail", {"failed": 1}), ("xfail", {"xfailed": 1})]
+)
+def test_says_how_pytest_counts_a_miss(pytester: pytest.Pytester, value: str | None, counts: dict[str, int]) -> None:
+    result = mock_run(pytester, *ONE, *([f"--tau-miss-as={value}"] if value else []))
+    result.assert_outcomes(**counts)
+    assert outcomes(pytester.path) == {"count_my_tasks": "missed"}
+    assert result.ret == pytest.ExitCode.TESTS_FAILED  # a miss is a miss, however it is shown
+    assert mock_run(pytester, *ONE, "--tau-gate=pass^1 >= 0", *([f"--tau-miss-as={value}"] if value else [])).ret == 0
+
+
+@pytest.mark.parametrize("agent", ["Raises", "Provider"])
+def test_is_about_misses_only(pytester: pytest.Pytester, agent: str) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    mock_run(pytester, ONE[0], f"--tau-agent=agents:{agent}", "--tau-miss-as=xfail").assert_outcomes(failed=1)
+
+
+def test_a_test_that_is_marked_xfail_stays_one(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.xfail
+        @pytest.mark.tau(domain="mock", tasks="count_my_tasks")
+        def test_it(tau_reward):
+            assert tau_reward.passed
+    """)
+    result = pytester.runpytest("--tau-agent=noop")
+    result.assert_outcomes(xfailed=1)
+    assert result.ret == pytest.ExitCode.OK
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_miss_as = xfail")
+    mock_run(pytester, *ONE).assert_outcomes(xfailed=1)
+    mock_run(pytester, *ONE, "--tau-miss-as=fail").assert_outcomes(failed=1)
+
+
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    assert_refused(pytester, "miss_as", "skip", "must be one of fail, xfail, not 'skip'")
+
+
+def junit(pytester: pytest.Pytester) -> dict[str, dict[str, list[str]]]:
+    """The properties of each test case of ``junit.xml``, and which of failure, error or skipped stands in it."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for case in ElementTree.parse(pytester.path / "junit.xml").getroot().iter("testcase"):  # noqa: S314 (our own file)
+        properties: dict[str, list[str]] = {}
+        for node in case.iter("property"):
+            properties.setdefault(node.attrib["name"], []).append(node.attrib["value"])
+        properties["verdict"] = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]
+        found[f"{case.attrib['classname']}::{case.attrib['name']}"] = properties
+    return found
+
+
+@pytest.mark.parametrize(
+    ("agent", "value", "outcome", "reward", "verdict"),
+    [
+        ("oracle", "fail", "passed", "1", []),
+        ("noop", "fail", "missed", "0", ["failure"]),
+        ("noop", "xfail", "missed", "0", ["skipped"]),
+        ("agents:Provider", "xfail", "infra_error", "", ["failure"]),
+        ("agents:Raises", "xfail", "error", "", ["failure"]),
+    ],
+)
+def test_junit_has_each_property_once(
+    pytester: pytest.Pytester, agent: str, value: str, outcome: str, reward: str, verdict: list[str]
+) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    mock_run(pytester, ONE[0], f"--tau-agent={agent}", f"--tau-miss-as={value}", "--junitxml=junit.xml", "--tau-k=2")
+    for trial in ("1", "2"):
+        assert junit(pytester)[f"tau.mock.count_my_tasks.json::test_task[trial{trial}]"] == {
+            "tau_task": ["mock/count_my_tasks"],
+            "tau_trial": [trial],
+            "tau_outcome": [outcome],
+            "tau_reward": [reward],
+            "verdict": verdict,
+        }
+
+
+def test_junit_with_workers_and_gates(pytester: pytest.Pytester) -> None:
+    args = ("--tau-domain=mock", *ONE, "--tau-gate=pass^1 >= 0", "--tau-miss-as=xfail", "--junitxml=junit.xml")
+    assert apart(pytester, *args, "-n2").ret == 0
+    [case] = junit(pytester).values()
+    assert case["tau_outcome"] == ["missed"]
+    assert case["verdict"] == ["skipped"]

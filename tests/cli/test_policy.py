@@ -1,0 +1,58 @@
+"""``--tau-policy``: which variant of a domain's policy the agent works under."""
+
+import pytest
+
+from pytest_tau import load_domain
+from tests.plugin.inner import mock_run
+
+TELECOM = ("--tau-domain=telecom", "--tau-tasks=1")
+ASSERTS = """
+    import pytest
+
+    class Reader:
+        def __init__(self, context):
+            self.policy = context.policy
+
+        def reply(self, messages):
+            with open("policy.txt", "w", encoding="utf-8") as file:
+                file.write(self.policy)
+            return "Goodbye."
+
+    @pytest.fixture
+    def tau_agent():
+        return Reader
+"""
+
+
+def policy_given(pytester: pytest.Pytester, *args: str) -> str:
+    pytester.makeconftest(ASSERTS)
+    pytester.runpytest(*TELECOM, *args)
+    return (pytester.path / "policy.txt").read_text(encoding="utf-8")
+
+
+def test_the_agent_works_under_it(pytester: pytest.Pytester) -> None:
+    variants = {name: load_domain("telecom", policy=name).policy for name in ("manual", "workflow")}
+    assert variants["manual"] != variants["workflow"]
+    assert policy_given(pytester) == variants["manual"]
+    for name, text in variants.items():
+        assert policy_given(pytester, f"--tau-policy={name}") == text
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_policy = workflow")
+    assert policy_given(pytester) == load_domain("telecom", policy="workflow").policy
+    assert policy_given(pytester, "--tau-policy=manual") == load_domain("telecom", policy="manual").policy
+
+
+def test_a_bad_value_names_those_there_are(pytester: pytest.Pytester) -> None:
+    for ini, args in (("", ["--tau-policy=verse"]), ("tau_policy = verse", [])):
+        pytester.makeini(f"[pytest]\n{ini}")
+        result = pytester.runpytest(*TELECOM, *args)
+        assert result.ret != pytest.ExitCode.OK
+        result.stdout.fnmatch_lines(["*domain 'telecom' has no policy 'verse'; *manual*workflow*"])
+
+
+def test_a_domain_with_one_policy_says_so(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-policy=manual")
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["*domain 'mock' has no policy 'manual'; *"])

@@ -1,0 +1,40 @@
+"""``--tau-rpm``."""
+
+import pytest
+
+from tests.cli.models import AGENT, COMPETENT, NO_WAITING, ONE, Serve, never_wait
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import apart, journal, mock_run
+
+
+def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(COMPETENT)
+    pytester.makeconftest(NO_WAITING)
+    result = apart(pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-rpm=3")
+    assert len(server.requests) == 3
+    assert "infra_error" in {record.outcome for record in journal(pytester.path)}
+    result.stdout.fnmatch_lines(["tau: limits over all workers: rpm 3", "*the limit is reached*"])
+
+
+def test_the_limits_are_gone_with_the_run(
+    pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve(COMPETENT)
+    folder = pytester.mkdir("temporary")
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    mock_run(pytester, ONE, AGENT, "--tau-rpm=100").assert_outcomes(passed=1)
+    assert list(folder.iterdir()) == []
+
+
+def test_ini_twin(pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    never_wait(monkeypatch)
+    server = serve(COMPETENT)
+    pytester.makeini("[pytest]\ntau_rpm = 1")
+    mock_run(pytester, ONE, AGENT)
+    assert len(server.requests) == 1
+    mock_run(pytester, ONE, AGENT, "--tau-rpm=100").assert_outcomes(passed=1)
+
+
+def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
+    assert_refused(pytester, "rpm", "0", "must be a whole number from 1 up, not '0'")
+    assert_refused(pytester, "rpm", "1.5", "must be a whole number from 1 up, not '1.5'")

@@ -1,0 +1,108 @@
+"""``--tau-user-llm``, its ``-args`` and ``--tau-user-style``: a model that plays the customer."""
+
+import pytest
+
+from pytest_tau.environment.folders import public_guidelines
+from pytest_tau.users.prompts import STYLES, Guidelines
+from tests.cli.models import AGENT, BOTH, COMPETENT, ONE, USER, Serve, prompt, simulations
+from tests.llm.server import by_model, by_turn, fails, says
+from tests.plugin.inner import AGENTS, journal, mock_run
+from tests.shared import shared
+
+
+def test_a_model_alone_plays_the_customer(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(BOTH)
+    result = mock_run(pytester, ONE, AGENT, USER, '--tau-user-llm-args={"temperature": 0.25}')
+    result.assert_outcomes(passed=1)
+    version = Guidelines().version
+    result.stdout.fnmatch_lines(
+        [
+            "tau: mock (built in); k 1; agent llm; user llm; *",
+            f'tau: user model openai/user {{"temperature": 0.25}}, prompts {version}',
+            "agent: llm openai/agent   user: llm openai/user",
+        ]
+    )
+    [simulation] = simulations(pytester)
+    assert simulation.user == "llm openai/user"
+    assert simulation.user_parameters["prompts"] == version
+    assert {request.body.get("temperature") for request in server.requests if request.model == "user"} == {0.25}
+    assert {request.body.get("temperature") for request in server.requests if request.model == "agent"} == {None}
+    assert "You want task_1 set to completed and nothing else." in prompt(server, "user")
+
+
+def test_plays_against_any_agent(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(by_turn([says("Tick it off."), says("It is task_1."), says("Yes, please."), says("Thanks. ###STOP###")]))
+    mock_run(pytester, ONE, USER, "--tau-agent=oracle").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("user", ["react", "verify", "reflection"])
+def test_other_ways_to_play_by_their_name(pytester: pytest.Pytester, serve: Serve, user: str) -> None:
+    serve(by_model({"agent": COMPETENT, "user": says("Thought: none\nUser Response: true")}))
+    mock_run(pytester, ONE, AGENT, USER, f"--tau-user={user}", "--tau-max-steps=6")
+    assert [simulation.user for simulation in simulations(pytester)] == [f"{user} openai/user"]
+
+
+def test_the_style_stands_in_the_prompt(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(BOTH)
+    result = mock_run(pytester, ONE, AGENT, USER, "--tau-user-style=minimal")
+    result.stdout.fnmatch_lines(["tau: user model openai/user, style minimal, prompts *"])
+    assert STYLES["minimal"] in prompt(server, "user")
+
+
+def test_ini_twins(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(BOTH)
+    pytester.makepyfile(agents=AGENTS)
+    pytester.makeini(
+        '[pytest]\ntau_user_llm = openai/user\ntau_user_llm_args = {"temperature": 1}\ntau_user_style = unsure'
+    )
+    mock_run(pytester, ONE, AGENT).assert_outcomes(passed=1)
+    assert STYLES["unsure"] in prompt(server, "user")
+    assert 1 in {request.body.get("temperature") for request in server.requests}
+    server.requests.clear()
+    mock_run(pytester, ONE, AGENT, "--tau-user=scripted").assert_outcomes(passed=1)
+    assert {request.model for request in server.requests} == {"agent"}
+
+
+def test_a_provider_that_is_down_is_no_miss(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(by_model({"agent": COMPETENT, "user": fails(500)}))
+    mock_run(pytester, ONE, AGENT, USER, "--tau-retries=0")
+    assert [record.outcome for record in journal(pytester.path)] == ["infra_error"]
+
+
+def test_a_customer_who_says_nothing_makes_no_miss(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(by_model({"agent": COMPETENT, "user": says("")}))
+    mock_run(pytester, ONE, AGENT, USER)
+    assert [record.outcome for record in journal(pytester.path)] == ["invalid"]
+
+
+def test_public_data_brings_its_own_guidelines(pytester: pytest.Pytester, serve: Serve) -> None:
+    folder = public_guidelines(shared("tau2"))
+    assert folder is not None
+    guidelines = Guidelines.read(folder).with_tools
+    server = serve(BOTH)
+    result = mock_run(pytester, "--tau-tasks=1", f"--tau-data={shared('tau2')}", AGENT, USER, "--tau-max-steps=4")
+    assert prompt(server, "user").startswith(guidelines.partition("<PERSONA_GUIDELINES>")[0])
+    result.stdout.no_fnmatch_line(f"*{Guidelines().version}*")
+
+
+def test_a_user_that_plays_no_model_is_refused(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, USER, "--tau-user=scripted")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tau-user-llm: the user 'scripted' plays no model; add --tau-user with *"])
+
+
+def test_a_style_without_a_model_is_refused(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-user-style=minimal")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tau-user-style: there is no model that this is for; *--tau-user-llm"])
+
+
+def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
+    for ini, args in (("", ["--tau-user-style=loud"]), ("tau_user_style = loud", [])):
+        pytester.makeini(f"[pytest]\n{ini}")
+        result = mock_run(pytester, AGENT, USER, *args)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"ERROR: there is no user style 'loud': use {', '.join(STYLES)}"])
+    result = mock_run(pytester, "--tau-user-llm= ")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-user-llm: must not be empty"])

@@ -1,0 +1,47 @@
+"""The page about models, followed against a server on loopback: every command runs, and prints what the page shows."""
+
+import shlex
+
+import pytest
+
+from tests.cli.models import Serve
+from tests.llm.server import Answer, Request, says
+
+from .markdown import ROOT, Session, files, sessions
+
+PAGE = ROOT / "docs" / "models.md"
+LOCAL = "http://localhost:8000/v1"
+COMMANDS = [session for session in sessions(PAGE) if session.command.startswith("pytest ")]
+
+
+def short(request: Request) -> Answer:
+    """Customers who ask for nothing, agents who do nothing."""
+    return says("Goodbye. ###STOP###" if "scenario" in str(request.messages[0]) else "Goodbye.")
+
+
+@pytest.mark.parametrize("session", COMMANDS, ids=lambda session: session.command.split("--tau-")[-1].split(" ")[0])
+def test_a_command_prints_what_the_page_shows(pytester: pytest.Pytester, serve: Serve, session: Session) -> None:
+    server = serve(short)
+    for name, body in files(PAGE).items():
+        (pytester.path / name).write_text(body, encoding="utf-8")
+    _, *arguments = shlex.split(session.command.replace(LOCAL, server.url))
+    result = pytester.runpytest(*arguments, "-n0", "--tau-tasks=1", "--tau-k=1")
+    assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    shown = Session(session.command, session.output.replace(LOCAL, server.url).replace("; k 4;", "; k 1;"))
+    assert shown.missing(result.stdout.str()) is None
+    assert server.requests
+
+
+def test_there_are_commands() -> None:
+    assert len(COMMANDS) == 6
+
+
+def test_the_command_of_the_readme(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(short)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    [command] = [
+        line for line in text.splitlines() if line.startswith(".venv/bin/pytest") and "--tau-agent-llm" in line
+    ]
+    result = pytester.runpytest(*shlex.split(command)[1:], "-n0", "--tau-tasks=1", "--tau-k=1")
+    result.stdout.fnmatch_lines(["tau: limits over all workers: budget $5", "agent: llm openai/gpt-4.1-mini *"])
+    assert {request.model for request in server.requests} >= {"gpt-4.1"}
