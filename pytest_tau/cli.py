@@ -37,6 +37,14 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a built-in domain")
     check.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
     check.set_defaults(run=_check)
+    audited = commands.add_parser(
+        "audit", help="what a suite's grades are worth: trivial agents, mutants, unclear goals"
+    )
+    audited.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
+    audited.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
+    audited.add_argument("--mutants", type=int, default=24, metavar="N", help="at most so many a task (default: 24)")
+    audited.add_argument("--seed", type=int, default=300, help="of the mutants (default: 300)")
+    audited.set_defaults(run=_audit)
     generate = commands.add_parser("generate", help="compose tasks, where a domain has a generate.py")
     generate.add_argument("domain", help="a domain folder, or the name of a domain")
     generate.add_argument("--n", type=int, default=114, help="how many tasks (default: 114)")
@@ -85,6 +93,22 @@ def _check(arguments: argparse.Namespace) -> int:
         print(fault)  # noqa: T201
     print(f"{folder}: " + ("no faults" if not count else f"{count} fault{'s' * (count > 1)}"))  # noqa: T201
     return 1 if count else 0
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    from .environment.domain import find_domain, load_domain
+    from .environment.tasks import read_tasks, suite_files
+    from .generation.audit import audit, render
+
+    if arguments.mutants < 0:
+        raise SettingsError(f"--mutants must not be negative, and is {arguments.mutants}")
+    folder = find_domain(arguments.domain).resolve()
+    suite = Path(arguments.tasks) if arguments.tasks else folder.parent.parent / "tasks" / folder.name
+    tasks = [task for file in suite_files(suite) for task in read_tasks(file)]
+    audits = list(audit(tasks, load_domain(folder), number=arguments.mutants, seed=arguments.seed))
+    for line in render(folder.name, audits):
+        print(line)  # noqa: T201
+    return 1 if any(found.findings for found in audits) else 0
 
 
 def _generate(arguments: argparse.Namespace) -> int:

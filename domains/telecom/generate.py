@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_tau import Domain, Environment, Task, load_domain
+from pytest_tau import Domain, Environment, load_domain
 from pytest_tau.generation.compose import (
     Atom,
     Combination,
@@ -24,7 +24,19 @@ from pytest_tau.generation.compose import (
     sample,
     write,
 )
-from pytest_tau.schema.task import Action, EnvAssertion, EnvFunctionCall
+from pytest_tau.schema.task import (
+    Action,
+    Confirmed,
+    EnvAssertion,
+    EnvFunctionCall,
+    EvaluationCriteria,
+    Evidence,
+    Identified,
+    NotCalled,
+    Reason,
+    Task,
+    TrajectoryCheck,
+)
 
 MESSAGING = "messaging"
 REFUEL_GB = 2.0
@@ -54,6 +66,8 @@ class Caller:
     line_id: str
     data_limit_gb: float
     bill_id: str
+    other_lines: tuple[str, ...] = ()
+    other_bills: tuple[str, ...] = ()
 
     @property
     def line(self) -> dict[str, Any]:
@@ -66,7 +80,16 @@ def caller(domain: Domain, phone_number: str, bill_id: str) -> Caller:
     db = domain.environment().tools.db
     line, customer = db.line_with_phone(phone_number), db.customer_with_phone(phone_number)
     limit = db.plan(line.plan_id).data_limit_gb
-    return Caller(customer.full_name, phone_number, customer.customer_id, line.line_id, limit, bill_id)
+    return Caller(
+        customer.full_name,
+        phone_number,
+        customer.customer_id,
+        line.line_id,
+        limit,
+        bill_id,
+        other_lines=tuple(other for other in customer.line_ids if other != line.line_id),
+        other_bills=tuple(other for other in customer.bill_ids if other != bill_id),
+    )
 
 
 def _user(func_name: str, **arguments: Any) -> EnvFunctionCall:
@@ -336,15 +359,103 @@ def describe(combination: Combination, env: Environment) -> Texts:
     )
 
 
+LOOK_UPS = ["get_customer_by_phone", "get_customer_by_id", "get_customer_by_name"]
+ENDED = "2025-01-31"
+REASONS = {
+    "lock_sim_card_pin": [
+        ["sim card is locked"], ["sim", "locked"], ["sim", "pin"], ["sim", "puk"], ["unlock", "sim"],
+    ],
+    "contract_end_suspension": [
+        ["contract has ended"], ["contract", "ended"], ["contract", "expired"], ["contract", "over"],
+        ["contract", "january 31"], ["contract", "31 january"], ["end of", "contract"], ["contract end"],
+    ],
+}  # fmt: skip
+
+
+def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task:
+    """The task with what the policy asks of the way there; the public set grades where it ends, and nothing else.
+
+    On the account: look the customer up first, ask before a change, change nothing that the faults do not call for. A
+    hand-over needs the fact behind it, looked up and told; a phone that can be repaired is not handed over.
+    """
+    names = {atom.name for atom in one.atoms}
+    account = [spec.name for spec in domain.environment().tool_specs() if spec.writes]
+    changes = [name for name in account if any(action.name == name for action in task.gold_actions)]
+    look_ups = _look_ups(one, who, bool(changes))
+    checks: list[TrajectoryCheck] = []
+    if any(action.name in LOOK_UPS for action in look_ups):
+        needed_for = ["get_bills_for_customer", "get_data_usage", *changes]
+        checks.append(Identified(check="identified", by=LOOK_UPS, needed_for=needed_for, shows=who.customer_id))
+    allowed = _called_for(names) | set(changes)
+    if allowed:
+        checks.append(Confirmed(check="confirmed"))
+    if not one.solvable:
+        checks += _refusal_checks(names, who)
+    for name in account:
+        checks += _elsewhere(name, who) if name in allowed else [NotCalled(check="not_called", name=name)]
+    if one.solvable:
+        checks.append(NotCalled(check="not_called", name="transfer_to_human_agents"))
+    criteria = task.evaluation_criteria or EvaluationCriteria()
+    update = {
+        "actions": [*look_ups, *task.gold_actions],
+        "trajectory": checks,
+        "reward_basis": [*criteria.reward_basis, "TRAJECTORY"],
+    }
+    return task.model_copy(update={"evaluation_criteria": criteria.model_copy(update=update)})
+
+
+def _look_ups(one: Combination, who: Caller, changes: bool) -> list[Action]:
+    """What the gold path looks at first: whose account it is, and what rules a repair out."""
+    names = {atom.name for atom in one.atoms}
+    found = []
+    if changes or "contract_end_suspension" in names:
+        found.append(_on_account("get_customer_by_phone", phone_number=who.phone_number))
+    if "contract_end_suspension" in names:
+        found.append(_on_account("get_details_by_id", id=who.line_id))
+    if LOCKED.name in names:
+        # A card that is not in its place does not say that it is locked.
+        found += [_on_phone("reseat_sim_card")] if UNSEATED.name in names else []
+        found.append(_on_phone("check_sim_status"))
+    return found
+
+
+def _refusal_checks(names: set[str], who: Caller) -> list[TrajectoryCheck]:
+    """Of two facts that rule a repair out, either is enough; so then only the reason is asked for."""
+    causes = sorted(names & set(REASONS))
+    reason = Reason(check="reason", any_of=[phrasing for cause in causes for phrasing in REASONS[cause]])
+    if len(causes) > 1:
+        return [reason]
+    if causes == [LOCKED.name]:
+        return [Evidence(check="evidence", name="check_sim_status", requestor="user", shows="locked"), reason]
+    line = {"id": who.line_id}
+    return [Evidence(check="evidence", name="get_details_by_id", arguments=line, shows=f'date": "{ENDED}"'), reason]
+
+
+def _called_for(names: set[str]) -> set[str]:
+    """Changes of the account that may be tried, also where they do not help in the end."""
+    found = {"send_payment_request"} if names & {"overdue_bill_suspension", "contract_end_suspension"} else set()
+    found |= {"resume_line"} if "overdue_bill_suspension" in names else set()
+    return found | ({"enable_roaming"} if any(name.startswith("user_abroad") for name in names) else set())
+
+
+def _elsewhere(name: str, who: Caller) -> list[TrajectoryCheck]:
+    """A change that is called for is not called for on the customer's other lines and bills."""
+    argument, others = ("bill_id", who.other_bills) if name == "send_payment_request" else ("line_id", who.other_lines)
+    return [NotCalled(check="not_called", name=name, arguments={argument: other}) for other in others]
+
+
 # The customers of our world who may call, each with an id for the bill that they may owe.
 CALLERS = (("555-284-3307", "B2101"), ("555-284-5190", "B2102"), ("555-284-8846", "B2103"))
 
 
 def generate(domain: Domain, n: int, seed: int) -> list[Task]:
     """A suite of ``n`` tasks, in which the customers of the world take turns."""
-    worlds = [full_set(caller(domain, phone_number, bill_id)) for phone_number, bill_id in CALLERS]
+    callers = [caller(domain, phone_number, bill_id) for phone_number, bill_id in CALLERS]
+    worlds = [full_set(who) for who in callers]
     among = [worlds[position % len(worlds)][position] for position in range(len(worlds[0]))]
-    return [compose(one, domain, describe) for one in sample(among, n, seed)]
+    calling = {id(one): callers[position % len(callers)] for position, one in enumerate(among)}
+    chosen = sample(among, n, seed)
+    return [demanding(one, compose(one, domain, describe), calling[id(one)], domain) for one in chosen]
 
 
 def main(argv: Sequence[str] | None = None) -> None:

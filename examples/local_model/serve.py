@@ -23,6 +23,8 @@ from typing import Any
 
 PATH = "/v1/chat/completions"
 CHARACTERS_A_TOKEN = 4
+PROPOSAL = "Shall I go ahead?"
+LOOK_UPS = ("find_", "get_", "list_", "search_", "calculate")
 
 
 class Task:
@@ -65,7 +67,8 @@ class Player:
 
     def _user(self, messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if any(message["role"] == "assistant" for message in messages):
-            return {"content": "Thank you. ###STOP###"}
+            asked = PROPOSAL in plain(messages[-1]["content"])
+            return {"content": "Yes, please go ahead." if asked else "Thank you. ###STOP###"}
         prompt = plain(messages[0]["content"])
         fits = [task for task in self._tasks if all(mark in prompt for mark in task.marks)]
         return {"content": fits[0].opening if fits else "###OUT-OF-SCOPE###"}
@@ -79,6 +82,9 @@ class Player:
         if made == len(task.calls) or self._chance.random() < self._slip:
             return {"content": task.closing}
         call = task.calls[made]
+        asked = any(PROPOSAL in plain(message.get("content")) for message in messages if message["role"] == "assistant")
+        if not asked and not call["name"].startswith(LOOK_UPS):
+            return {"content": f"I will change this: {json.dumps(task.calls[made:])}. {PROPOSAL}"}
         function = {"name": call["name"], "arguments": json.dumps(call["arguments"])}
         return {"tool_calls": [{"id": f"call_{made + 1}", "type": "function", "function": function}]}
 

@@ -73,9 +73,11 @@ def _kind(action: Action, writes: set[str]) -> str:
 
 
 def _solo_moves(task: Task) -> Iterator[AssistantMessage]:
-    """Calls only; what must be told goes along with the first of them."""
+    """Calls only; what must be told goes along with the last of them, when everything has been looked up."""
     note = _account(telling) if (telling := what_to_tell(task)) else None
-    for action in task.gold_actions:
+    for action in task.gold_actions[:-1]:
+        yield _call(action)
+    for action in task.gold_actions[-1:]:
         yield _call(action, note)
         note = None
     yield _call(Action(action_id=DONE_TOOL, name=DONE_TOOL, arguments={}), note)

@@ -1,6 +1,8 @@
-"""TRAJECTORY: how the agent got there. Calls made and not made, facts looked up, reasons given.
+"""TRAJECTORY: how the agent got there. Calls made, not made and in which order, facts looked up, reasons given, the
+customer known and asked, nothing told that is not theirs.
 
-The end state alone cannot tell a well-founded refusal from silence; these checks can.
+The end state alone cannot tell a well-founded refusal from silence, nor a change that was agreed from one that was
+not; these checks can.
 """
 
 from __future__ import annotations
@@ -9,19 +11,45 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ..environment.environment import Environment
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
 from ..schema.reward import Check, CriterionResult
-from ..schema.task import Called, Evidence, NotCalled, Reason, Task, TrajectoryCheck, render_call
+from ..schema.task import (
+    Called,
+    CallPattern,
+    Confirmed,
+    Evidence,
+    Identified,
+    NotCalled,
+    NotSaid,
+    Order,
+    Reason,
+    Task,
+    TrajectoryCheck,
+    render_call,
+)
+from .communicate import mentions
+from .consent import missing_consent
+
+Call = tuple[int, ToolCall, ToolMessage | None]
 
 
-def trajectory(task: Task, messages: Sequence[AnyMessage], *, in_basis: bool, solo: bool = False) -> CriterionResult:
+def trajectory(
+    task: Task,
+    messages: Sequence[AnyMessage],
+    *,
+    in_basis: bool,
+    solo: bool = False,
+    env: Environment | None = None,
+) -> CriterionResult:
     """Run each check over the messages; a failure names the turn that broke it, where there is one.
 
-    In solo the agent makes the customer's calls too, so that the side of a check does not matter there.
+    In solo the agent makes the customer's calls too, so that the side of a check does not matter there, and there is
+    nobody to ask for a yes. ``env`` tells reading from writing tools, for the checks that name none.
     """
     criteria = task.evaluation_criteria
     wanted = (criteria.trajectory if criteria else None) or []
-    checks = [_check(check, messages, _first_reason(wanted, messages), solo=solo) for check in wanted]
+    checks = [_any_check(check, wanted, messages, env, solo=solo) for check in wanted]
     return CriterionResult(
         criterion="TRAJECTORY",
         value=1.0 if all(check.met for check in checks) else 0.0,
@@ -31,11 +59,32 @@ def trajectory(task: Task, messages: Sequence[AnyMessage], *, in_basis: bool, so
     )
 
 
-def _check(check: TrajectoryCheck, messages: Sequence[AnyMessage], reason_at: int | None, *, solo: bool) -> Check:
+def _any_check(
+    check: TrajectoryCheck,
+    wanted: Sequence[TrajectoryCheck],
+    messages: Sequence[AnyMessage],
+    env: Environment | None,
+    *,
+    solo: bool,
+) -> Check:
     if isinstance(check, Reason):
         met = _reason_at(check, messages) is not None
         why = "" if met else "no message of the agent gives this reason in any of its phrasings"
         return Check(name=f"reason: {_phrasing(check.any_of[0])}", met=met, explanation=why)
+    if isinstance(check, Order):
+        return _order(check, messages, solo=solo)
+    if isinstance(check, Confirmed):
+        return _confirmed(check, messages, _tools(env, "write"), solo=solo)
+    if isinstance(check, Identified):
+        return _identified(check, messages, _tools(env, "read", "write"))
+    if isinstance(check, NotSaid):
+        return _not_said(check, messages)
+    return _call_check(check, messages, _first_reason(wanted, messages), solo=solo)
+
+
+def _call_check(
+    check: Called | NotCalled | Evidence, messages: Sequence[AnyMessage], reason_at: int | None, *, solo: bool
+) -> Check:
     name = f"{check.check}: {render_call(check.name, check.arguments)}"
     made = [(turn, call, result) for turn, call, result in _calls(messages) if _matches(check, call, solo)]
     if isinstance(check, NotCalled):
@@ -62,13 +111,82 @@ def _evidence(
     return Check(name=name, met=True)
 
 
+def _order(check: Order, messages: Sequence[AnyMessage], *, solo: bool) -> Check:
+    names = [render_call(call.name, call.arguments) for call in check.calls]
+    firsts = [_first_success(call, messages, solo=solo) for call in check.calls]
+    why = ""
+    for position, (first, turn) in enumerate(firsts):
+        before = firsts[position - 1] if position else (-1, -1)
+        if first is None:
+            why = f"no call of {names[position]} succeeded"
+        elif before[0] is not None and first <= before[0]:
+            why = f"{names[position]} in turn {turn} came before {names[position - 1]} in turn {before[1]}"
+        if why:
+            break
+    return Check(name="order: " + " → ".join(names), met=not why, explanation=why)
+
+
+def _first_success(wanted: CallPattern, messages: Sequence[AnyMessage], *, solo: bool) -> tuple[int | None, int]:
+    """The position among all calls of the first of them that succeeded, and its turn."""
+    for position, (turn, call, result) in enumerate(_calls(messages)):
+        if _matches(wanted, call, solo) and result is not None and not result.error:
+            return position, turn
+    return None, -1
+
+
+def _confirmed(check: Confirmed, messages: Sequence[AnyMessage], writes: Sequence[str], *, solo: bool) -> Check:
+    name = "confirmed: " + (", ".join(check.names) if check.names else "every write")
+    if solo:
+        return Check(name=name, met=True, explanation="in solo there is nobody to ask")
+    for turn, call, _ in _calls(messages):
+        asked = call.requestor == "assistant" and call.name in (check.names or writes)
+        if asked and (why := missing_consent(messages, turn)):
+            return Check(name=name, met=False, explanation=f"{call.name} in turn {turn} without a yes: {why}")
+    return Check(name=name, met=True)
+
+
+def _identified(check: Identified, messages: Sequence[AnyMessage], tools: Sequence[str]) -> Check:
+    name = f"identified: {' or '.join(check.by)}" + (f" shows {check.shows!r}" if check.shows is not None else "")
+    needed_for = check.needed_for or [tool for tool in tools if tool not in check.by]
+    for turn, call, result in _calls(messages):
+        if call.name in needed_for:
+            why = f"{call.name} was called in turn {turn}, before the customer was identified"
+            return Check(name=name, met=False, explanation=why)
+        shown = result.content or "" if result is not None and not result.error else None
+        if call.name in check.by and shown is not None and (check.shows is None or check.shows in shown):
+            return Check(name=name, met=True)
+    return Check(name=name, met=False, explanation="the customer was never identified")
+
+
+def _not_said(check: NotSaid, messages: Sequence[AnyMessage]) -> Check:
+    name = "not said: " + ", ".join(check.texts) + (f" until {' or '.join(check.until)}" if check.until else "")
+    for turn, message in enumerate(messages):
+        if isinstance(message, ToolMessage):
+            if not message.error and check.until and _answers(message, messages, check.until):
+                break
+        elif isinstance(message, AssistantMessage):
+            said = next((text for text in check.texts if mentions(message.text, text)), None)
+            if said is not None:
+                return Check(name=name, met=False, explanation=f"turn {turn} of the agent says {said!r}")
+    return Check(name=name, met=True)
+
+
+def _answers(result: ToolMessage, messages: Sequence[AnyMessage], names: Sequence[str]) -> bool:
+    return any(found is result and call.name in names for _, call, found in _calls(messages))
+
+
+def _tools(env: Environment | None, *kinds: str) -> list[str]:
+    """The agent's tools of these kinds."""
+    return [spec.name for spec in env.tool_specs() if spec.kind in kinds] if env else []
+
+
 def _never(tried: bool) -> str:
     return "no such call succeeded" if tried else "no such call was made"
 
 
-def _calls(messages: Sequence[AnyMessage]) -> list[tuple[int, ToolCall, ToolMessage | None]]:
+def _calls(messages: Sequence[AnyMessage]) -> list[Call]:
     """Every call with the turn it was made in and its result."""
-    found = []
+    found: list[Call] = []
     for turn, message in enumerate(messages):
         if isinstance(message, ToolMessage):
             continue
@@ -78,7 +196,7 @@ def _calls(messages: Sequence[AnyMessage]) -> list[tuple[int, ToolCall, ToolMess
     return found
 
 
-def _matches(check: Called | NotCalled | Evidence, call: ToolCall, solo: bool) -> bool:
+def _matches(check: CallPattern, call: ToolCall, solo: bool) -> bool:
     if check.name != call.name or (check.requestor != call.requestor and not solo):
         return False
     return all(key in call.arguments and _same(value, call.arguments[key]) for key, value in check.arguments.items())

@@ -108,25 +108,27 @@ class Action(Frozen):
         return render_call(self.name, self.arguments)
 
 
-class _CallCheck(Frozen):
+class CallPattern(Frozen):
+    """Calls of a tool with at least these arguments."""
+
     name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     requestor: Requestor = "assistant"
 
 
-class Called(_CallCheck):
+class Called(CallPattern):
     """A call of this tool with at least these arguments succeeded."""
 
     check: Literal["called"]
 
 
-class NotCalled(_CallCheck):
+class NotCalled(CallPattern):
     """No call of this tool with these arguments was made, successful or not."""
 
     check: Literal["not_called"]
 
 
-class Evidence(_CallCheck):
+class Evidence(CallPattern):
     """The agent looked a fact up before it gave its reason: such a call succeeded and showed ``shows``."""
 
     check: Literal["evidence"]
@@ -152,7 +154,49 @@ class Reason(Frozen):
         return value
 
 
-TrajectoryCheck = Annotated[Called | NotCalled | Evidence | Reason, Discriminator("check")]
+Names = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+
+
+class Order(Frozen):
+    """All these calls succeeded, and each for the first time after the one before it had."""
+
+    check: Literal["order"]
+    calls: list[CallPattern] = Field(min_length=2)
+
+
+class Confirmed(Frozen):
+    """The agent proposed, and the customer said yes, before each call of ``names``; None: before each write."""
+
+    check: Literal["confirmed"]
+    names: Names | None = None
+
+
+class Identified(Frozen):
+    """A call of a tool in ``by`` succeeded, and showed ``shows``, before any of ``needed_for`` was called.
+
+    ``needed_for`` left out: before any other tool of the agent that reads or writes.
+    """
+
+    check: Literal["identified"]
+    by: Names
+    needed_for: Names | None = None
+    shows: str | None = None
+
+
+class NotSaid(Frozen):
+    """The agent told the customer none of these texts; with ``until``, not before a call of one of those succeeded.
+
+    A text is found as whole words and numbers. Case and white space are ignored.
+    """
+
+    check: Literal["not_said"]
+    texts: Names
+    until: Names | None = None
+
+
+TrajectoryCheck = Annotated[
+    Called | NotCalled | Evidence | Reason | Order | Confirmed | Identified | NotSaid, Discriminator("check")
+]
 
 
 class EvaluationCriteria(Frozen):

@@ -33,6 +33,8 @@ GOLD: dict[str, Any] = {"a": 1, "b": "x"}
         (None, {"a": 1}, 1.0, 0.0),  # the reference compares the call's own arguments only
         (None, {}, 1.0, 0.0),
         (None, {"a": 1, "b": "x", "c": 0}, 0.0, 0.0),
+        (None, {"a": 1, "b": "x", "c": None}, 0.0, 1.0),  # null is as good as leaving it out
+        (None, {"a": 1, "b": None}, 0.0, 0.0),
         (None, {"a": 2, "b": "x"}, 0.0, 0.0),
         (None, {"a": "1", "b": "x"}, 0.0, 0.0),
         (None, {"a": 1.0, "b": "x"}, 1.0, 1.0),

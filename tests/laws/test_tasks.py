@@ -20,12 +20,14 @@ SUITES = builtin_names("tasks")
 
 
 def gold_replay(task: Task, domain: Any) -> Simulation:
-    """The gold path as a conversation in which every action is a call and all that must be told is said."""
+    """The gold path as a conversation: every action is a call, every write agreed, all that must be told is said."""
     env = domain.environment(task)
-    messages: list[AnyMessage] = [*task.history]
+    messages: list[AnyMessage] = [*task.history, UserMessage(content=task.user_scenario.render())]
     for action in task.gold_actions:
         call = ToolCall(id=action.action_id, name=action.name, arguments=action.arguments, requestor=action.requestor)
         result = env.call(call.name, call.arguments, call.requestor)
+        if env.writes(call.name) and call.requestor == "assistant":
+            messages += [AssistantMessage(content=f"Shall I do this: {action}?"), UserMessage(content="Yes, please.")]
         side = AssistantMessage if call.requestor == "assistant" else UserMessage
         messages.append(side(tool_calls=[call]))
         messages.append(ToolMessage(id=call.id, content=result.content, error=result.error, requestor=call.requestor))

@@ -1,0 +1,102 @@
+"""What can be found out in a task's world: what the customer says, what the gold path shows, and what looking it up
+with the agent's own tools adds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..agents.plausible import Pool, pool_of
+from ..environment.domain import Domain
+from ..environment.environment import Environment
+from ..environment.toolkit import ToolSpec
+from ..schema.task import Instructions, Task
+
+_ROUNDS = 2
+_CALLS = 25  # of a tool in a round, so that a world with much in it costs no more than a small one
+
+
+@dataclass(frozen=True)
+class Reach:
+    """``pool``: values by the name of the argument or field; ``texts``: everything said or shown, in one text."""
+
+    pool: Pool
+    texts: str
+
+
+def said_by_customer(task: Task) -> str:
+    """All that the customer knows and may tell, the ticket and the messages before the conversation."""
+    instructions = task.user_scenario.instructions
+    parts = [instructions.render() if isinstance(instructions, Instructions) else instructions, task.ticket or ""]
+    return "\n".join([*parts, *(message.content or "" for message in task.history)])
+
+
+def reach(task: Task, domain: Domain) -> Reach:
+    """Look up, with every tool that reads by one argument, what is known; and again with what that showed."""
+    said = said_by_customer(task)
+    pool = pool_of(task, domain)
+    env = domain.environment(task)
+    texts = [said]
+    for action in task.gold_actions:
+        result = env.call(action.name, action.arguments, action.requestor)
+        texts.append("" if result.error else result.content)  # an error only says what it was given
+    tokens = [token for token in re.findall(r"[#\w][\w@.#-]*\w", said) if re.search(r"[\d@]", token)]
+    env = domain.environment(task)
+    readers = [spec for spec in env.tool_specs() if spec.kind == "read"]
+    made: set[str] = set()
+    for round_number in range(_ROUNDS):
+        for spec in readers:
+            for arguments in _guesses(spec, pool, tokens if round_number == 0 else []):
+                call = json.dumps([spec.name, arguments], sort_keys=True)
+                if call not in made:
+                    made.add(call)
+                    texts.append(_look_up(env, spec, arguments, pool))
+    return Reach(pool, "\n".join(texts))
+
+
+def _guesses(spec: ToolSpec, pool: Pool, tokens: list[str]) -> list[dict[str, Any]]:
+    """Arguments for a tool: none, or the one that it needs, from what is known."""
+    needed = [name for name, p in spec.signature.parameters.items() if p.default is p.empty]
+    if not needed:
+        return [{}]
+    if len(needed) > 1:
+        return []
+    values = [*dict.fromkeys([v for v in pool.get(needed[0], []) if isinstance(v, str)] + tokens)]
+    return [{needed[0]: value} for value in values[:_CALLS]]
+
+
+def _look_up(env: Environment, spec: ToolSpec, arguments: dict[str, Any], pool: Pool) -> str:
+    result = env.call(spec.name, arguments)
+    if result.error:
+        return ""
+    try:
+        shown = json.loads(result.content)
+    except ValueError:
+        shown = None
+    for name, value in _named("", shown):
+        if value not in pool[name]:
+            pool[name].append(value)
+    return result.content
+
+
+def _named(name: str, shown: Any) -> Iterator[tuple[str, Any]]:
+    """Values by the names they may be asked for: ``orders`` and ``line_ids`` hold an order_id and a line_id each."""
+    if isinstance(shown, dict):
+        if shown and all(isinstance(value, dict) for value in shown.values()):
+            yield from ((_singular_id(name), key) for key in shown)
+        for key, value in shown.items():
+            yield from _named(key, value)
+    elif isinstance(shown, list):
+        for value in shown:
+            yield from _named(name if isinstance(value, (dict, list)) else _singular_id(name), value)
+    elif shown is not None:
+        yield name, shown
+
+
+def _singular_id(plural: str) -> str:
+    stem = plural.removesuffix("s")
+    return stem if stem.endswith("_id") else f"{stem}_id"

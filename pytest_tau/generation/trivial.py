@@ -1,0 +1,106 @@
+"""Agents without any skill, and the trivial floor: the share of a suite's tasks that one of them passes.
+
+What a trivial agent passes, every agent passes; a score says something only above the floor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ..agents.noop import Noop
+from ..agents.oracle import TRANSFER_SENTENCE, TRANSFER_TOOL
+from ..conversation.protocols import AgentContext, AgentFactory
+from ..environment.domain import Domain
+from ..evaluation.grade import grade
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from ..schema.task import Task
+from ..simulating import simulate
+
+APOLOGY = "I am sorry, but I cannot help you with that. Goodbye."
+
+
+class Transfers:
+    """Hands every conversation over at once."""
+
+    def __init__(self, context: AgentContext) -> None:
+        self._moves = iter([_call(TRANSFER_TOOL, {"summary": "The customer needs help."}, 0)])
+        if all(tool.name != TRANSFER_TOOL for tool in context.tools):
+            self._moves = iter(())
+
+    def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """The call, then the sentence."""
+        return next(self._moves, _say(TRANSFER_SENTENCE))
+
+
+class Apologises:
+    """Apologises and does nothing."""
+
+    def __init__(self, context: AgentContext) -> None:
+        pass
+
+    def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """The apology."""
+        return _say(APOLOGY)
+
+
+class Repeats:
+    """Says back what the customer said."""
+
+    def __init__(self, context: AgentContext) -> None:
+        pass
+
+    def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """The customer's last words."""
+        said = [message.text for message in messages if isinstance(message, UserMessage) and message.text]
+        return _say(said[-1] if said else APOLOGY)
+
+
+class Dumps:
+    """Reads all that there is to read for a task and tells the customer everything, word for word.
+
+    It is told which look-ups those are, the gold path's, so it is the strongest of the trivial agents.
+    """
+
+    def __init__(self, task: Task, context: AgentContext) -> None:
+        reads = {tool.name for tool in context.tools if not tool.writes and tool.name != TRANSFER_TOOL}
+        wanted = [(a.name, a.arguments) for a in task.gold_actions if a.requestor == "assistant" and a.name in reads]
+        wanted += [(tool.name, {}) for tool in context.tools if tool.name in reads and not _parameters(tool.schema)]
+        self._moves = iter([_call(name, arguments, i) for i, (name, arguments) in enumerate(wanted)])
+
+    def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """The next look-up; then all results in one message."""
+        results = [message.content or "" for message in messages if isinstance(message, ToolMessage)]
+        return next(self._moves, _say("\n".join(["Here is everything that I see.", *results])))
+
+
+def _parameters(schema: object) -> object:
+    return schema["function"]["parameters"].get("properties")  # type: ignore[index]
+
+
+def _say(text: str) -> AssistantMessage:
+    return AssistantMessage(content=text, cost=0.0)
+
+
+def _call(name: str, arguments: dict[str, object], position: int) -> AssistantMessage:
+    return AssistantMessage(tool_calls=[ToolCall(id=f"trivial_{position}", name=name, arguments=arguments)], cost=0.0)
+
+
+TRIVIAL: dict[str, Callable[[Task], AgentFactory]] = {
+    "noop": lambda task: Noop,
+    "transfer": lambda task: Transfers,
+    "apologise": lambda task: Apologises,
+    "dump": lambda task: lambda context: Dumps(task, context),
+    "repeat": lambda task: Repeats,
+}
+
+
+def trivial_passes(task: Task, domain: Domain) -> Iterator[str]:
+    """The names of the trivial agents that pass a task."""
+    for name, maker in TRIVIAL.items():
+        if grade(task, simulate(task, domain, maker(task)), domain).passed:
+            yield name
+
+
+def trivial_floor(tasks: Sequence[Task], domain: Domain) -> float:
+    """The share of tasks that some trivial agent passes."""
+    return sum(any(trivial_passes(task, domain)) for task in tasks) / len(tasks) if tasks else 0.0
