@@ -8,7 +8,8 @@ TauError                    one sentence: what, where, what to do next
 ├── PlayerError             an agent or a user that does not keep to the protocol: its factory, its replies
 ├── AgentFault              the agent did something no environment can answer: a miss, never a bug
 ├── InfraError              the provider or the machine failed: neither the agent's miss nor a bug
-└── ConversationOver        a tool was called after its conversation had ended
+├── ConversationOver        a tool was called after its conversation had ended
+└── TrialCancelled          nobody waits for this trial any more
 """
 
 from __future__ import annotations
@@ -48,3 +49,7 @@ class InfraError(TauError):
 
 class ConversationOver(TauError):
     """A tool was called after the conversation it belongs to had ended."""
+
+
+class TrialCancelled(TauError):
+    """The trial ended between two turns without a result, because nobody waits for it any more."""

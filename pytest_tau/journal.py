@@ -1,16 +1,20 @@
 """The record of a run: one JSON line for each trial, appended as it finishes, and read back later.
 
 A run has a folder of its own under the results folder (``.tau`` by default), which ignores itself in git and has a
-``latest`` link. A line that a crash cut short is skipped on reading.
+``latest`` link. In it are the journal, written by the process that prints the report, and while the run lasts a spool
+of each process that plays trials, written as a conversation ends: what is only there when all are killed is part of the
+record. Every line is appended whole; one that a crash cut short is skipped on reading.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from .errors import RecordingError
 
@@ -19,35 +23,35 @@ if TYPE_CHECKING:
 
 FILE_NAME = "journal.jsonl"
 LATEST = "latest"
+_SPOOLS = "spool-*.jsonl"
+_ORPHANS = "spool-*.orphan.jsonl"
+_BEGUN = "begun"
 
 
-class JournalWriter:
-    """Appends the lines of one run; opens its files at the first line, or at :meth:`open`."""
+class LineFile:
+    """A file that lines are appended to; it and its folders are made at the first line, or at :meth:`open`."""
 
-    def __init__(self, results: Path) -> None:
-        self._results = results
-        self._file: IO[str] | None = None
-        self.path: Path | None = None
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: IO[bytes] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a file by now."""
+        return self._file is not None
 
     def open(self) -> None:
-        """Make the run's folder; raises OSError when that is not possible."""
-        if self._file is not None:
-            return
-        self._results.mkdir(parents=True, exist_ok=True)
-        ignore = self._results / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
-        folder = _new_folder(self._results)
-        self.path = folder / FILE_NAME
-        self._file = self.path.open("a", encoding="utf-8")
-        _point(self._results / LATEST, folder.name)
+        """Make the file; raises OSError when that is not possible."""
+        if self._file is None:
+            _make_run_folder(self.path.parent)
+            # Unbuffered: a line is one write, handed to the operating system at once.
+            self._file = self.path.open("ab", buffering=0)
 
     def append(self, line: str) -> None:
-        """Write one trial, a JSON object on one line, and hand it to the operating system at once."""
+        """Write a line."""
         self.open()
         if self._file is not None:
-            self._file.write(line + "\n")
-            self._file.flush()
+            self._file.write(line.encode() + b"\n")
 
     def close(self) -> None:
         """Close the file; nothing can be lost by not calling this."""
@@ -55,30 +59,118 @@ class JournalWriter:
             self._file.close()
 
 
-def _new_folder(results: Path) -> Path:
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    for attempt in range(1000):
-        folder = results / (f"{stamp}-{attempt}" if attempt else stamp)
-        try:
-            folder.mkdir()
-        except FileExistsError:
+class JournalWriter(LineFile):
+    """Appends to the journal of one run; ``latest`` names the run from then on.
+
+    Args:
+        run: the run's folder, see :func:`new_run`; that of an earlier run to go on with it.
+    """
+
+    def __init__(self, run: Path) -> None:
+        super().__init__(run / FILE_NAME)
+
+    def open(self) -> None:
+        """Make the file; raises OSError when that is not possible."""
+        if self.is_open:
+            return
+        if self.path.exists():
+            _mend_end(self.path)
+        super().open()
+        _point(self.path.parent.parent / LATEST, self.path.parent.name)
+
+    def take_spools(self, known: Container[str | None]) -> None:
+        """Append what stands in spools only, and remove them; ``known``: ids of the journal's simulations."""
+        for spool in sorted(self.path.parent.glob(_SPOOLS)):
+            for line in read_spool(spool).finished.values():
+                if simulation_id(_parsed(line)) not in known:
+                    self.append(line.decode())
+            spool.unlink()
+
+
+def new_run(results: Path) -> Path:
+    """A name for the folder of a run that begins now; later runs have later names."""
+    return results / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+
+
+def orphan(run: Path, process: str) -> None:
+    """Mark the spool of a process that died, for those who take over its trials."""
+    spool = run / _SPOOLS.replace("*", process)
+    if spool.exists():
+        spool.rename(run / _ORPHANS.replace("*", process))
+
+
+def orphans(run: Path) -> list[Path]:
+    """The spools of processes that died in this run."""
+    return sorted(run.glob(_ORPHANS))
+
+
+def has_spools(run: Path) -> bool:
+    """Whether something may not be in the journal yet."""
+    return any(run.glob(_SPOOLS))
+
+
+def last_run(results: Path) -> Path | None:
+    """The folder of the newest run, None when there was none."""
+    latest = results / LATEST
+    if latest.is_file():
+        latest = results / latest.read_text(encoding="utf-8").strip()
+    return latest.resolve() if latest.is_dir() else None
+
+
+class Spool(LineFile):
+    """Where one process of a run writes its trials: which one begins, and the whole of it when it ends."""
+
+    def __init__(self, run: Path, process: str) -> None:
+        super().__init__(run / _SPOOLS.replace("*", process))
+
+    def begin(self, nodeid: str) -> None:
+        """Note that a trial begins."""
+        self.append(json.dumps({_BEGUN: nodeid}))
+
+
+@dataclass(frozen=True)
+class Spooled:
+    """What a process left: lines of the trials it finished by node ID, and those it was playing when it ended."""
+
+    finished: Mapping[str, bytes]
+    unfinished: frozenset[str]
+
+
+def read_spool(spool: Path) -> Spooled:
+    """What stands in a spool."""
+    finished, begun = {}, set()
+    for line in _lines(spool):
+        content = _parsed(line)
+        if content is None:
             continue
-        return folder
-    raise FileExistsError(f"{results}: a thousand runs began in the same second")
+        if _BEGUN in content:
+            begun.add(content[_BEGUN])
+        else:
+            finished[content["nodeid"]] = line
+    return Spooled(finished, frozenset(begun - finished.keys()))
 
 
-def _point(link: Path, target: str) -> None:
-    """Make ``latest`` name the newest run: a symlink, or a file with the name where links cannot be made."""
-    fresh = link.with_name(f".{LATEST}.{os.getpid()}")
-    try:
-        fresh.symlink_to(target, target_is_directory=True)
-    except OSError:
-        fresh.write_text(target, encoding="utf-8")
-    os.replace(fresh, link)
+def read_trials(path: Path) -> Iterator[dict[str, Any]]:
+    """Each trial of a run as plain data, in the order of writing; of one that was played again the last counts.
+
+    Args:
+        path: a run's folder, or a journal file.
+
+    Raises:
+        RecordingError: there is no journal, or a line of it is not one of ours. A last line that a crash cut short is
+            left out.
+    """
+    for _, content in _numbered(path):
+        yield content
+
+
+def simulation_id(content: dict[str, Any]) -> str | None:
+    """The id of a trial's simulation, None when it has none."""
+    return (content.get("simulation") or {}).get("id")
 
 
 def load_journal(path: str | Path = ".tau") -> list[TrialRecord]:
-    """The trials of a run.
+    """The trials of a run, each as it ended last.
 
     Args:
         path: a results folder (its latest run), a run's folder, or a journal file.
@@ -89,42 +181,112 @@ def load_journal(path: str | Path = ".tau") -> list[TrialRecord]:
     """
     from pydantic import ValidationError
 
-    from .schema.record import VERSION, TrialRecord
+    from .schema.record import TrialRecord
 
-    file = _journal_file(Path(path))
-    try:
-        # Bytes: a model's text may hold characters that str.splitlines() takes for line ends, and a crash may have cut
-        # the last line in the middle of a character.
-        lines = file.read_bytes().removesuffix(b"\n").split(b"\n")
-    except OSError as error:
-        raise RecordingError(f"{file}: the journal cannot be read: {error}") from None
-    if lines == [b""]:
-        return []
-    records = []
-    for number, line in enumerate(lines, start=1):
+    path = Path(path)
+    found = last_run(path) or path
+    records: dict[str, TrialRecord] = {}
+    for where, content in _numbered(found):
         try:
-            content = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError):
-            if number == len(lines):
-                break
-            raise RecordingError(f"{file}:{number}: not valid JSON; only a last line may be cut short") from None
+            record = TrialRecord.model_validate(content)
+        except ValidationError as error:
+            raise RecordingError(f"{where}: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from None
+        records[record.nodeid] = record
+    return list(records.values())
+
+
+def _numbered(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Where each trial stands, and the trial; of spools only what the journal lacks."""
+    known: set[str | None] = set()
+    for file in _files(path):
+        is_spool = file.name != path.name and file.name != FILE_NAME
+        for where, content in _contents(file):
+            simulation = simulation_id(content)
+            if not (is_spool and simulation in known):
+                yield where, content
+            known.add(simulation)
+
+
+def _files(path: Path) -> list[Path]:
+    """The journal, and where a whole run is asked for its spools."""
+    if path.is_file():
+        return [path]
+    journal = path / FILE_NAME
+    files = [journal] if journal.is_file() else []
+    files += sorted(path.glob(_SPOOLS))
+    if not files:
+        raise RecordingError(f"{path}: there is no journal; give a results folder, a run's folder or a {FILE_NAME}")
+    return files
+
+
+def _contents(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    from .schema.record import VERSION
+
+    lines = enumerate(_lines(file), start=1)
+    current = next(lines, None)
+    while current is not None:
+        number, line = current
+        current = next(lines, None)
+        content = _parsed(line)
+        if content is None:
+            if current is None:
+                return
+            raise RecordingError(f"{file}:{number}: not valid JSON; only a last line may be cut short")
+        if isinstance(content, dict) and _BEGUN in content:
+            continue
         version = content.get("version") if isinstance(content, dict) else None
         if version != VERSION:
             raise RecordingError(f"{file}:{number}: written in version {version}, and this reads {VERSION}")
-        try:
-            records.append(TrialRecord.model_validate(content))
-        except ValidationError as error:
-            raise RecordingError(f"{file}:{number}: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from None
-    return records
+        if "nodeid" not in content:
+            raise RecordingError(f"{file}:{number}: no trial of ours: it has no nodeid")
+        yield f"{file}:{number}", content
 
 
-def _journal_file(path: Path) -> Path:
-    latest = path / LATEST
-    if latest.is_file():
-        path = path / latest.read_text(encoding="utf-8").strip()
-    elif latest.is_dir():
-        path = latest
-    file = path / FILE_NAME if path.is_dir() else path
-    if not file.is_file():
-        raise RecordingError(f"{path}: there is no journal; give a results folder, a run's folder or a {FILE_NAME}")
-    return file
+def _lines(file: Path) -> Iterator[bytes]:
+    # Bytes: a model's text may hold characters that text files take for line ends, and a crash may have cut the last
+    # line in the middle of a character.
+    try:
+        with file.open("rb") as lines:
+            for line in lines:
+                if stripped := line.removesuffix(b"\n"):
+                    yield stripped
+    except OSError as error:
+        raise RecordingError(f"{file}: the journal cannot be read: {error}") from None
+
+
+def _parsed(line: bytes) -> Any:
+    """What stands on a line, None for a line that was cut short."""
+    try:
+        return json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return None
+
+
+def _make_run_folder(run: Path) -> None:
+    run.mkdir(parents=True, exist_ok=True)
+    ignore = run.parent / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+
+
+def _mend_end(journal: Path) -> None:
+    """Give a last line that lacks its end that end, or remove it when it was cut short."""
+    content = journal.read_bytes()
+    whole, _, rest = content.rpartition(b"\n")
+    if not rest:
+        return
+    if _parsed(rest) is None:
+        os.truncate(journal, len(whole) + 1 if b"\n" in content else 0)
+    else:
+        with journal.open("ab") as file:
+            file.write(b"\n")
+
+
+def _point(link: Path, target: str) -> None:
+    """Make ``latest`` name the newest run: a symlink, or a file with the name where links cannot be made."""
+    fresh = link.with_name(f".{LATEST}.{os.getpid()}")
+    try:
+        fresh.symlink_to(target, target_is_directory=True)
+    except OSError:
+        fresh.write_text(target, encoding="utf-8")
+    os.replace(fresh, link)

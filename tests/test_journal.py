@@ -9,7 +9,7 @@ import pytest
 
 from pytest_tau import load_journal
 from pytest_tau.errors import RecordingError
-from pytest_tau.journal import FILE_NAME, LATEST, JournalWriter
+from pytest_tau.journal import FILE_NAME, LATEST, JournalWriter, new_run
 from pytest_tau.schema.record import Outcome, TrialRecord
 from pytest_tau.schema.reward import Reward
 from tests.builders import asks, finished
@@ -28,12 +28,11 @@ def record(trial: int = 1, text: str = "Grüße ###STOP###") -> TrialRecord:
 
 
 def written(results: Path, *records: TrialRecord) -> Path:
-    writer = JournalWriter(results)
+    writer = JournalWriter(new_run(results))
     writer.open()
     for each in records:
         writer.append(each.model_dump_json())
     writer.close()
-    assert writer.path is not None
     return writer.path
 
 
@@ -60,7 +59,7 @@ def test_the_folder_ignores_itself_and_latest_is_the_newest(tmp_path: Path) -> N
 
 
 def test_nothing_is_written_before_the_first_line(tmp_path: Path) -> None:
-    writer = JournalWriter(tmp_path / ".tau")
+    writer = JournalWriter(new_run(tmp_path / ".tau"))
     writer.close()
     assert not list(tmp_path.iterdir())
     writer.append(record().model_dump_json())

@@ -9,14 +9,14 @@ from __future__ import annotations
 import inspect
 import time
 import uuid
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from ..environment.environment import Environment
-from ..errors import AgentFault, ConversationOver, PlayerError, TauError
+from ..errors import AgentFault, ConversationOver, PlayerError, TauError, TrialCancelled
 from ..schema.messages import (
     AnyMessage,
     AssistantMessage,
@@ -93,6 +93,7 @@ class Trial:
         self._classify = classify
         self._lock = RLock()
         self._note: str | None = None
+        self._cancelled = False
         self._unsaid: list[SpokenMessage] = []
         self._began = time.monotonic()
         self._start = _now()
@@ -109,6 +110,8 @@ class Trial:
             turn = self.conversation.turn
             if isinstance(turn, Over):
                 return
+            if self._cancelled:
+                raise TrialCancelled("the trial was cancelled")
             if isinstance(turn, RunTools):
                 self.conversation.receive_results([self._execute(call) for call in turn.calls])
             else:
@@ -117,6 +120,10 @@ class Trial:
                     self.conversation.receive(message)
             if self._seconds_left() == 0.0 and not isinstance(self.conversation.turn, RunTools):
                 self.conversation.end(Termination.TIMEOUT)
+
+    def cancel(self) -> None:
+        """Let the trial end without a result, with TrialCancelled, before the next turn; from any thread."""
+        self._cancelled = True
 
     def _spoken(self, turn: Speak) -> Generator[Ask, Any, SpokenMessage | None]:
         """What the side says, in up to three attempts at a message that is one; None when the trial ended instead."""
@@ -263,8 +270,14 @@ class Trial:
         )
 
 
-def play(trial: Trial) -> None:
-    """Play a trial to its end. Async players run on an event loop that lives as long as the trial."""
+def play(trial: Trial, wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = None) -> None:
+    """Play a trial to its end.
+
+    Args:
+        trial: the trial.
+        wait: runs what an async player returns and gives the result; by default on an event loop that lives as long as
+            the trial.
+    """
     steps = trial.drive()
     runner: asyncio.Runner | None = None
     try:
@@ -273,10 +286,12 @@ def play(trial: Trial) -> None:
             try:
                 reply = ask()
                 if inspect.isawaitable(reply):
-                    import asyncio
+                    if wait is None:
+                        import asyncio
 
-                    runner = runner or asyncio.Runner()
-                    reply = runner.run(_within(reply, ask.seconds_left))
+                        runner = asyncio.Runner()
+                        wait = runner.run
+                    reply = wait(_within(reply, ask.seconds_left))
             except Exception as error:
                 ask = _thrown(steps, error)
             else:

@@ -27,7 +27,7 @@ from .fixtures import (
     tau_user,
 )
 from .options import add_options, any_given, settings
-from .stash import ATTRIBUTE, CONTROLLER, LIMITS_FOLDER
+from .stash import ATTRIBUTE, CONTROLLER, LIMITS_FOLDER, RUNNER, SPOOL
 from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, is_asked, resolve_arguments
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ __all__ = [
     "tau_user",
 ]
 
+_CONCURRENCY = "tau_concurrency"
 _MARKER = "tau(domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
 
 
@@ -74,6 +75,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
             check_players(config)
             check_gates(config)
+            if chosen.resume:
+                from .resuming import check_resume
+
+                check_resume(config)
     if not is_worker:
         config.pluginmanager.register(_Receiver(config), "tau-receiver")
 
@@ -113,6 +118,27 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
     return value
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the trials of this shard, and those that a resumed run has not done."""
+    if settings(config).shard is not None or settings(config).resume:
+        from .resuming import select
+
+        select(config, items)
+
+
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    """Say which trials are not played ahead."""
+    if not any("tau_trial" in getattr(item, "fixturenames", ()) for item in items):
+        return []
+    from .header import about_concurrency
+
+    lines = about_concurrency(config, items)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput[_CONCURRENCY] = lines  # nobody reads a worker's terminal
+    return lines
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Count the trials that are about to run (under xdist the workers collect)."""
     nodeids = [item.nodeid for item in session.items if "tau_slot" in getattr(item, "fixturenames", ())]
@@ -133,10 +159,54 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Let the workers keep to one set of limits."""
+    """Let the workers keep to one set of limits, and know which run they belong to and what of it is done."""
     from .models import share_limits
+    from .resuming import share_done
+    from .spool import share_run
 
     share_limits(node)
+    share_run(node)
+    share_done(node)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """In a tau run, let every worker know enough of its next tests to play them ahead."""
+    if not (any_given(config) or settings(config).domain or settings(config).task_dirs):
+        return None
+    from .scheduling import scheduler
+
+    return scheduler(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    """Save what a worker that died had done; take what one says that came to its end."""
+    if error:
+        from .spool import leave_to_others
+
+        leave_to_others(node)
+    elif CONTROLLER in node.config.stash:
+        node.config.stash[CONTROLLER].concurrency = node.workeroutput.get(_CONCURRENCY, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_handlecrashitem(crashitem: str, report: pytest.TestReport, sched: Any) -> None:
+    """Play a trial again that a worker was waiting for when another one killed it."""
+    config = sched.config
+    if CONTROLLER in config.stash and config.stash[CONTROLLER].is_bystander(crashitem, report):
+        sched.mark_test_pending(crashitem)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End what runs ahead."""
+    if RUNNER in session.config.stash:
+        from .lookahead import close
+
+        close(session.config)
+    if SPOOL in session.config.stash:
+        session.config.stash[SPOOL].close()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -167,6 +237,10 @@ def pytest_runtest_makereport(
     show_their_code(call)
     report = yield
     attach(item, call, report)
+    if call.when == "teardown" and RUNNER in item.config.stash:
+        from .lookahead import forget
+
+        forget(item)
     return report
 
 
@@ -210,6 +284,7 @@ class _Receiver:
         if report.failed:
             self._only_misses = False
 
+    @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if CONTROLLER in self._config.stash:
             self._config.stash[CONTROLLER].finish(session, only_misses=self._only_misses)

@@ -11,14 +11,17 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ..errors import TauError
 from .gates import Gates, Hashes
 from .header import OFFLINE
 from .options import results_folder, settings
 from .outputs import write_outputs
+from .resuming import done, manifest, with_domains
+from .spool import left_by, run_folder
 from .stash import CONTROLLER
 from .transport import facts, parse, take
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
     from ..journal import JournalWriter
+    from ..manifest import Manifest
     from ..metrics.totals import Totals, TrialFacts
 
 _TRIAL = re.compile(r"(?P<task>(?P<test>.+?::(?:\w+::)*\w+)\[(?P<ids>.*-)?)trial[1-9]\d*\]$", re.DOTALL)
@@ -41,8 +45,15 @@ class Controller:
 
         self._config = config
         self.totals: Totals = Totals()
-        self._journal: JournalWriter = JournalWriter(results_folder(config))
+        self._run = run_folder(config)
+        self._journal: JournalWriter = JournalWriter(self._run)
+        self._manifest: Manifest | None = None
+        self._simulations: set[str | None] = set()
+        self._again: set[str] = set()
+        self._resumed = False
+        self._known_domains: set[str] = set()
         self._lost: str | None = None
+        self.concurrency: list[str] = []
         self._planned: Counter[str] = Counter()
         self._labels: dict[str, tuple[str, str]] = {}
         self._rows: dict[str, str] = {}
@@ -52,13 +63,15 @@ class Controller:
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
-        self._planned = Counter(found["task"] for nodeid in nodeids if (found := _TRIAL.match(nodeid)))
+        known = {*nodeids, *done(self._config)}
+        self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
+        self._take_over()
         self._gates.check_trials(self._planned.values())
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
         try:
-            self._journal.open()
+            self._open()
         except OSError as error:
             where = results_folder(self._config)
             raise pytest.UsageError(
@@ -69,25 +82,79 @@ class Controller:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
         from ..metrics.totals import TrialFacts
 
-        line, found = take(report), _TRIAL.match(report.nodeid)
+        line = take(report)
         if line is not None:
-            content = parse(line)
-            self._keep(line)
-            trial = facts(content)
-            row = _row(found, trial) if found else trial.domain
-            self._count(trial, found, found and (row, trial.task_id))
-            self._hashes.add(f"{row}/{trial.task_id}", trial.domain, content.get("hashes", {}))
-            self._announce(line)
-            self._progress()
-            outcome: str = content["outcome"]
-            return outcome
-        if report.when == _CRASHED and found and (label := self._label(found)):
-            self._count(TrialFacts(*label, outcome="infra_error"), found, label)
+            return self._receive(report.nodeid, line)
+        if report.when == _CRASHED and (found := _TRIAL.match(report.nodeid)) and (label := self._label(found)):
+            left = left_by(report.node)
+            if left is not None and report.nodeid in left.finished:
+                return self._receive(report.nodeid, left.finished[report.nodeid].decode())
+            if report.nodeid not in self._again:
+                self._count(TrialFacts(*label, outcome="infra_error"), found, label)
             return "infra_error"
         return None
 
-    def _keep(self, line: str) -> None:
+    def is_bystander(self, nodeid: str, report: pytest.TestReport) -> bool:
+        """Whether a test is to be run again after a crash: it was waited for, but others were being played as well."""
+        left = left_by(report.node) if _TRIAL.match(nodeid) and nodeid not in self._again else None
+        if left is None or nodeid in left.finished or not left.unfinished - {nodeid}:
+            self._again.discard(nodeid)
+            return False
+        self._again.add(nodeid)
+        return True
+
+    def _receive(self, nodeid: str, line: str) -> str:
+        content = parse(line)
+        self._keep(line, content["domain"])
+        self._add(nodeid, content)
+        self._announce(line)
+        self._progress()
+        outcome: str = content["outcome"]
+        return outcome
+
+    def _add(self, nodeid: str, content: dict[str, Any]) -> None:
+        """Count a trial in."""
+        from ..journal import simulation_id
+
+        self._simulations.add(simulation_id(content))
+        trial, found = facts(content), _TRIAL.match(nodeid)
+        row = _row(found, trial) if found else trial.domain
+        self._count(trial, found, found and (row, trial.task_id))
+        self._hashes.add(f"{row}/{trial.task_id}", trial.domain, content.get("hashes", {}))
+
+    def _take_over(self) -> None:
+        """Count what the resumed run has done, once."""
+        from ..journal import read_trials
+
+        finished = done(self._config)
+        if self._resumed or not finished:
+            return
+        self._resumed = True
+        last = {content["nodeid"]: number for number, content in enumerate(read_trials(self._run))}
+        for number, content in enumerate(read_trials(self._run)):
+            if content["nodeid"] in finished and last[content["nodeid"]] == number:
+                self._add(content["nodeid"], content)
+
+    def _open(self) -> None:
+        """Open the journal, and write what the trials in it have in common."""
+        from ..manifest import load_manifest
+
+        if self._journal.is_open:
+            return
+        self._journal.open()
+        if settings(self._config).resume:
+            self._manifest = replace(load_manifest(self._run), k=settings(self._config).k)
+        else:
+            self._manifest = manifest(self._config)
+        self._manifest.save(self._run)
+
+    def _keep(self, line: str, domain: str) -> None:
         try:
+            self._open()
+            if self._manifest is not None and domain not in self._known_domains:
+                self._known_domains.add(domain)
+                self._manifest = with_domains(self._config, self._manifest, [domain])
+                self._manifest.save(self._run)
             self._journal.append(line)
         except OSError as error:
             self._lost = f"The journal could not be written: {error}."
@@ -135,17 +202,37 @@ class Controller:
             found = _TRIAL.match(f"{task}trial1]")
             if task not in self._labels and found and (label := self._label(found)):
                 self.totals.plan(*label, trials)
-        self._journal.close()
         if self._config.option.collectonly:
             return
+        self._take_over()
+        self._close_journal()
+        if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK  # all had been done
         came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         if self._gates.asked:
             self._gates.decide(self.totals, self._hashes, _spoiled(session, came_to_its_end))
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
-        shown_as_xfail = settings(self._config).miss_as == "xfail" and self.totals.outcomes()["missed"]
-        if shown_as_xfail and not self._gates.gates and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED  # and still a miss
+        if not self._gates.gates and session.exitstatus == pytest.ExitCode.OK and self._any_failed():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _any_failed(self) -> bool:
+        """Whether trials failed that pytest does not count: shown as xfail, or of the run that was resumed."""
+        outcomes = self.totals.outcomes()
+        if self._resumed:
+            return outcomes.total() > outcomes["passed"] + outcomes["ungraded"]
+        return settings(self._config).miss_as == "xfail" and outcomes["missed"] > 0
+
+    def _close_journal(self) -> None:
+        from ..journal import has_spools
+
+        try:
+            if has_spools(self._run):
+                self._open()
+                self._journal.take_spools(self._simulations)
+        except (OSError, TauError) as error:
+            self._lost = f"The journal could not be written: {error}."
+        self._journal.close()
 
     @property
     def gated(self) -> bool:
@@ -178,7 +265,8 @@ class Controller:
     def _about(self) -> list[str]:
         agents = sorted(self.totals.agents)
         lines = [f"agent: {', '.join(agents) or 'none'}   user: {', '.join(sorted(self.totals.users)) or 'none'}"]
-        if self._journal.path is not None:
+        lines += [line.removeprefix("tau: ") for line in self.concurrency]
+        if self._journal.is_open:
             lines.append(f"journal: {self._journal.path}")
             gates = self._gates
             lines += write_outputs(self._config, self.totals, self._journal.path, gates.lines(), gates.counts())

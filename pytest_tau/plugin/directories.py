@@ -17,23 +17,32 @@ from .suites import virtual_nodeid
 
 def hooks_of(item: pytest.Item) -> Any:
     """The hooks for this test."""
-    if virtual_nodeid(item.config, item.path) is None:
+    config = item.config
+    if virtual_nodeid(config, item.path) is None:
         return item.ihook
-    return _RootHooks(item.config)
+    plugins = config.pluginmanager.get_plugins()
+    known = config.stash.get(_ROOT, None)
+    if known is None or known.plugins != plugins:
+        known = config.stash[_ROOT] = _RootHooks(config, plugins)
+    return known
 
 
 class _RootHooks:
-    """The hooks of all plugins but conftest.py files below the project's root."""
+    """The hooks of all these plugins but conftest.py files below the project's root."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, plugins: set[Any]) -> None:
         root = project_root(config)
+        self.plugins = plugins
         self._manager = config.pluginmanager
         self._below = [
             plugin
-            for plugin in self._manager.get_plugins()
+            for plugin in plugins
             if (file := Path(getattr(plugin, "__file__", None) or "")).name == "conftest.py"
             and file.parent not in (root, *root.parents)
         ]
 
     def __getattr__(self, name: str) -> Any:
         return self._manager.subset_hook_caller(name, self._below)
+
+
+_ROOT = pytest.StashKey[_RootHooks]()

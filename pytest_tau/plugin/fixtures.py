@@ -5,13 +5,10 @@ A test that uses any of them is run for each trial of its file's tasks, or of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .directories import hooks_of
-from .options import settings
 from .stash import HANDLE
 
 if TYPE_CHECKING:
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
     from .collection import Slot
     from .running import TrialHandle
 
-_INTERNAL = "__tau_name__"
 _SHARED = pytest.StashKey[dict[int, str]]()
 
 
@@ -61,11 +57,9 @@ def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot) -> AgentFactory:
     The factory is called once a trial with an AgentContext and returns a fresh object with ``reply(messages)``.
     By default: ``--tau-agent``, else the hook ``pytest_tau_make_agent``, else the ini value, else the oracle.
     """
-    if not settings(request.config).agent_from_command_line:
-        factory = hooks_of(request.node).pytest_tau_make_agent(item=request.node)
-        if factory is not None:
-            return _checked(factory, "the agent from pytest_tau_make_agent")
-    return _chosen_agent(request.config, tau_slot)
+    from .requesting import agent_for
+
+    return agent_for(request.node, tau_slot)
 
 
 @pytest.fixture
@@ -74,11 +68,9 @@ def tau_user(request: pytest.FixtureRequest) -> UserFactory:
 
     By default: ``--tau-user``, else the hook ``pytest_tau_make_user``, else the ini value, else the scripted one.
     """
-    if not settings(request.config).user_from_command_line:
-        factory = hooks_of(request.node).pytest_tau_make_user(item=request.node)
-        if factory is not None:
-            return _checked(factory, "the user from pytest_tau_make_user")
-    return _chosen_user(request.config)
+    from .requesting import user_for
+
+    return user_for(request.node)
 
 
 @pytest.fixture
@@ -86,45 +78,13 @@ def tau_trial(
     request: pytest.FixtureRequest, tau_slot: Slot, tau_agent: AgentFactory, tau_user: UserFactory
 ) -> TrialHandle:
     """The trial itself: it is run when the test first looks at its simulation or reward."""
-    from ..agents.prompts import oracle_plan
-    from ..conversation.faults import is_infra
-    from ..conversation.run import Limits
-    from .models import models
-    from .running import DirectRunner, TrialHandle, TrialRequest, criteria_of
+    from .lookahead import runner
+    from .requesting import trial_request
+    from .running import TrialHandle
 
-    chosen, hook = settings(request.config), hooks_of(request.node)
-    # The command line comes before a fixture that overrides tau_agent or tau_user.
-    if chosen.agent_from_command_line:
-        tau_agent = _chosen_agent(request.config, tau_slot)
-    if chosen.user_from_command_line:
-        tau_user = _chosen_user(request.config)
-    if models(request.config).out_of_budget:
-        pytest.skip("not run: the budget is used up")
-
-    def classify(error: BaseException) -> bool:
-        verdict = hook.pytest_tau_classify_error(exception=error)
-        return is_infra(error) if verdict is None else bool(verdict)
-
-    handle = TrialHandle(
-        DirectRunner(),
-        TrialRequest(
-            slot=tau_slot,
-            agent=_for_one_trial(request, "tau_agent", tau_agent),
-            agent_name=_name(tau_agent),
-            user=_for_one_trial(request, "tau_user", tau_user),
-            user_name=_name(tau_user),
-            seed=chosen.seed,
-            solo=chosen.mode == "solo",
-            plan=oracle_plan(tau_slot.task) if chosen.mode == "oracle-plan" else None,
-            limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
-            judge=models(request.config).judge,
-            classify=classify,
-            grade=lambda simulation: criteria_of(
-                hook.pytest_tau_grade(task=tau_slot.task, simulation=simulation, domain=tau_slot.domain)
-            ),
-        ),
-        request.node,
-    )
+    agent = _for_one_trial(request, "tau_agent", tau_agent)
+    user = _for_one_trial(request, "tau_user", tau_user)
+    handle = TrialHandle(runner(request.config), trial_request(request.node, tau_slot, agent, user))
     request.node.stash[HANDLE] = handle
     return handle
 
@@ -152,55 +112,16 @@ def _is_player(value: Any) -> bool:
 
 
 def _for_one_trial(request: pytest.FixtureRequest, name: str, value: Any) -> Any:
+    from ..conversation.factories import checked_factory
+    from ..simulating import player_name
+    from .requesting import named
+
     if not _is_player(value):
-        return _checked(value, f"the fixture {name}")
+        return checked_factory(value, f"the fixture {name}")
     if scope := request.config.stash.get(_SHARED, {}).get(id(value)):
         pytest.fail(
             f"the fixture {name} has {scope} scope and returns one object with reply(), which would mix trials: "
             "return a factory (called with the trial's context), or use function scope",
             pytrace=False,
         )
-    return lambda context: value
-
-
-def _checked(value: Any, what: str) -> Callable[[Any], Any]:
-    from ..conversation.factories import checked_factory
-
-    return checked_factory(value, what)
-
-
-def _named(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
-    """The factory, wrapped so that records call it by the name the user gave."""
-
-    def make(context: Any) -> Any:
-        return factory(context)
-
-    setattr(make, _INTERNAL, name)
-    make.__qualname__ = name
-    return make
-
-
-def _chosen_agent(config: pytest.Config, slot: Slot) -> AgentFactory:
-    """The agent of the settings, under the name the user knows it by."""
-    from ..agents.names import MODEL_AGENTS, named_agent
-    from .models import models
-
-    chosen, name = settings(config), settings(config).agent_name
-    factory = named_agent(name, models(config).agent)(slot.task, slot.domain)
-    return _named(factory, f"{name} {chosen.agent_llm}" if name in MODEL_AGENTS else name)
-
-
-def _chosen_user(config: pytest.Config) -> UserFactory:
-    """The simulated customer of the settings, under the name the user knows it by."""
-    from ..users.names import MODEL_USERS, named_user
-    from .models import models
-
-    chosen, name = settings(config), settings(config).user_name
-    factory = named_user(name, models(config).user)
-    return _named(factory, f"{name} {chosen.user_llm}" if name in MODEL_USERS else name)
-
-
-def _name(player: Any) -> str:
-    from ..simulating import player_name
-
-    return getattr(player, _INTERNAL, None) or player_name(player)
+    return named(lambda context: value, player_name(value))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
 from .options import is_given, project_root, settings
 from .players import from_project, models_in_use
+from .resuming import done
+from .spool import run_folder
 
 OFFLINE = ("oracle", "noop", "faulty")
 _NO_MODEL = "no model is evaluated{}; name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
@@ -30,6 +33,8 @@ def header(config: pytest.Config) -> list[str]:
     players = f"agent {_player(config, 'agent')}; user {_player(config, 'user')}"
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}; seed {chosen.seed}")
     lines += _models(config)
+    if chosen.resume:
+        lines.append(f"going on with {run_folder(config)}: {len(done(config))} trials are done")
     if not from_project(config, "agent") and chosen.agent_name.partition(":")[0] in OFFLINE:
         lines.append(_NO_MODEL.format("" if is_given(config, "agent") else ": the oracle knows the answers"))
     return [f"tau: {line}" for line in lines]
@@ -70,15 +75,33 @@ def _models(config: pytest.Config) -> Iterator[str]:
 
 
 def _manner(config: pytest.Config, side: str) -> str:
-    """What besides the model decides how a side answers; prompts by the name that stands on records."""
+    """What besides the model decides how a side answers."""
+    chosen, manner = settings(config), ""
+    if side == "judge":
+        manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"
+    elif side == "user" and chosen.user_style:
+        manner = f", style {chosen.user_style}"
+    return f"{manner}, prompts {prompts_of(config, side)}"
+
+
+def prompts_of(config: pytest.Config, side: str) -> str:
+    """The prompts of a side that plays a model, by the name that stands on records."""
     from ..agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
     from ..evaluation.judge import PROMPT_VERSION as JUDGE_PROMPTS
     from .models import models
 
-    chosen, user = settings(config), models(config).user
-    if side == "agent":
-        return f", prompts {AGENT_PROMPTS}"
-    if side == "judge":
-        return f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}, prompts {JUDGE_PROMPTS}"
-    style = f", style {chosen.user_style}" if chosen.user_style else ""
-    return f"{style}, prompts {user.guidelines.version if user else ''}"
+    user = models(config).user
+    return {"agent": AGENT_PROMPTS, "judge": JUDGE_PROMPTS, "user": user.guidelines.version if user else ""}[side]
+
+
+def about_concurrency(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    """How many conversations run at once, and which trials are not played ahead of their tests."""
+    from .lookahead import LookAhead, runner
+
+    engine = runner(config)
+    if not isinstance(engine, LookAhead):
+        return []
+    trials = [item for item in items if "tau_trial" in getattr(item, "fixturenames", ())]
+    alone = Counter(reason for item in trials if (reason := engine.why_alone(item)) is not None)
+    lines = [f"tau: {engine.concurrency} conversations at once"] if alone.total() < len(trials) else []
+    return lines + [f"tau: {number} trials run by themselves: {reason}" for reason, number in alone.items()]

@@ -45,6 +45,7 @@ class Settings(NamedTuple):  # made in a third of a dataclass's time
     tpm: int | None = None
     max_inflight: int | None = None
     budget: str | None = None
+    concurrency: int | None = None
     gate: tuple[str, ...] = ()
     baseline: str | None = None
     bless: bool = False
@@ -59,6 +60,8 @@ class Settings(NamedTuple):  # made in a third of a dataclass's time
     timeout: float = 600.0
     seed: int = 300
     results: str = ".tau"
+    resume: bool = False
+    shard: tuple[int, int] | None = None
     progress: float = 30.0
     task_dirs: tuple[str, ...] = ()
     agent_from_command_line: bool = False
@@ -124,6 +127,13 @@ def _one_of(choices: dict[str, Any], text: str) -> Any:
     return choices[text]
 
 
+def _shard(text: str) -> tuple[int, int]:
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"must be a part of a number of parts, as 2/5, not '{text}'")
+    return int(part), int(parts)
+
+
 def _text(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("must not be empty")
@@ -185,6 +195,12 @@ _OPTIONS = (
     _Option("rpm", "N", partial(_number, int, 1, None), "at most N model calls in any minute, over all workers"),
     _Option("tpm", "N", partial(_number, int, 1, None), "at most N tokens in any minute, over all workers"),
     _Option("max_inflight", "N", partial(_number, int, 1, None), "at most N model calls at once, over all workers"),
+    _Option(
+        "concurrency",
+        "N",
+        partial(_number, int, 1, None),
+        "conversations at once in each process (default: about eight in all)",
+    ),
     _Option("budget", "AMOUNT", _budget, "stop starting trials at this cost: USD, or tokens ('200000 tokens')"),
     _Option("data", "DIR", _text, "run the public τ²-bench data in this folder instead"),
     _Option("split", "SPLIT", _text, "which split of the public data (default: base)"),
@@ -196,6 +212,7 @@ _OPTIONS = (
     _Option("timeout", "SECONDS", partial(_number, float, 0.001, None), "… after so long a time (default: 600)"),
     _Option("seed", "SEED", partial(_number, int, 0, 2**63), "where every trial's seed derives from (default: 300)"),
     _Option("results", "DIR", _text, "keep each run's journal in this folder (default: .tau)"),
+    _Option("shard", "I/N", _shard, "run the I-th of N parts of the trials; pytest-tau merge puts them together"),
     _Option("gate", "GATE", _lines, "fail unless this holds, as 'pass^1 >= 0.8'; can be repeated", repeated=True),
     _Option("baseline", "FILE", _text, "the earlier run that the gate 'no regression' compares with"),
     _Option("inconclusive", "fail|pass", partial(_one_of, _DOUBTS), "what a gate in doubt does (default: fail)"),
@@ -229,6 +246,13 @@ def add_options(parser: pytest.Parser) -> None:
         default=None,
         help="write this run's results as the baseline, whose file --tau-baseline names",
     )
+    group.addoption(
+        "--tau-resume",
+        dest="tau_resume",
+        action="store_true",
+        default=None,
+        help="go on with the last run in the results folder: play only the trials that it has no result of",
+    )
     parser.addini(
         "tau_task_dirs", "folders whose JSON files are collected as tasks in every run", "linelist", default=[]
     )
@@ -236,7 +260,11 @@ def add_options(parser: pytest.Parser) -> None:
 
 def any_given(config: pytest.Config) -> bool:
     """Whether some ``--tau-*`` option is on the command line."""
-    return is_given(config, "bless") or any(is_given(config, option.name) for option in _OPTIONS)
+    return (
+        is_given(config, "bless")
+        or is_given(config, "resume")
+        or any(is_given(config, option.name) for option in _OPTIONS)
+    )
 
 
 def is_given(config: pytest.Config, name: str) -> bool:
@@ -255,6 +283,7 @@ def settings(config: pytest.Config) -> Settings:
         config.stash[_SETTINGS] = Settings(
             **given,
             bless=is_given(config, "bless"),
+            resume=is_given(config, "resume"),
             task_dirs=tuple(config.getini("tau_task_dirs")),
             agent_from_command_line=is_given(config, "agent") or is_given(config, "agent_llm"),
             user_from_command_line=is_given(config, "user") or is_given(config, "user_llm"),

@@ -1,11 +1,11 @@
-"""Runs the trial that a test asks for; another ``TrialRunner`` may run it ahead of time."""
+"""Runs the trial that a test asks for: at once, or as :mod:`.lookahead` has begun it ahead of time."""
 
 from __future__ import annotations
 
 import json
 import os
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,18 +18,22 @@ from .suites import virtual_nodeid
 
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
-    from ..conversation.run import Limits
+    from ..conversation.run import Limits, Trial
     from ..evaluation.judge import Judge
     from ..schema.reward import CriterionResult, Reward
     from ..schema.simulation import Simulation
     from ..schema.task import Task
     from .collection import Slot
 
+# Runs a coroutine to its end and returns what it returns.
+Wait = Callable[[Coroutine[Any, Any, Any]], Any]
+
 
 @dataclass(frozen=True)
 class TrialRequest:
-    """All that it takes to run one trial."""
+    """All that it takes to run one trial, and whose it is."""
 
+    item: pytest.Item
     slot: Slot
     agent: AgentFactory
     agent_name: str
@@ -52,8 +56,12 @@ class Finished:
     reward: Reward | None
 
 
+class NotRun(Exception):
+    """The trial was not begun; the text says why."""
+
+
 class TrialRunner(Protocol):
-    """Gives the finished trial for a request, now or from earlier work; raises what the trial raised."""
+    """Gives the finished trial for a request, now or from earlier work; raises what the trial raised, or NotRun."""
 
     def run(self, request: TrialRequest) -> Finished:
         """Return when the trial is finished."""
@@ -64,59 +72,94 @@ class DirectRunner:
 
     def run(self, request: TrialRequest) -> Finished:
         """Play and grade."""
-        from ..conversation.run import Trial, play
-        from ..evaluation.grade import grade
-        from ..schema.simulation import Termination
-        from ..seeds import trial_seed
+        import asyncio
 
-        slot = request.slot
-        trial = Trial(
-            slot.task,
-            slot.domain.environment(solo=request.solo),
-            request.agent,
-            request.user,
-            trial=slot.trial,
-            seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial),
-            plan=request.plan,
-            limits=request.limits,
-            classify=request.classify,
-        )
-        play(trial)
-        simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
-        if simulation.termination_reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
-            return Finished(simulation, None)
-        extra = request.grade(simulation)
-        reward = grade(slot.task, simulation, slot.domain, extra=extra)
-        # Only where the verdict hangs on it is the judge worth its price.
-        if reward.ungraded and request.judge is not None and (nl := _judged(request.judge, slot.task, simulation)):
+        loop = asyncio.Runner()  # one for the whole trial: what a player opens in one turn it uses in the next
+        try:
+            return conduct(request, loop.run)
+        finally:
+            loop.close()
+
+
+def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] = lambda trial: None) -> Finished:
+    """Play a trial and grade it, and keep the result; of one that a worker finished before it died, take that.
+
+    Args:
+        request: which trial, and who plays.
+        wait: runs what is asynchronous in it.
+        started: is given the trial, for whoever might want to cancel it.
+    """
+    from ..conversation.run import Trial, play
+    from ..seeds import trial_seed
+    from .models import models
+    from .spool import spool
+
+    slot, kept = request.slot, spool(request.item.config)
+    if (recovered := kept.recovered(request.item.nodeid)) is not None:
+        return recovered
+    if models(request.item.config).out_of_budget:
+        raise NotRun("the budget is used up")
+    kept.begin(request.item.nodeid)
+    trial = Trial(
+        slot.task,
+        slot.domain.environment(solo=request.solo),
+        request.agent,
+        request.user,
+        trial=slot.trial,
+        seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial),
+        plan=request.plan,
+        limits=request.limits,
+        classify=request.classify,
+    )
+    started(trial)
+    play(trial, wait)
+    finished = _graded(request, trial.simulation(agent=request.agent_name, user=request.user_name), wait)
+    kept.keep(request.item.nodeid, slot, finished)
+    return finished
+
+
+def _graded(request: TrialRequest, simulation: Simulation, wait: Wait) -> Finished:
+    from ..evaluation.grade import grade
+    from ..schema.simulation import Termination
+
+    slot = request.slot
+    if simulation.termination_reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
+        return Finished(simulation, None)
+    extra = request.grade(simulation)
+    reward = grade(slot.task, simulation, slot.domain, extra=extra)
+    # Only where the verdict hangs on it is the judge worth its price.
+    if reward.ungraded and request.judge is not None:
+        nl = _judged(request.judge, slot.task, simulation, wait)
+        if nl is not None:
             reward = grade(slot.task, simulation, slot.domain, extra=extra, nl=nl)
-        return Finished(simulation, reward)
+    return Finished(simulation, reward)
 
 
-def _judged(judge: Judge, task: Task, simulation: Simulation) -> CriterionResult | None:
+def _judged(judge: Judge, task: Task, simulation: Simulation, wait: Wait) -> CriterionResult | None:
     """The judge's verdict; None when its provider fails: the conversation stands, and can be judged another time."""
-    import asyncio
-
     from ..errors import InfraError
 
     try:
-        return asyncio.run(judge.verdict(task, simulation))
+        verdict: CriterionResult = wait(judge.verdict(task, simulation))
     except InfraError:
         return None
+    return verdict
 
 
 class TrialHandle:
     """What a test holds of its trial: it is run when the test first looks at it."""
 
-    def __init__(self, runner: TrialRunner, request: TrialRequest, item: pytest.Item) -> None:
+    def __init__(self, runner: TrialRunner, request: TrialRequest) -> None:
         self._runner = runner
-        self._item = item
         self.request = request
 
     @cached_property
     def finished(self) -> Finished:
-        """The finished trial."""
-        return self._runner.run(self.request)
+        """The finished trial; skips the test when it is not run."""
+        try:
+            return self._runner.run(self.request)
+        except NotRun as reason:
+            pytest.skip(f"not run: {reason}")
 
     @property
     def started(self) -> Finished | None:
@@ -156,7 +199,7 @@ class TrialHandle:
         if error is Ungraded:
             raise Ungraded("waits for a judge: NL_ASSERTION is part of the reward")
         slot = self.request.slot
-        text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun_command(self._item))
+        text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun_command(self.request.item))
         raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)
 
 
@@ -164,6 +207,7 @@ class TrialHandle:
 _OF_THE_RUN = {
     "--tau-baseline",
     "--tau-bless",
+    "--tau-concurrency",
     "--tau-domain",
     "--tau-export",
     "--tau-gate",
@@ -173,8 +217,11 @@ _OF_THE_RUN = {
     "--tau-min-coverage",
     "--tau-progress",
     "--tau-results",
+    "--tau-resume",
+    "--tau-shard",
     "--tau-tasks",
 }
+_WITHOUT_VALUE = {"--tau-bless", "--tau-resume"}
 
 
 def rerun_command(item: pytest.Item) -> str:
@@ -185,7 +232,7 @@ def rerun_command(item: pytest.Item) -> str:
         if not arg.startswith("--tau-"):
             continue
         name, equals, value = arg.partition("=")
-        option = [arg] if equals or name == "--tau-bless" else [arg, str(next(given, ""))]
+        option = [arg] if equals or name in _WITHOUT_VALUE else [arg, str(next(given, ""))]
         if name.endswith("-llm-args"):
             option = [name, _without_keys(value if equals else option[1])]
         if name not in _OF_THE_RUN:
@@ -210,11 +257,3 @@ def user_facing(error: BaseException) -> bool:
     from .outcomes import TauInfra, TauInvalid, TauMiss
 
     return isinstance(error, (TauMiss, TauInfra, TauInvalid, TauError))
-
-
-def criteria_of(results: Sequence[Any]) -> list[CriterionResult]:
-    """What ``pytest_tau_grade`` implementations returned, as one list."""
-    found: list[CriterionResult] = []
-    for result in results:
-        found += result if isinstance(result, (list, tuple)) else [result]
-    return found

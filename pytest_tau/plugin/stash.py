@@ -10,10 +10,15 @@ import pytest
 if TYPE_CHECKING:
     from .controller import Controller
     from .models import Models
-    from .running import TrialHandle
+    from .running import TrialHandle, TrialRunner
+    from .spool import TrialSpool
 
 ATTRIBUTE = "tau"
 CONTROLLER: pytest.StashKey[Controller] = pytest.StashKey()
 MODELS: pytest.StashKey[Models] = pytest.StashKey()
 HANDLE: pytest.StashKey[TrialHandle] = pytest.StashKey()
 LIMITS_FOLDER: pytest.StashKey[Path] = pytest.StashKey()
+RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
+RUN: pytest.StashKey[Path] = pytest.StashKey()
+SPOOL: pytest.StashKey[TrialSpool] = pytest.StashKey()
+DONE: pytest.StashKey[set[str]] = pytest.StashKey()

@@ -126,12 +126,23 @@ def find_domain(config: pytest.Config, name: str, *, public: bool) -> Domain:
     """Load a domain by name: registered, the project's own, or built in; raises DomainError."""
     from ..environment.domain import load_domain
 
-    registry = config.stash[REGISTRY]
-    own = project_root(config) / "domains" / name
-    folder = registry.domains.get(name) or (own if (own / "domain.py").is_file() else name)
     chosen = settings(config)
     data = _data_root(config) if public else None
-    return load_domain(folder, data=data, parity=chosen.parity, policy=chosen.policy)
+    return load_domain(_own_folder(config, name) or name, data=data, parity=chosen.parity, policy=chosen.policy)
+
+
+def domain_folders(config: pytest.Config, name: str) -> list[Path]:
+    """Where a domain's Python and its data lie; raises TauError for one that is not there."""
+    from ..environment.folders import builtin_folder, public_folder
+
+    code = _own_folder(config, name) or builtin_folder("domains", name)
+    return [code, public_folder(_data_root(config), name)] if settings(config).data is not None else [code]
+
+
+def _own_folder(config: pytest.Config, name: str) -> Path | None:
+    """The folder of a registered domain or of one of the project; None for a built-in one."""
+    own = project_root(config) / "domains" / name
+    return config.stash[REGISTRY].domains.get(name) or (own if (own / "domain.py").is_file() else None)
 
 
 def user_guidelines(config: pytest.Config) -> Path | None:

@@ -18,13 +18,13 @@ import pytest
 import pytest_tau
 
 from .options import settings
-from .outcomes import outcome_of
+from .outcomes import ending, outcome_of
 from .running import user_facing
 from .stash import ATTRIBUTE, HANDLE
 
 if TYPE_CHECKING:
     from ..metrics.totals import TrialFacts
-    from ..schema.record import TrialRecord
+    from ..schema.record import Outcome, TrialRecord
     from .collection import Slot
     from .running import Finished
 
@@ -34,7 +34,7 @@ _LIBRARY = Path(functools.__file__).parent
 
 def show_their_code(call: pytest.CallInfo[Any]) -> None:
     """Leave our frames out of a traceback, unless they are all there is: then the bug is ours."""
-    if call.excinfo is None:
+    if call.excinfo is None or user_facing(call.excinfo.value):
         return
     theirs, left_out = [], True
     for entry in call.excinfo.traceback:
@@ -61,20 +61,10 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
     if outcome is None:
         return
     from ..reports.verdict import printable
-    from ..schema.record import TrialRecord
 
     slot = handle.request.slot
-    record = TrialRecord(
-        nodeid=item.nodeid,
-        domain=slot.domain.name,
-        task_id=slot.task.id,
-        trial=slot.trial,
-        outcome=outcome,
-        reward=finished.reward if finished else None,
-        simulation=finished.simulation if finished else None,
-        note=None if error is None or finished else printable(f"{type(error).__name__}: {error}"),
-        hashes=_hashes(slot, finished),
-    )
+    note = None if error is None or finished else printable(f"{type(error).__name__}: {error}")
+    record = _record(item.nodeid, slot, outcome, finished, note)
     setattr(report, ATTRIBUTE, _json(record))
     value = "" if record.reward is None or record.reward.value is None else f"{record.reward.value:g}"
     properties: list[tuple[str, object]] = [
@@ -87,6 +77,33 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
     item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
     if outcome.value == "missed" and settings(item.config).miss_as == "xfail":
         report.outcome, report.wasxfail = "skipped", "missed"
+
+
+def record_line(nodeid: str, slot: Slot, finished: Finished) -> str:
+    """A trial whose conversation has just ended, whatever its test will make of it, as a line of the journal."""
+    from ..schema.record import Outcome
+
+    error = ending(finished.simulation, finished.reward)
+    outcome = outcome_of(None if error is None else error(), played=True) or Outcome.ERROR
+    return _json(_record(nodeid, slot, outcome, finished))
+
+
+def _record(
+    nodeid: str, slot: Slot, outcome: Outcome, finished: Finished | None, note: str | None = None
+) -> TrialRecord:
+    from ..schema.record import TrialRecord
+
+    return TrialRecord(
+        nodeid=nodeid,
+        domain=slot.domain.name,
+        task_id=slot.task.id,
+        trial=slot.trial,
+        outcome=outcome,
+        reward=finished.reward if finished else None,
+        simulation=finished.simulation if finished else None,
+        note=note,
+        hashes=_hashes(slot, finished),
+    )
 
 
 def _hashes(slot: Slot, finished: Finished | None) -> dict[str, str]:

@@ -20,7 +20,7 @@ def outcomes(pytester: pytest.Pytester) -> Counter[str]:
 
 def test_no_trial_is_started_when_it_is_used_up(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(DEAR)
-    result = mock_run(pytester, AGENT, "--tau-budget=15000 tokens", "-rs")
+    result = mock_run(pytester, AGENT, "--tau-budget=15000 tokens", "--tau-concurrency=1", "-rs")
     # The second call still fits in by what is used so far.
     assert len(server.requests) == 2
     assert rows(result)["mock"]["trials"] == "2 of 6"
@@ -36,7 +36,7 @@ def test_no_trial_is_started_when_it_is_used_up(pytester: pytest.Pytester, serve
 
 def test_a_trial_that_it_cuts_short_is_no_miss(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(expensive(COMPLETE, 10_000))
-    result = mock_run(pytester, AGENT, "--tau-budget=15000 tokens")
+    result = mock_run(pytester, AGENT, "--tau-budget=15000 tokens", "--tau-concurrency=1")
     assert outcomes(pytester) == {"infra_error": 1}
     result.stdout.fnmatch_lines(
         [
@@ -48,7 +48,9 @@ def test_a_trial_that_it_cuts_short_is_no_miss(pytester: pytest.Pytester, serve:
 
 def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(DEAR)
-    result = apart(pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-k=2", "--tau-budget=35000 tokens")
+    result = apart(
+        pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-k=2", "--tau-concurrency=1", "--tau-budget=35000 tokens"
+    )
     # Each worker alone could make four calls; together they make four, and one that was under way at most.
     assert 4 <= len(server.requests) <= 5
     assert rows(result)["mock"]["trials"] in ("4 of 12", "5 of 12")
@@ -87,7 +89,7 @@ def test_in_usd_needs_the_price_of_every_model(pytester: pytest.Pytester, serve:
 def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(DEAR)
     pytester.makeini("[pytest]\ntau_budget = 5000 tokens")
-    mock_run(pytester, AGENT)
+    mock_run(pytester, AGENT, "--tau-concurrency=1")
     assert len(server.requests) == 1
     mock_run(pytester, AGENT, "--tau-budget=500000 tokens")
     assert len(server.requests) == 7

@@ -17,7 +17,17 @@ from pytest_tau import load_domain, load_journal
 from pytest_tau.schema.record import TrialRecord
 
 importlib.import_module("hypothesis")  # whose plugin imports it at the end of every run
-for module in ("agents.faulty", "cli", "plugin.controller", "reports.rescore", "reports.verdict", "simulating"):
+for module in (
+    "agents.faulty",
+    "cli",
+    "plugin.controller",
+    "plugin.lookahead",
+    "plugin.upcoming",
+    "plugin.output",
+    "reports.rescore",
+    "reports.verdict",
+    "simulating",
+):
     importlib.import_module(f"pytest_tau.{module}")
 load_domain("mock")
 

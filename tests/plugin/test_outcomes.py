@@ -86,15 +86,15 @@ def test_of_a_test_of_yours(pytester: pytest.Pytester, body: str, outcome: str) 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "body"),
+    ("arguments", "body", "played"),
     [
-        ("tau_simulation", "pytest.skip('not today')"),
-        ("tau_trial", "pass"),
-        ("tau_task", "pass"),
+        ("tau_simulation", "pytest.skip('not today')", 1),
+        ("tau_trial", "pass", 0),
+        ("tau_task", "pass", 0),
     ],
 )
 def test_a_test_without_verdict_on_a_trial_counts_for_none(
-    pytester: pytest.Pytester, arguments: str, body: str
+    pytester: pytest.Pytester, arguments: str, body: str, played: int
 ) -> None:
     pytester.makepyfile(f"""
         import pytest
@@ -106,7 +106,9 @@ def test_a_test_without_verdict_on_a_trial_counts_for_none(
     result = pytester.runpytest()
     assert result.ret == pytest.ExitCode.OK
     assert rows(result) == {}
-    assert not (pytester.path / ".tau").exists()
+    # What was played and perhaps paid for is kept all the same.
+    assert (pytester.path / ".tau").exists() == (played > 0)
+    assert played == 0 or len(journal(pytester.path)) == played
 
 
 def test_an_assertion_that_fails_in_a_fixture_is_an_error_not_a_miss(pytester: pytest.Pytester) -> None:

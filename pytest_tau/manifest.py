@@ -1,0 +1,87 @@
+"""What the trials of a run have in common, kept beside its journal: a run is resumed, or merged, with its like only."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .errors import RecordingError
+
+FILE_NAME = "manifest.json"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a run's results depend on.
+
+    Attributes:
+        options: the settings that decide what is played and how it is graded, by option name; no keys.
+        content: hash of each domain's folder and tasks, and of each side's prompts, by name.
+        about: what else one wants to know of a run, and may differ: version, git commit, command, when it began.
+        k: trials of each task.
+        shard: which part of the items this was, as "2/5"; None for all.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    content: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, str] = field(default_factory=dict)
+    k: int = 1
+    shard: str | None = None
+
+    def differences(self, other: Manifest) -> list[str]:
+        """What keeps the trials of two runs from standing in one table, a phrase each; ``other`` is the later one.
+
+        A domain that only one of them has met so far is no difference.
+        """
+        found = [
+            f"--tau-{name.replace('_', '-')} was {_shown(before)} and is {_shown(now)}"
+            for name in sorted({*self.options, *other.options})
+            if (before := self.options.get(name)) != (now := other.options.get(name))
+        ]
+        common = sorted(self.content.keys() & other.content.keys())
+        return found + [f"{name} changed" for name in common if self.content[name] != other.content[name]]
+
+    def save(self, run: Path) -> None:
+        """Write it into the run's folder, at once or not at all; raises OSError."""
+        fresh = run / f".{FILE_NAME}.{os.getpid()}"
+        text = json.dumps({"version": VERSION, **asdict(self)}, indent=2, ensure_ascii=False)
+        fresh.write_text(text + "\n", encoding="utf-8")
+        os.replace(fresh, run / FILE_NAME)
+
+
+def load_manifest(run: Path) -> Manifest:
+    """The manifest of a run's folder; raises RecordingError."""
+    file = run / FILE_NAME
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RecordingError(f"{file}: is missing, so nobody knows how these trials were played") from None
+    except (OSError, ValueError) as error:
+        raise RecordingError(f"{file}: cannot be read: {error}") from None
+    version = content.pop("version", None) if isinstance(content, dict) else None
+    if version != VERSION:
+        raise RecordingError(f"{file}: written in version {version}, and this reads {VERSION}")
+    try:
+        return Manifest(**content)
+    except TypeError:
+        raise RecordingError(f"{file}: is no manifest of ours") from None
+
+
+def hash_of_files(files: Iterable[Path]) -> str:
+    """A short hash of the names and contents of files, in any order; raises OSError."""
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
+        with file.open("rb") as content:
+            digest.update(hashlib.file_digest(content, "sha256").digest())
+    return digest.hexdigest()[:16]
+
+
+def _shown(value: Any) -> str:
+    return "not given" if value is None else json.dumps(value, ensure_ascii=False)

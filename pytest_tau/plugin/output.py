@@ -1,0 +1,134 @@
+"""What a trial prints and logs while it runs ahead: set aside, and given out when its own test comes up."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import pytest
+
+_STREAMS = ("stdout", "stderr")
+_LOG_HANDLERS = ("caplog_handler", "report_handler")
+
+
+class Output:
+    """What one trial has printed and logged so far."""
+
+    def __init__(self, router: OutputRouter) -> None:
+        self._router = router
+        self.records: list[logging.LogRecord] = []
+        self.printed: list[tuple[str, str]] = []
+
+    def begin(self) -> None:
+        """From now on, what this context prints and logs is this trial's."""
+        _CURRENT.set(self)
+
+    def release(self) -> None:
+        """Give it out to the test that runs now."""
+        for stream, text in self.printed:
+            getattr(sys, stream).write(text)
+        for record in self.records:
+            self._router.give(record)
+        self.printed, self.records = [], []
+
+
+_CURRENT: ContextVar[Output | None] = ContextVar("tau_output", default=None)
+
+
+class OutputRouter(logging.Handler):
+    """Tells the trials' output from that of the test that is running; installed as long as trials run ahead."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        super().__init__()
+        self._config = config
+        reporting = config.pluginmanager.getplugin("logging-plugin")
+        found = (getattr(reporting, name, None) for name in _LOG_HANDLERS)
+        self._handlers: list[logging.Handler] = [handler for handler in found if isinstance(handler, logging.Handler)]
+        for handler in self._handlers:
+            handler.addFilter(_is_of_the_test)
+        logging.getLogger().addHandler(self)
+        config.pluginmanager.register(self, "tau-output")
+
+    def collect(self) -> Output:
+        """A place for one trial's output."""
+        return Output(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Set a trial's record aside."""
+        trial = _CURRENT.get()
+        if trial is not None:
+            trial.records.append(record)
+
+    def give(self, record: logging.LogRecord) -> None:
+        """Let the test that runs now have a record."""
+        for handler in self._handlers:
+            if record.levelno >= handler.level:
+                handler.handle(record)
+
+    def uninstall(self) -> None:
+        """Leave things as they were."""
+        for handler in self._handlers:
+            handler.removeFilter(_is_of_the_test)
+        logging.getLogger().removeHandler(self)
+        self._config.pluginmanager.unregister(self)
+
+    # Innermost: pytest puts its own streams in place just before.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
+        """Route what is printed."""
+        with _routed():
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self) -> Generator[None, Any, Any]:
+        """Route what is printed."""
+        with _routed():
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_teardown(self) -> Generator[None, Any, Any]:
+        """Route what is printed."""
+        with _routed():
+            return (yield)
+
+
+def _is_of_the_test(record: logging.LogRecord) -> bool:
+    return _CURRENT.get() is None
+
+
+@contextmanager
+def _routed() -> Generator[None, None, None]:
+    """Put something in the place of the standard streams that tells trials from the test."""
+    routed = {name: _Stream(name, getattr(sys, name)) for name in _STREAMS}
+    for name, stream in routed.items():
+        setattr(sys, name, stream)
+    try:
+        yield
+    finally:
+        for name, stream in routed.items():
+            if getattr(sys, name) is stream:
+                setattr(sys, name, stream.inner)
+
+
+class _Stream:
+    """A standard stream that sets aside what trials write to it."""
+
+    def __init__(self, name: str, inner: Any) -> None:
+        self._name = name
+        self.inner = inner
+
+    def write(self, text: str) -> int:
+        """Write, as a text stream does."""
+        trial = _CURRENT.get()
+        if trial is None:
+            written: int = self.inner.write(text)
+            return written
+        trial.printed.append((self._name, text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)

@@ -1,0 +1,123 @@
+"""What it takes to play a test's trial: the agent and the customer that hold for the test, and the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .directories import hooks_of
+from .options import settings
+from .running import TrialRequest
+
+if TYPE_CHECKING:
+    from ..conversation.protocols import AgentFactory, UserFactory
+    from .collection import Slot
+
+_INTERNAL = "__tau_name__"
+
+
+def agent_for(item: pytest.Item, slot: Slot) -> AgentFactory:
+    """The agent of a test whose ``tau_agent`` nobody overrides."""
+    if not settings(item.config).agent_from_command_line:
+        factory = hooks_of(item).pytest_tau_make_agent(item=item)
+        if factory is not None:
+            return _checked(factory, "the agent from pytest_tau_make_agent")
+    return _chosen_agent(item.config, slot)
+
+
+def user_for(item: pytest.Item) -> UserFactory:
+    """The customer of a test whose ``tau_user`` nobody overrides."""
+    if not settings(item.config).user_from_command_line:
+        factory = hooks_of(item).pytest_tau_make_user(item=item)
+        if factory is not None:
+            return _checked(factory, "the user from pytest_tau_make_user")
+    return _chosen_user(item.config)
+
+
+def trial_request(item: pytest.Item, slot: Slot, agent: AgentFactory, user: UserFactory) -> TrialRequest:
+    """The request for a test's trial; the command line comes before what a fixture gave."""
+    from ..agents.prompts import oracle_plan
+    from ..conversation.faults import is_infra
+    from ..conversation.run import Limits
+    from .models import models
+
+    chosen, hook = settings(item.config), hooks_of(item)
+    if chosen.agent_from_command_line:
+        agent = _chosen_agent(item.config, slot)
+    if chosen.user_from_command_line:
+        user = _chosen_user(item.config)
+
+    def classify(error: BaseException) -> bool:
+        verdict = hook.pytest_tau_classify_error(exception=error)
+        return is_infra(error) if verdict is None else bool(verdict)
+
+    return TrialRequest(
+        item=item,
+        slot=slot,
+        agent=agent,
+        agent_name=_name(agent),
+        user=user,
+        user_name=_name(user),
+        seed=chosen.seed,
+        solo=chosen.mode == "solo",
+        plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
+        limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
+        judge=models(item.config).judge,
+        classify=classify,
+        grade=lambda simulation: _criteria(
+            hook.pytest_tau_grade(task=slot.task, simulation=simulation, domain=slot.domain)
+        ),
+    )
+
+
+def _criteria(results: list[Any]) -> list[Any]:
+    """What ``pytest_tau_grade`` implementations returned, as one list."""
+    found: list[Any] = []
+    for result in results:
+        found += result if isinstance(result, (list, tuple)) else [result]
+    return found
+
+
+def _checked(value: Any, what: str) -> Callable[[Any], Any]:
+    from ..conversation.factories import checked_factory
+
+    return checked_factory(value, what)
+
+
+def named(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+    """The factory, wrapped so that records call it by the name the user gave."""
+
+    def make(context: Any) -> Any:
+        return factory(context)
+
+    setattr(make, _INTERNAL, name)
+    make.__qualname__ = name
+    return make
+
+
+def _chosen_agent(config: pytest.Config, slot: Slot) -> AgentFactory:
+    """The agent of the settings, under the name the user knows it by."""
+    from ..agents.names import MODEL_AGENTS, named_agent
+    from .models import models
+
+    chosen, name = settings(config), settings(config).agent_name
+    factory = named_agent(name, models(config).agent)(slot.task, slot.domain)
+    return named(factory, f"{name} {chosen.agent_llm}" if name in MODEL_AGENTS else name)
+
+
+def _chosen_user(config: pytest.Config) -> UserFactory:
+    """The simulated customer of the settings, under the name the user knows it by."""
+    from ..users.names import MODEL_USERS, named_user
+    from .models import models
+
+    chosen, name = settings(config), settings(config).user_name
+    factory = named_user(name, models(config).user)
+    return named(factory, f"{name} {chosen.user_llm}" if name in MODEL_USERS else name)
+
+
+def _name(player: Any) -> str:
+    from ..simulating import player_name
+
+    return getattr(player, _INTERNAL, None) or player_name(player)
