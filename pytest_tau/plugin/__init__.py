@@ -6,7 +6,6 @@ run needs it, so an idle session pays for the options and fixtures only.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,8 +26,7 @@ from .fixtures import (
     tau_user,
 )
 from .options import add_options, any_given, settings
-from .stash import ATTRIBUTE, CONTROLLER, LIMITS_FOLDER, RUNNER, SPOOL
-from .suites import BUILTIN, PUBLIC, REGISTRY, DomainRegistry, is_asked, resolve_arguments
+from .stash import BUILTIN, CONTROLLER, PUBLIC, RUNNER, SPOOL
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -63,24 +61,21 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Turn the suites that are asked for into the files to collect."""
     config.addinivalue_line("markers", _MARKER)
-    registry = config.stash[REGISTRY] = DomainRegistry()
-    config.hook.pytest_tau_register_domains.call_historic(kwargs={"registry": registry})
-    chosen, is_worker = settings(config), hasattr(config, "workerinput")
     virtual = (f"{BUILTIN}/", f"{PUBLIC}/")
-    if any_given(config) or chosen.domain or any(arg.startswith(virtual) for arg in config.args):
+    if any_given(config) or settings(config).domain or any(arg.startswith(virtual) for arg in config.args):
+        from .suites import resolve_arguments
+
         resolve_arguments(config)
-        if not is_worker:
+        if not hasattr(config, "workerinput"):
             from .gates import check_gates
             from .players import check_players
 
             check_players(config)
             check_gates(config)
-            if chosen.resume:
+            if settings(config).resume:
                 from .resuming import check_resume
 
                 check_resume(config)
-    if not is_worker:
-        config.pluginmanager.register(_Receiver(config), "tau-receiver")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -94,7 +89,11 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect the task files that were asked for, and no other JSON."""
-    if file_path.suffix != ".json" or not is_asked(parent.config, file_path):
+    if file_path.suffix != ".json":
+        return None
+    from .suites import is_asked
+
+    if not is_asked(parent.config, file_path):
         return None
     from .collection import collect_file
 
@@ -143,18 +142,18 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Count the trials that are about to run (under xdist the workers collect)."""
     nodeids = [item.nodeid for item in session.items if "tau_slot" in getattr(item, "fixturenames", ())]
     if nodeids and not hasattr(session.config, "workerinput"):
-        from .controller import controller
+        from .receiver import controlled
 
-        controller(session.config).plan(nodeids)
+        controlled(session).plan(nodeids)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
     if any("trial" in nodeid for nodeid in ids):
-        from .controller import controller
+        from .receiver import controlled
 
-        controller(node.config).plan(ids)
+        controlled(node.config.pluginmanager.get_plugin("session")).plan(ids)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -209,20 +208,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.config.stash[SPOOL].close()
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove what the workers shared in this run."""
-    if LIMITS_FOLDER in config.stash:
-        shutil.rmtree(config.stash[LIMITS_FOLDER], ignore_errors=True)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """See that results can be kept before a run that will have some."""
     config = session.config
-    if settings(config).domain and not config.option.collectonly and not hasattr(config, "workerinput"):
-        from .controller import controller
+    chosen = settings(config)
+    if (chosen.domain or chosen.resume) and not config.option.collectonly and not hasattr(config, "workerinput"):
+        from .receiver import controlled
 
-        controller(config).open_journal()
+        controlled(session).open_journal()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -248,43 +242,3 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
     """Print the pass^k table."""
     if CONTROLLER in config.stash:
         config.stash[CONTROLLER].summarize(terminalreporter)
-
-
-class _Receiver:
-    """In the process that prints the report: takes trials off reports, and says how those with no verdict are shown."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
-        self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
-        self._only_misses = True
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if ATTRIBUTE in report.__dict__ or (report.failed and CONTROLLER in self._config.stash):
-            from .controller import controller
-
-            known = controller(self._config)
-            outcome = known.receive(report)
-            if outcome == "ungraded":
-                self._shown[report.nodeid] = ("ungraded", "u", ("UNGRADED", {"yellow": True}))
-            elif outcome == "missed" and known.gated and report.failed:
-                self._shown[report.nodeid] = ("missed", "m", ("MISSED", {"yellow": True}))
-            elif report.failed and outcome not in ("missed", "infra_error", "invalid"):
-                self._only_misses = False
-        elif report.failed:
-            self._only_misses = False
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_report_teststatus(
-        self, report: pytest.TestReport
-    ) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
-        return self._shown.get(report.nodeid) if report.when == "call" else None
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self._only_misses = False
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if CONTROLLER in self._config.stash:
-            self._config.stash[CONTROLLER].finish(session, only_misses=self._only_misses)

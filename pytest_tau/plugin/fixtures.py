@@ -107,6 +107,12 @@ def note_shared(fixturedef: Any, request: Any, value: Any) -> None:
         request.config.stash.setdefault(_SHARED, {})[id(value)] = fixturedef.scope
 
 
+def _hooks_of(item: pytest.Item) -> Any:
+    from .directories import hooks_of
+
+    return hooks_of(item)
+
+
 def _is_player(value: Any) -> bool:
     return hasattr(value, "reply") and not isinstance(value, type)
 

@@ -11,7 +11,7 @@ import pytest
 
 from .options import project_root, settings
 from .players import from_project
-from .suites import REGISTRY
+from .suites import registry
 
 if TYPE_CHECKING:
     from ..metrics.baseline import Baseline
@@ -222,5 +222,5 @@ def _may_have_agent(config: pytest.Config) -> bool:
 
 def _domains(config: pytest.Config) -> tuple[str, ...]:
     """The domains of the run where it has no other tasks than theirs, else none."""
-    alone = config.args_source is not pytest.Config.ArgsSource.ARGS and not config.stash[REGISTRY].domains
+    alone = config.args_source is not pytest.Config.ArgsSource.ARGS and not registry(config).domains
     return settings(config).domain if alone else ()

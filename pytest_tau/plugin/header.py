@@ -41,12 +41,12 @@ def header(config: pytest.Config) -> list[str]:
 
 
 def _origin(config: pytest.Config) -> str:
-    from .suites import REGISTRY
+    from .suites import registry
 
     own = project_root(config) / "tasks"
     names = []
     for name in settings(config).domain:
-        origin = "registered" if name in config.stash[REGISTRY].tasks else "built in"
+        origin = "registered" if name in registry(config).tasks else "built in"
         if (own / name).exists() or (own / f"{name}.json").exists():
             origin = "of this project"
         names.append(f"{name} ({origin})")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .options import project_root, settings
-from .stash import LIMITS_FOLDER, MODELS
+from .stash import MODELS
 
 if TYPE_CHECKING:
     from ..agents.names import AgentModel
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from ..users.names import UserModel
 
 _WORKER_KEY = "tau_limits"
+_FOLDER = pytest.StashKey[Path]()
 
 
 class Models:
@@ -122,6 +125,7 @@ def _folder(config: pytest.Config) -> Path:
     worker: dict[str, Any] = getattr(config, "workerinput", {})
     if _WORKER_KEY in worker:
         return Path(worker[_WORKER_KEY])
-    if LIMITS_FOLDER not in config.stash:
-        config.stash[LIMITS_FOLDER] = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
-    return config.stash[LIMITS_FOLDER]
+    if _FOLDER not in config.stash:
+        made = config.stash[_FOLDER] = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
+        config.add_cleanup(partial(shutil.rmtree, made, ignore_errors=True))
+    return config.stash[_FOLDER]

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 
-class Settings(NamedTuple):  # made in a third of a dataclass's time
-    """What the user asked for: command line, else ini, else these defaults."""
+class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, in every pytest session
+    """What the user asked for: command line, else ini, else these defaults. Frozen."""
 
     domain: tuple[str, ...] = ()
     k: int = 1
@@ -67,6 +67,12 @@ class Settings(NamedTuple):  # made in a third of a dataclass's time
     agent_from_command_line: bool = False
     user_from_command_line: bool = False
 
+    def __init__(self, **given: Any) -> None:
+        vars(self).update(given)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("settings do not change during a run")
+
     @property
     def agent_name(self) -> str:
         """The agent that was named; naming a model alone means the tool-calling agent on it."""
@@ -83,22 +89,15 @@ class Settings(NamedTuple):  # made in a third of a dataclass's time
         return int(self.tasks[0]) if len(self.tasks) == 1 and self.tasks[0].isdecimal() else None
 
 
-class _Option(NamedTuple):
+class _Option:
     """One option: ``parse`` turns its text into the setting, or raises ArgumentTypeError with what it must be."""
 
-    name: str
-    metavar: str
-    parse: Callable[[str], Any]
-    help: str
-    repeated: bool = False
-
-    @property
-    def flag(self) -> str:
-        return "--tau-" + self.name.replace("_", "-")
-
-    @property
-    def dest(self) -> str:
-        return f"tau_{self.name}"
+    def __init__(
+        self, name: str, metavar: str, parse: Callable[[str], Any], help: str, *, repeated: bool = False
+    ) -> None:
+        self.name, self.metavar, self.parse, self.help, self.repeated = name, metavar, parse, help, repeated
+        self.dest = f"tau_{name}"
+        self.flag = "--tau-" + name.replace("_", "-")
 
 
 def _names(text: str) -> tuple[str, ...]:

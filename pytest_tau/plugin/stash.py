@@ -1,23 +1,24 @@
-"""Keys under which the plugin keeps things on pytest's objects, and the name of what travels on reports."""
+"""Keys under which the plugin keeps things on pytest's objects, and the names that several of its modules know."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .controller import Controller
     from .models import Models
     from .running import TrialHandle, TrialRunner
     from .spool import TrialSpool
 
-ATTRIBUTE = "tau"
+ATTRIBUTE = "tau"  # of a report, for the trial that travels on it
+BUILTIN, PUBLIC = "tau", "tau2"  # how the node IDs of suites begin that are not the project's
 CONTROLLER: pytest.StashKey[Controller] = pytest.StashKey()
 MODELS: pytest.StashKey[Models] = pytest.StashKey()
 HANDLE: pytest.StashKey[TrialHandle] = pytest.StashKey()
-LIMITS_FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
 RUN: pytest.StashKey[Path] = pytest.StashKey()
 SPOOL: pytest.StashKey[TrialSpool] = pytest.StashKey()

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .options import is_given, project_root, settings
+from .stash import BUILTIN, PUBLIC
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
-
-BUILTIN, PUBLIC = "tau", "tau2"
 
 
 class DomainRegistry:
@@ -35,8 +34,16 @@ class DomainRegistry:
             self.tasks[name] = Path(tasks)
 
 
-REGISTRY = pytest.StashKey[DomainRegistry]()
+_REGISTRY = pytest.StashKey[DomainRegistry]()
 _ASKED = pytest.StashKey[set[Path]]()
+
+
+def registry(config: pytest.Config) -> DomainRegistry:
+    """The domains that plugins make known; they are asked when one is first looked for."""
+    if _REGISTRY not in config.stash:
+        known = config.stash[_REGISTRY] = DomainRegistry()
+        config.hook.pytest_tau_register_domains.call_historic(kwargs={"registry": known})
+    return config.stash[_REGISTRY]
 
 
 def resolve_arguments(config: pytest.Config) -> None:
@@ -142,7 +149,7 @@ def domain_folders(config: pytest.Config, name: str) -> list[Path]:
 def _own_folder(config: pytest.Config, name: str) -> Path | None:
     """The folder of a registered domain or of one of the project; None for a built-in one."""
     own = project_root(config) / "domains" / name
-    return config.stash[REGISTRY].domains.get(name) or (own if (own / "domain.py").is_file() else None)
+    return registry(config).domains.get(name) or (own if (own / "domain.py").is_file() else None)
 
 
 def user_guidelines(config: pytest.Config) -> Path | None:
@@ -168,7 +175,7 @@ def own_suite(config: pytest.Config, name: str) -> list[Path]:
     from ..errors import TaskError
 
     own = project_root(config) / "tasks"
-    for candidate in (own / name, own / f"{name}.json", config.stash[REGISTRY].tasks.get(name)):
+    for candidate in (own / name, own / f"{name}.json", registry(config).tasks.get(name)):
         if candidate is not None and candidate.exists():
             return [file.resolve() for file in suite_files(candidate)]
     if (project_root(config) / "domains" / name).is_dir():

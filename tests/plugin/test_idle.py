@@ -1,6 +1,10 @@
 """Installed and not used, the plugin costs and does next to nothing."""
 
+import re
+
 import pytest
+
+from pytest_tau.plugin.options import Settings
 
 PROBE = """
     import sys
@@ -40,3 +44,28 @@ def test_help_names_every_option_and_its_ini_twin(pytester: pytest.Pytester) -> 
     for name in ("domain", "k", "tasks", "agent", "user", "mode", "data", "split", "parity", "max-steps", "seed"):
         assert f"\n  --tau-{name}=" in text
         assert f"\n  tau_{name.replace('-', '_')} (string):" in text
+
+
+def test_every_option_has_an_ini_twin_that_strict_config_knows(pytester: pytest.Pytester) -> None:
+    text = pytester.runpytest("--help").stdout.str()
+    flags = set(re.findall(r"^  --tau-([a-z-]+)\b", text, re.MULTILINE)) - {"bless"}
+    assert {"k", "domain", "max-steps", "gate"} <= flags
+    values = "\n".join(f"tau_{flag.replace('-', '_')} =" for flag in sorted(flags))
+    pytester.makeini(f"[pytest]\n{values}")
+    pytester.makepyfile("def test_it(): pass")
+    result = pytester.runpytest("--strict-config", "-W", "error")
+    result.assert_outcomes(passed=1)
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(AttributeError, match="do not change"):
+        Settings(k=2).k = 3
+
+
+def test_failures_before_the_first_trial_are_no_misses(pytester: pytest.Pytester) -> None:
+    """What decides a gate's exit status is made with the first trial, and knows what failed before."""
+    pytester.makepyfile(test_broken="import nothing_of_this_name")
+    args = ("--tau-gate=pass^1 >= 0", "--tau-agent=noop", "--continue-on-collection-errors")
+    result = pytester.runpytest(*args, "tau/mock/add_a_task.json", "test_broken.py")
+    result.stdout.fnmatch_lines(["*gate *HELD*"])
+    assert result.ret == 1

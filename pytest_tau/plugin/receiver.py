@@ -1,0 +1,60 @@
+"""Takes trials off the reports as they come by, and says how those with no verdict are shown.
+
+Registered with the controller's making, so that a session without trials does not pay for it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from .controller import Controller, controller
+from .stash import ATTRIBUTE, CONTROLLER
+
+
+def controlled(session: pytest.Session) -> Controller:
+    """The controller of this session; the first time, what feeds it is registered."""
+    config = session.config
+    if CONTROLLER not in config.stash:
+        # Whatever has failed before any trial could, such as collecting, was no trial.
+        receiver = Receiver(controller(config), only_misses=not session.testsfailed)
+        config.pluginmanager.register(receiver, "tau-receiver")
+    return controller(config)
+
+
+class Receiver:
+    """The hooks that feed the controller, in the process that prints the report."""
+
+    def __init__(self, known: Controller, *, only_misses: bool) -> None:
+        self._controller = known
+        self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
+        self._only_misses = only_misses
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count the trial on a report."""
+        if ATTRIBUTE not in vars(report) and not report.failed:
+            return
+        outcome = self._controller.receive(report)
+        if outcome == "ungraded":
+            self._shown[report.nodeid] = ("ungraded", "u", ("UNGRADED", {"yellow": True}))
+        elif outcome == "missed" and self._controller.gated and report.failed:
+            self._shown[report.nodeid] = ("missed", "m", ("MISSED", {"yellow": True}))
+        elif report.failed and outcome not in ("missed", "infra_error", "invalid"):
+            self._only_misses = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(
+        self, report: pytest.TestReport
+    ) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+        """Show what is neither passed nor failed as what it is."""
+        return self._shown.get(report.nodeid) if report.when == "call" else None
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Remember that something failed that is no trial."""
+        if report.failed:
+            self._only_misses = False
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Decide the run."""
+        self._controller.finish(session, only_misses=self._only_misses)
