@@ -1,0 +1,101 @@
+"""What the policy asks of the way to the goal, as checks of the trajectory."""
+
+from pytest_tau import Domain
+from pytest_tau.generation.compose import Combination
+from pytest_tau.schema.task import (
+    Action,
+    Confirmed,
+    EvaluationCriteria,
+    Evidence,
+    Identified,
+    NotCalled,
+    Reason,
+    Task,
+    TrajectoryCheck,
+)
+
+from .atoms import LOCKED, UNSEATED, Caller, on_account, on_phone
+
+LOOK_UPS = ["get_customer_by_phone", "get_customer_by_id", "get_customer_by_name"]
+ENDED = "2025-01-31"
+REASONS = {
+    "lock_sim_card_pin": [
+        ["sim card is locked"], ["sim", "locked"], ["sim", "pin"], ["sim", "puk"], ["unlock", "sim"],
+    ],
+    "contract_end_suspension": [
+        ["contract has ended"], ["contract", "ended"], ["contract", "expired"], ["contract", "over"],
+        ["contract", "january 31"], ["contract", "31 january"], ["end of", "contract"], ["contract end"],
+    ],
+}  # fmt: skip
+
+
+def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task:
+    """The task with what the policy asks of the way there; the public set grades where it ends, and nothing else.
+
+    On the account: look the customer up first, ask before a change, change nothing that the faults do not call for. A
+    hand-over needs the fact behind it, looked up and told; a phone that can be repaired is not handed over.
+    """
+    names = {atom.name for atom in one.atoms}
+    account = [spec.name for spec in domain.environment().tool_specs() if spec.writes]
+    changes = [name for name in account if any(action.name == name for action in task.gold_actions)]
+    look_ups = _look_ups(one, who, bool(changes))
+    checks: list[TrajectoryCheck] = []
+    if any(action.name in LOOK_UPS for action in look_ups):
+        needed_for = ["get_bills_for_customer", "get_data_usage", *changes]
+        checks.append(Identified(check="identified", by=LOOK_UPS, needed_for=needed_for, shows=who.customer_id))
+    allowed = _called_for(names) | set(changes)
+    if allowed:
+        checks.append(Confirmed(check="confirmed"))
+    if not one.solvable:
+        checks += _refusal_checks(names, who)
+    for name in account:
+        checks += _elsewhere(name, who) if name in allowed else [NotCalled(check="not_called", name=name)]
+    if one.solvable:
+        checks.append(NotCalled(check="not_called", name="transfer_to_human_agents"))
+    criteria = task.evaluation_criteria or EvaluationCriteria()
+    update = {
+        "actions": [*look_ups, *task.gold_actions],
+        "trajectory": checks,
+        "reward_basis": [*criteria.reward_basis, "TRAJECTORY"],
+    }
+    return task.model_copy(update={"evaluation_criteria": criteria.model_copy(update=update)})
+
+
+def _look_ups(one: Combination, who: Caller, changes: bool) -> list[Action]:
+    """What the gold path looks at first: whose account it is, and what rules a repair out."""
+    names = {atom.name for atom in one.atoms}
+    found = []
+    if changes or "contract_end_suspension" in names:
+        found.append(on_account("get_customer_by_phone", phone_number=who.phone_number))
+    if "contract_end_suspension" in names:
+        found.append(on_account("get_details_by_id", id=who.line_id))
+    if LOCKED.name in names:
+        # A card that is not in its place does not say that it is locked.
+        found += [on_phone("reseat_sim_card")] if UNSEATED.name in names else []
+        found.append(on_phone("check_sim_status"))
+    return found
+
+
+def _refusal_checks(names: set[str], who: Caller) -> list[TrajectoryCheck]:
+    """Of two facts that rule a repair out, either is enough; so then only the reason is asked for."""
+    causes = sorted(names & set(REASONS))
+    reason = Reason(check="reason", any_of=[phrasing for cause in causes for phrasing in REASONS[cause]])
+    if len(causes) > 1:
+        return [reason]
+    if causes == [LOCKED.name]:
+        return [Evidence(check="evidence", name="check_sim_status", requestor="user", shows="locked"), reason]
+    line = {"id": who.line_id}
+    return [Evidence(check="evidence", name="get_details_by_id", arguments=line, shows=f'date": "{ENDED}"'), reason]
+
+
+def _called_for(names: set[str]) -> set[str]:
+    """Changes of the account that may be tried, also where they do not help in the end."""
+    found = {"send_payment_request"} if names & {"overdue_bill_suspension", "contract_end_suspension"} else set()
+    found |= {"resume_line"} if "overdue_bill_suspension" in names else set()
+    return found | ({"enable_roaming"} if any(name.startswith("user_abroad") for name in names) else set())
+
+
+def _elsewhere(name: str, who: Caller) -> list[TrajectoryCheck]:
+    """A change that is called for is not called for on the customer's other lines and bills."""
+    argument, others = ("bill_id", who.other_bills) if name == "send_payment_request" else ("line_id", who.other_lines)
+    return [NotCalled(check="not_called", name=name, arguments={argument: other}) for other in others]
