@@ -1,11 +1,11 @@
-"""Agents without any skill, and the trivial floor: the share of a suite's tasks that one of them passes.
+"""Agents without any skill, for the trivial floor: the share of a suite's tasks that one of them passes.
 
 What a trivial agent passes, every agent passes; a score says something only above the floor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from ..agents.noop import Noop
 from ..agents.oracle import TRANSFER_SENTENCE, TRANSFER_TOOL
@@ -99,8 +99,3 @@ def trivial_passes(task: Task, domain: Domain) -> Iterator[str]:
     for name, maker in TRIVIAL.items():
         if grade(task, simulate(task, domain, maker(task)), domain).passed:
             yield name
-
-
-def trivial_floor(tasks: Sequence[Task], domain: Domain) -> float:
-    """The share of tasks that some trivial agent passes."""
-    return sum(any(trivial_passes(task, domain)) for task in tasks) / len(tasks) if tasks else 0.0

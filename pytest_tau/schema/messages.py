@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator
 
 Requestor = Literal["assistant", "user"]
 
@@ -139,9 +139,3 @@ class ToolMessage(Frozen):
 SpokenMessage = AssistantMessage | UserMessage
 Message = Annotated[AssistantMessage | UserMessage | ToolMessage, Discriminator("role")]
 AnyMessage = AssistantMessage | UserMessage | ToolMessage
-
-
-class History(Frozen):
-    """A list of messages, for reading one from JSON."""
-
-    messages: list[Message] = Field(default_factory=list)

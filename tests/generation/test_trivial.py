@@ -6,7 +6,7 @@ import pytest
 
 from pytest_tau import load_domain, load_tasks, simulate
 from pytest_tau.environment.folders import builtin_names
-from pytest_tau.generation.trivial import APOLOGY, TRIVIAL, trivial_floor, trivial_passes
+from pytest_tau.generation.trivial import APOLOGY, TRIVIAL, trivial_passes
 from pytest_tau.schema.messages import AssistantMessage
 from tests.builders import action, mock, task
 from tests.shared import shared
@@ -28,7 +28,9 @@ def said(name: str) -> list[str]:
 
 @pytest.mark.parametrize("suite", builtin_names("tasks"))
 def test_the_floor_of_our_suites_is_zero(suite: str) -> None:
-    assert trivial_floor(load_tasks(suite), load_domain(suite)) == 0.0
+    domain = load_domain(suite)
+    passed = {played.id: names for played in load_tasks(suite) if (names := list(trivial_passes(played, domain)))}
+    assert passed == {}
 
 
 def test_where_nothing_is_demanded_everybody_passes() -> None:
@@ -57,12 +59,6 @@ def test_what_they_say() -> None:
     assert said("apologise") == [APOLOGY]
     assert "user_1" in said("dump")[0]
     assert "TRANSFERRED" in said("transfer")[0]
-
-
-def test_the_floor_is_a_share() -> None:
-    easy, hard = task(criteria={"actions": []}), task(criteria={"communicate_info": ["7"]})
-    assert trivial_floor([easy, hard], mock()) == 0.5
-    assert trivial_floor([], mock()) == 0.0
 
 
 @pytest.mark.parametrize(("name", "least"), [("airline", 23), ("retail", 6)])

@@ -5,11 +5,12 @@ from datetime import date
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from pytest_tau import AssistantMessage, ToolCall
-from pytest_tau.schema.messages import History, ToolMessage, UserMessage
+from pytest_tau.schema.messages import AnyMessage, Message, ToolMessage, UserMessage
 
+MESSAGE: TypeAdapter[AnyMessage] = TypeAdapter(Message)
 TAU2 = {
     "content": "Hi",
     "tool_calls": None,
@@ -25,12 +26,12 @@ TAU2 = {
 
 def test_the_role_selects_the_class() -> None:
     rows = [{**TAU2, "role": "assistant"}, {**TAU2, "role": "user"}, {"role": "tool", "id": "1", "content": "ok"}]
-    read = History.model_validate({"messages": rows}).messages
+    read = [MESSAGE.validate_python(row) for row in rows]
     assert [type(m) for m in read] == [AssistantMessage, UserMessage, ToolMessage]
     assert read[0].usage is not None  # type: ignore[union-attr]
     for role in ("system", None):
         with pytest.raises(ValidationError):
-            History.model_validate({"messages": [{"role": role, "content": "x"}]})
+            MESSAGE.validate_python({"role": role, "content": "x"})
 
 
 @pytest.mark.parametrize("arguments", [None, [], "x"])
