@@ -17,7 +17,7 @@ import pytest
 
 from ..errors import TauError
 from .gates import Gates, Hashes
-from .header import OFFLINE
+from .header import EVALUATE_ONE, OFFLINE
 from .options import results_folder, settings
 from .outputs import write_outputs
 from .resuming import done, manifest, with_domains
@@ -273,7 +273,7 @@ class Controller:
         if self._lost:
             lines.append(self._lost)
         if agents and all(agent.partition(":")[0] in OFFLINE for agent in agents):
-            lines.append(NO_MODEL)
+            lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
         return lines
 
 
@@ -283,11 +283,6 @@ def _spoiled(session: pytest.Session, came_to_its_end: bool) -> str | None:
     if stopped:
         return f"the run was stopped early ({stopped})"
     return None if came_to_its_end else "the run was interrupted"
-
-
-NO_MODEL = (
-    "No model was evaluated: these agents know or ignore the answers. Evaluate yours with --tau-agent module:factory."
-)
 
 
 def _row(found: re.Match[str], trial: TrialFacts) -> str:

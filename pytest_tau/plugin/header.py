@@ -14,7 +14,7 @@ from .resuming import done
 from .spool import run_folder
 
 OFFLINE = ("oracle", "noop", "faulty")
-_NO_MODEL = "no model is evaluated{}; name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
+EVALUATE_ONE = "name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
 _LIMITS = ("rpm", "tpm", "max_inflight")
 
 
@@ -36,7 +36,8 @@ def header(config: pytest.Config) -> list[str]:
     if chosen.resume:
         lines.append(f"going on with {run_folder(config)}: {len(done(config))} trials are done")
     if not from_project(config, "agent") and chosen.agent_name.partition(":")[0] in OFFLINE:
-        lines.append(_NO_MODEL.format("" if is_given(config, "agent") else ": the oracle knows the answers"))
+        why = "" if is_given(config, "agent") else ": the oracle knows the answers"
+        lines.append(f"no model is evaluated{why}; {EVALUATE_ONE}")
     return [f"tau: {line}" for line in lines]
 
 

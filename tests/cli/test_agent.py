@@ -17,7 +17,10 @@ def test_the_oracle_is_the_default_and_said_to_be_no_model(pytester: pytest.Pyte
         ]
     )
     result.stdout.fnmatch_lines(
-        ["agent: oracle   user: scripted", "No model was evaluated: *--tau-agent module:factory."]
+        [
+            "agent: oracle   user: scripted",
+            "No model was evaluated: *; name one with --tau-agent-llm, or your agent with --tau-agent module:factory.",
+        ]
     )
 
 
