@@ -79,7 +79,7 @@ def _any_check(
         return _identified(check, messages, _tools(env, "read", "write"))
     if isinstance(check, NotSaid):
         return _not_said(check, messages)
-    return _call_check(check, messages, _first_reason(wanted, messages), solo=solo)
+    return _call_check(check, messages, _reasons_given(wanted, messages), solo=solo)
 
 
 def _call_check(
@@ -208,7 +208,11 @@ def _same(wanted: Any, got: Any) -> bool:
     return bool(wanted == got)
 
 
-def _first_reason(checks: Sequence[TrajectoryCheck], messages: Sequence[AnyMessage]) -> int | None:
+def _reasons_given(checks: Sequence[TrajectoryCheck], messages: Sequence[AnyMessage]) -> int | None:
+    """The turn that evidence must come before: the first in which a reason is given for the last time.
+
+    "That may not be possible, let me look" is no verdict yet. Who never says it again after looking has judged unseen.
+    """
     turns = [
         turn for check in checks if isinstance(check, Reason) and (turn := _reason_at(check, messages)) is not None
     ]
@@ -216,7 +220,8 @@ def _first_reason(checks: Sequence[TrajectoryCheck], messages: Sequence[AnyMessa
 
 
 def _reason_at(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
-    for turn, message in enumerate(messages):
+    """The turn of the last message that gives the reason."""
+    for turn, message in reversed(list(enumerate(messages))):
         if isinstance(message, AssistantMessage) and any(_says(message.text, phrasing) for phrasing in check.any_of):
             return turn
     return None

@@ -102,6 +102,17 @@ class TestEvidence:
         late = only([says("It was used"), *LOOKED], EVIDENCE, REASON)
         assert late == (False, "looked up in turn 1, after the reason was given in turn 0")
 
+    def test_a_guess_that_is_looked_up_and_then_said_again(self) -> None:
+        guess = says("If it was used, I cannot. Let me look.")
+        assert only([guess, *LOOKED, says("It was used")], EVIDENCE, REASON) == (True, "")
+        late = only([guess, says("It was used"), *LOOKED, says("Goodbye")], EVIDENCE, REASON)
+        assert late == (False, "looked up in turn 2, after the reason was given in turn 1")
+
+    def test_every_reason_is_given_after_looking(self) -> None:
+        other = {"check": "reason", "any_of": ["too late"]}
+        unseen = only([says("It is too late"), *LOOKED, says("It was used")], EVIDENCE, REASON, other)
+        assert unseen == (False, "looked up in turn 1, after the reason was given in turn 0")
+
     def test_again_after_the_reason(self) -> None:
         assert only([*LOOKED, says("It was used"), *LOOKED], EVIDENCE, REASON)[0]
 
