@@ -25,11 +25,15 @@ class _Absent:
 
 
 ABSENT = _Absent()
+ORDER = "(order of new records)"
 
 
 @dataclass(frozen=True)
 class Change:
-    """One field of one record that differs between two states; ``path`` is "" for a whole record."""
+    """One field of one record that differs between two states; ``path`` is "" for a whole record.
+
+    Of a table that is a list it can also be the order of its new records; ``key`` is then "" and ``path`` is ORDER.
+    """
 
     table: str
     key: str
@@ -77,6 +81,10 @@ def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:
     for table, key in dict.fromkeys([*before.keys(), *after.keys()]):
         old, new = before.record(base, table, key), after.record(base, table, key)
         found += [Change(table, key, path, deepcopy(a), deepcopy(b)) for path, a, b in _leaves("", old, new)]
+    for table in dict.fromkeys([*before.added, *after.added]):
+        was, now = before.added.get(table, []), after.added.get(table, [])
+        if was != now and sorted(was) == sorted(now):  # else a record that only one of them has says enough
+            found.append(Change(table, "", ORDER, list(was), list(now)))
     return found
 
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from pytest_tau.environment.database import Database, DatabaseBase, Record, Table, listed_by
-from pytest_tau.environment.delta import ABSENT, Change, Delta, canonical, compare
+from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, canonical, compare
 from pytest_tau.errors import DomainError
 
 
@@ -139,6 +139,7 @@ class TestTables:
             for key in keys:
                 world.plans[key] = Plan(plan_id=key)
         assert db.delta() != other.delta()  # the order of a list is part of the state
+        assert compare(base, db.delta(), other.delta()) == [Change("plans", "", ORDER, ["A", "B"], ["B", "A"])]
 
     def test_new_records_of_an_object_have_no_order(self, base: DatabaseBase, db: Any) -> None:
         other: Any = base.fresh()
