@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .schema.reward import Reward
     from .schema.simulation import Simulation
     from .schema.task import Task
-    from .simulating import simulate
+    from .simulating import asimulate, simulate
 
 __version__ = "0.1.0"
 
@@ -44,6 +44,7 @@ _HOME = {
     "UserContext": "conversation.protocols",
     "UserFactory": "conversation.protocols",
     "UserMessage": "schema.messages",
+    "asimulate": "simulating",
     "grade": "evaluation.grade",
     "load_domain": "environment.domain",
     "load_journal": "journal",
@@ -70,6 +71,7 @@ __all__ = [
     "UserContext",
     "UserFactory",
     "UserMessage",
+    "asimulate",
     "grade",
     "load_domain",
     "load_journal",

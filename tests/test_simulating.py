@@ -1,8 +1,10 @@
 """Playing a trial from Python: names, factories and single objects as players."""
 
+import asyncio
+
 import pytest
 
-from pytest_tau import AgentContext, grade, load_tasks, simulate
+from pytest_tau import AgentContext, asimulate, grade, load_tasks, simulate
 from pytest_tau.errors import DomainError, SettingsError, TaskError
 from pytest_tau.seeds import trial_seed
 from pytest_tau.simulating import DEFAULT_SEED, player_name
@@ -17,6 +19,13 @@ def test_names_are_recorded_as_given() -> None:
     sim = simulate(load_tasks("mock")[0], mock())
     assert (sim.agent, sim.user) == ("oracle", "scripted")
     assert grade(load_tasks("mock")[0], sim, mock()).passed
+
+
+def test_the_same_on_a_running_event_loop() -> None:
+    played = load_tasks("mock")[0]
+    sim = asyncio.run(asimulate(played, mock()))
+    assert (sim.agent, sim.user) == ("oracle", "scripted")
+    assert grade(played, sim, mock()).passed
 
 
 def test_a_factory_is_recorded_by_where_it_is() -> None:

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import AgentContext, AgentFault, InfraError, Simulation, Task, UserMessage, simulate
+from pytest_tau import AgentContext, AgentFault, InfraError, Simulation, Task, UserMessage, asimulate, simulate
 from pytest_tau.conversation.run import ATTEMPTS, Limits, Trial
 from pytest_tau.conversation.turns import GREETING
 from pytest_tau.errors import ConversationOver, RecordingError, TauError
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.schema.simulation import Termination
-from pytest_tau.simulating import asimulate
 from tests.builders import CREATE, Lines, a_call, asks, mock, result_of, says, task, u_call
 
 STOP = "Thanks ###STOP###"
