@@ -6,6 +6,7 @@ TauError                    one sentence: what, where, what to do next
 ├── TaskError               a task file or a task in it
 ├── RecordingError          a results file, a journal or a conversation that cannot be read or replayed
 ├── PlayerError             an agent or a user that does not keep to the protocol: its factory, its replies
+├── SnapshotMismatch         a trajectory is not the one in its snapshot, or there is none
 ├── AgentFault              the agent did something no environment can answer: a miss, never a bug
 ├── InfraError              the provider or the machine failed: neither the agent's miss nor a bug
 ├── ConversationOver        a tool was called after its conversation had ended
@@ -37,6 +38,10 @@ class RecordingError(TauError):
 
 class PlayerError(TauError, TypeError):
     """An agent or a user does not keep to the protocol: what its factory made, or what it replied."""
+
+
+class SnapshotMismatch(TauError):
+    """A trajectory is not the one in its snapshot, or there is no snapshot to compare it with."""
 
 
 class AgentFault(TauError):

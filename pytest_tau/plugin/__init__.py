@@ -21,6 +21,7 @@ from .fixtures import (
     tau_reward,
     tau_simulation,
     tau_slot,
+    tau_snapshot,
     tau_task,
     tau_trial,
     tau_user,
@@ -38,6 +39,7 @@ __all__ = [
     "tau_reward",
     "tau_simulation",
     "tau_slot",
+    "tau_snapshot",
     "tau_task",
     "tau_trial",
     "tau_user",
@@ -76,6 +78,21 @@ def pytest_configure(config: pytest.Config) -> None:
                 from .resuming import check_resume
 
                 check_resume(config)
+    _register_integrations(config)
+
+
+def _register_integrations(config: pytest.Config) -> None:
+    """Set up what works with other plugins, where it is asked for; raises UsageError when they are not there."""
+    if settings(config).snapshot is not None:
+        from .snapshots import missing, snapshots
+
+        if sentence := missing(config, "--tau-snapshot"):
+            raise pytest.UsageError(sentence)
+        snapshots(config)
+    if getattr(config.option, "allure_report_dir", None):
+        from .allure import AllureTrials
+
+        config.pluginmanager.register(AllureTrials(), "tau-allure")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -107,6 +124,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         from .collection import parametrize
 
         parametrize(metafunc)
+    if "tau_snapshot" in metafunc.fixturenames:
+        from .snapshots import snapshots
+
+        snapshots(metafunc.config)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..schema.task import Task
     from .collection import Slot
     from .running import TrialHandle
+    from .snapshots import TauSnapshot
 
 _SHARED = pytest.StashKey[dict[int, str]]()
 
@@ -99,6 +100,19 @@ def tau_simulation(tau_trial: TrialHandle) -> Simulation:
 def tau_reward(tau_trial: TrialHandle) -> Reward:
     """The grade of this trial; ``assert tau_reward.passed`` is what a collected task does."""
     return tau_trial.reward
+
+
+@pytest.fixture
+def tau_snapshot(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> TauSnapshot:
+    """The snapshot of this task's trajectory: ``assert tau_simulation == tau_snapshot``; needs syrupy.
+
+    ``tau_snapshot(level="messages")`` holds what was said as well, ``level="state"`` what changed in the databases.
+    """
+    from .snapshots import TauSnapshot, missing
+
+    if sentence := missing(request.config, "the fixture tau_snapshot"):
+        pytest.fail(sentence, pytrace=False)
+    return TauSnapshot(request, tau_trial)
 
 
 def note_shared(fixturedef: Any, request: Any, value: Any) -> None:

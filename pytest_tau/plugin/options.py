@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -55,6 +55,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     html: str | None = None
     markdown: str | None = None
     export: str | None = None
+    snapshot: Literal["tools", "messages", "state"] | None = None
     max_steps: int = 200
     max_errors: int = 10
     timeout: float = 600.0
@@ -142,6 +143,7 @@ def _text(text: str) -> str:
 _SWITCH = {"on": True, "off": False}
 _MODES = {name: name for name in ("default", "solo", "oracle-plan")}
 _MISSES = {name: name for name in ("fail", "xfail")}
+_LEVELS = {name: name for name in ("tools", "messages", "state")}
 _DOUBTS = {name: name for name in ("fail", "pass")}
 
 
@@ -220,6 +222,7 @@ _OPTIONS = (
     _Option("html", "FILE", _text, "write a report with every conversation, in one file that opens offline"),
     _Option("markdown", "FILE", _text, "write the tables and misses as Markdown"),
     _Option("export", "FILE", _text, "write the run as a τ² results file"),
+    _Option("snapshot", "LEVEL", partial(_one_of, _LEVELS), "compare with snapshots: of tools, messages or state"),
     _Option("progress", "SECONDS", partial(_number, float, 0, None), "print running totals this often (default: 30)"),
 )
 

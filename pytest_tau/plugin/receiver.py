@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from .controller import Controller, controller
-from .stash import ATTRIBUTE, CONTROLLER
+from .stash import ATTRIBUTE, CONTROLLER, SNAPSHOT
 
 
 def controlled(session: pytest.Session) -> Controller:
@@ -16,7 +16,7 @@ def controlled(session: pytest.Session) -> Controller:
     config = session.config
     if CONTROLLER not in config.stash:
         # Whatever has failed before any trial could, such as collecting, was no trial.
-        receiver = Receiver(controller(config), only_misses=not session.testsfailed)
+        receiver = Receiver(config, only_misses=not session.testsfailed)
         config.pluginmanager.register(receiver, "tau-receiver")
     return controller(config)
 
@@ -24,14 +24,19 @@ def controlled(session: pytest.Session) -> Controller:
 class Receiver:
     """The hooks that feed the controller, in the process that prints the report."""
 
-    def __init__(self, known: Controller, *, only_misses: bool) -> None:
-        self._controller = known
+    def __init__(self, config: pytest.Config, *, only_misses: bool) -> None:
+        self._config = config
+        self._controller = controller(config)
         self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
         self._only_misses = only_misses
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the trial on a report."""
+        if SNAPSHOT in vars(report):
+            from .snapshots import snapshots
+
+            snapshots(self._config).receive(report)
         if ATTRIBUTE not in vars(report) and not report.failed:
             return
         outcome = self._controller.receive(report)

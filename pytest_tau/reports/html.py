@@ -22,6 +22,9 @@ from .files import replacing
 from .terminal import duration, money, notes, percent
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
     from ..schema.record import TrialRecord
     from ..schema.task import Task
 
@@ -191,27 +194,33 @@ def _facts(record: TrialRecord) -> TrialFacts:
     )
 
 
-def _render(run: _Run, title: str, spool: IO[str]) -> Iterator[str]:
+def templates() -> Environment:
+    """The templates of the reports; whatever is put into them is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
 
-    environment = Environment(
+    return Environment(
         loader=PackageLoader("pytest_tau.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def _render(run: _Run, title: str, spool: IO[str]) -> Iterator[str]:
+    from markupsafe import Markup
+
+    environment = templates()
     environment.filters.update(percent=percent, shown=shown, signed=_signed)
     # Files of ours, escaped JSON and nothing else are marked as safe.
-    style, script = (Markup(_source(environment, name)) for name in ("report.css", "report.js"))  # noqa: S704
+    (style, style_hash), (script, script_hash) = (fixed(environment, name) for name in ("report.css", "report.js"))
     conversations = (Markup(line) for line in spool)  # noqa: S704
     return environment.get_template("report.html").generate(
         title=shown(title),
         style=style,
-        style_hash=_hash(style),
+        style_hash=style_hash,
         script=script,
-        script_hash=_hash(script),
+        script_hash=script_hash,
         written=datetime.now().astimezone().isoformat(sep=" ", timespec="minutes"),
         totals=run.totals,
         money=money,
@@ -235,13 +244,12 @@ def _signed(value: float, digits: int) -> str:
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
-def _source(environment: Any, name: str) -> str:
-    source: str = environment.loader.get_source(environment, name)[0]
-    return source.replace("\r\n", "\n")  # what a browser hashes
+def fixed(environment: Any, name: str) -> tuple[Markup, str]:
+    """A style or script of ours as it stands in a page, and its hash for the page's content security policy."""
+    from markupsafe import Markup
 
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    source: str = environment.loader.get_source(environment, name)[0].replace("\r\n", "\n")  # what a browser hashes
+    return Markup(source), "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()  # noqa: S704
 
 
 def _choices(run: _Run) -> dict[str, list[str]]:

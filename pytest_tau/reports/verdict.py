@@ -47,7 +47,7 @@ def _criterion(result: CriterionResult) -> Iterator[str]:
     state = {1.0: "met", 0.0: "MISSED", None: "open"}.get(result.value, str(result.value))
     yield f"  {result.criterion}: {state}{counted}{role}"
     if result.value != 1.0:
-        yield from (f"    {line}" for line in _differences(result.differences))
+        yield from (f"    {line}" for line in differences(result.differences))
         yield from (f"    {_check(check)}" for check in result.checks if check.met is not True)
 
 
@@ -55,10 +55,10 @@ def _check(check: Check) -> str:
     return f"- {check.name}" + (f": {check.explanation}" if check.explanation else "")
 
 
-def _differences(differences: Sequence[Difference]) -> Iterator[str]:
+def differences(found: Sequence[Difference]) -> Iterator[str]:
     """Differences by record, then by field, expected before actual."""
     record = ""
-    for d in differences:
+    for d in found:
         here = f"{d.side} database, {d.table}[{d.key}]" if d.key else f"{d.side} database, {d.table}"
         if here != record:
             record = here
