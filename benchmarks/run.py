@@ -1,4 +1,4 @@
-"""Runs every benchmark in a process of its own and prints a line for each number: measured, limit, share of the limit.
+"""Runs benchmarks, each in a process of its own and prints a line for each number: measured, limit, share of the limit.
 
 python benchmarks/run.py [--tau-data DIR] [NAME ...]
 """
@@ -12,17 +12,23 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("idle", "collecting", "environments", "simulating", "controller_memory")
+LONG = ("rpm", "bad_day")
 USING_DATA = ("environments", "simulating")
 
 
 def main() -> int:
-    """Run those that are named, or all; the exit status says whether they ran, not whether they were fast."""
+    """Run those named, or the quick ones; the exit status says whether they ran, not whether they were fast."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; all by default")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"of {', '.join(NAMES)}, which are the default, and {', '.join(LONG)}, which take minutes",
+    )
     parser.add_argument("--tau-data", type=Path, help="root of the public data (default: what PYTEST_TAU_SHARED holds)")
     chosen = parser.parse_args()
-    if unknown := set(chosen.names) - set(NAMES):
-        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}: use {', '.join(NAMES)}")
+    if unknown := set(chosen.names) - {*NAMES, *LONG}:
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}: use {', '.join((*NAMES, *LONG))}")
     broken = 0
     for name in chosen.names or NAMES:
         data = ["--tau-data", str(chosen.tau_data.resolve())] if chosen.tau_data and name in USING_DATA else []

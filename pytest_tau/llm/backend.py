@@ -33,6 +33,11 @@ _LOG_LEVELS = {
 }
 
 
+def installed() -> bool:
+    """Whether there is a litellm to import."""
+    return importlib.util.find_spec("litellm") is not None
+
+
 def load() -> Any:
     """litellm, without network fetches, telemetry or chatter.
 
@@ -79,7 +84,12 @@ async def _load() -> None:
 
 
 def unsupported(model: str, parameters: Mapping[str, Any]) -> frozenset[str]:
-    """The names of those parameters that litellm says the model does not take, or not with these values."""
+    """The names of those parameters that litellm says the model does not take, or not with these values.
+
+    None where it is not installed, and nothing can be sent: a recording needs no litellm.
+    """
+    if not installed():
+        return frozenset()
     litellm = load()
     known = litellm.OPENAI_CHAT_COMPLETION_PARAMS
     ours = {name: value for name, value in parameters.items() if name in known or name == "allowed_openai_params"}
@@ -100,7 +110,9 @@ def _takes(litellm: Any, model: str, parameters: Mapping[str, Any], some: Mappin
 
 
 def known_price(model: str) -> Price | None:
-    """What litellm knows a model to cost."""
+    """What litellm knows a model to cost; None where it is not installed."""
+    if not installed():
+        return None
     litellm = load()
     try:
         prices = litellm.cost_per_token(model=model, prompt_tokens=_SAMPLE, completion_tokens=_SAMPLE)

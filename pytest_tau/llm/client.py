@@ -73,10 +73,9 @@ class LiteLLMClient:
         shown: Mapping[str, Any] = public(self._parameters)
         return shown
 
-    @property
-    def dropped(self) -> list[str]:
-        """The parameters that were left out of calls so far because the model does not take them."""
-        return sorted(frozenset().union(*self._dropped.values()))
+    def unsupported(self) -> list[str]:
+        """Which of the parameters, and of the seed that players give, the model does not take. Imports litellm."""
+        return sorted(backend.unsupported(self.model, {**self._parameters, "seed": 0}))
 
     def price(self) -> Price | None:
         """What the model costs, by the user's table or by litellm's; None when neither knows. Imports litellm."""

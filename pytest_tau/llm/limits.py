@@ -1,8 +1,9 @@
 """Limits on model calls that hold over all threads, event loops and processes of one run, and its budget.
 
 The state is an SQLite file in a folder of the run, opened for each look at it: that survives killed processes, forks
-and threads. A call is a row from the moment it is let through; rows count for the rate while they are younger than the
-window, for the calls in flight while they are open. The budget is reserved before a call and settled after it.
+and threads. A call is a row from the moment it is let through; rows count for the rate until a window after they have
+arrived at the latest, for the calls in flight while they are open. The budget is reserved before a call and settled
+after it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ from typing import NamedTuple
 from ..errors import InfraError, SettingsError
 
 FILE_NAME = "limits.sqlite3"
-# A second more than the minute: requests let through a minute apart do not arrive exactly a minute apart.
-WINDOW = 61.0
+WINDOW = 60.0
+# A request arrives after it was let through, and before it is answered: until then it may be on its way, and two that
+# were let through a minute apart may arrive closer than that. Bounded, so that slow answers do not make the limit
+# smaller than it is; but not for the first ones of a process, which have taken more than six seconds to get out.
+ARRIVAL = 5.0
 _POLL = 0.05
 # Calls that use less than they reserved make room earlier than the window says.
 _LOOK_AGAIN = 5.0
@@ -116,6 +120,7 @@ class RunLimits:
         self._path = folder / FILE_NAME
         self._clock = clock
         self._sleep = sleep
+        self._answered = False
         folder.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(self._path, timeout=_BUSY)) as db:
             db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
@@ -151,10 +156,11 @@ class RunLimits:
 
     def settle(self, call: int, *, tokens: int | None = None, usd: float | None = None) -> None:
         """Count a call as over, with what it used; what is None counts as it was reserved."""
+        self._answered, now = True, self._clock()
         with self._transaction() as db:
             row = db.execute("SELECT tokens, usd FROM calls WHERE id = ? AND open", (call,)).fetchone()
             if row is not None:  # else it took longer than it said, and counts as lost
-                self._close(db, call, row[0] if tokens is None else tokens, row[1] if usd is None else usd)
+                self._close(db, call, row[0] if tokens is None else tokens, row[1] if usd is None else usd, now)
 
     def spent(self) -> Spent:
         """What has been used up so far."""
@@ -193,15 +199,18 @@ class RunLimits:
         dead = {pid for pid in {row[1] for row in rows} if not _alive(pid)}
         for call, pid, until, tokens, usd in rows:
             if until <= now or pid in dead:
-                self._close(db, call, tokens, usd)
+                self._close(db, call, tokens, usd, now)
 
     def _insert(self, db: sqlite3.Connection, now: float, seconds: float, tokens: int, usd: float) -> int:
-        row = (os.getpid(), now, now + seconds, tokens, usd)
+        arrival = ARRIVAL if self._answered else seconds
+        row = (os.getpid(), now + arrival, now + seconds, tokens, usd)
         cursor = db.execute("INSERT INTO calls (pid, at, until, tokens, usd, open) VALUES (?, ?, ?, ?, ?, 1)", row)
         return cursor.lastrowid or 0
 
-    def _close(self, db: sqlite3.Connection, call: int, tokens: int, usd: float) -> None:
-        db.execute("UPDATE calls SET open = 0, tokens = ?, usd = ? WHERE id = ?", (tokens, usd, call))
+    def _close(self, db: sqlite3.Connection, call: int, tokens: int, usd: float, now: float) -> None:
+        db.execute(
+            "UPDATE calls SET open = 0, tokens = ?, usd = ?, at = MIN(at, ?) WHERE id = ?", (tokens, usd, now, call)
+        )
         db.execute("UPDATE spent SET calls = calls + 1, tokens = tokens + ?, usd = usd + ?", (tokens, usd))
 
     def _refusal(self, spent: Spent, tokens: int, usd: float) -> str | None:

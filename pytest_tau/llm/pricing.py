@@ -65,7 +65,7 @@ class Prices:
         return self._table.get(model) or self._table.get(model.partition("/")[2])
 
 
-def forecast(price: Price, *, calls: int, prompt_tokens: float, completion_tokens: float) -> float:
+def forecast(price: Price, *, calls: float, prompt_tokens: float, completion_tokens: float) -> float:
     """USD that ``calls`` calls of so many tokens each (on average) will cost."""
     return calls * (prompt_tokens * price.input + completion_tokens * price.output) / _MILLION
 

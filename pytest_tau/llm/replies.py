@@ -33,6 +33,10 @@ def read_reply(
         calls = _tool_calls(getattr(message, "tool_calls", None) or [])
     except _Malformed as malformed:
         problem = f"{malformed}{_CUT_OFF if finish == 'length' else ''}"
+    if finish == "length" and calls and not calls[-1].arguments:
+        # Some providers send an empty object for arguments that they did not come to write.
+        problem = f"{calls[-1].name} was called without arguments{_CUT_OFF}"
+        calls = []
     if problem is None and not calls and not (content and content.strip()):
         problem = _why_empty(message, finish)
     return ModelReply(

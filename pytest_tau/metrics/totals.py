@@ -3,24 +3,70 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from .intervals import wilson
 from .pass_k import mean_pass_hat_k
 
 
 @dataclass(frozen=True)
+class Costs:
+    """What each side's model calls cost, in USD; None is unknown, and stays so in every sum."""
+
+    agent: float | None = 0.0
+    user: float | None = 0.0
+    judge: float | None = 0.0
+
+    @property
+    def total(self) -> float | None:
+        """All sides together."""
+        return total_cost((self.agent, self.user, self.judge))
+
+    def __add__(self, other: Costs) -> Costs:
+        return Costs(
+            total_cost((self.agent, other.agent)),
+            total_cost((self.user, other.user)),
+            total_cost((self.judge, other.judge)),
+        )
+
+
+UNKNOWN = Costs(None, None, None)
+
+
+@dataclass(frozen=True)
 class TrialFacts:
-    """What the totals need of one trial; ``outcome`` is a value of schema.record.Outcome, ``cost`` is USD or None."""
+    """What the totals need of one trial; ``outcome`` is a value of schema.record.Outcome."""
 
     domain: str
     task_id: str
     outcome: str
     steps: int = 0
-    cost: float | None = None
+    costs: Costs = UNKNOWN
     agent: str = ""
     user: str = ""
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> TrialFacts:
+        """The facts of a record as plain data: as the journal has it, or with None for what it leaves out."""
+        simulation = content.get("simulation") or {}
+        results = (content.get("reward") or {}).get("results") or []
+        judged = [judgement for result in results if (judgement := result.get("judgement"))]
+        costs = Costs(
+            simulation.get("agent_cost"),
+            simulation.get("user_cost"),
+            total_cost(judgement.get("cost") for judgement in judged),
+        )
+        return cls(
+            domain=content["domain"],
+            task_id=content["task_id"],
+            outcome=content["outcome"],
+            steps=simulation.get("steps", 0),
+            costs=costs if simulation else UNKNOWN,  # what an unfinished conversation cost went with it
+            agent=simulation.get("agent", ""),
+            user=simulation.get("user", ""),
+        )
 
 
 @dataclass
@@ -30,7 +76,12 @@ class TaskTotals:
     planned: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     steps: int = 0
-    cost: float | None = 0.0
+    costs: Costs = Costs()
+
+    @property
+    def cost(self) -> float | None:
+        """USD of all trials, None when that of any is unknown."""
+        return self.costs.total
 
     @property
     def passed(self) -> int:
@@ -65,10 +116,14 @@ class PassK:
 
 
 class Totals:
-    """Collects trials of any domains; task keys are (domain, task id)."""
+    """Collects trials of any domains; task keys are (domain, task id).
+
+    ``not_run`` counts planned trials that were not even begun, by the reason for that.
+    """
 
     def __init__(self) -> None:
         self.tasks: dict[tuple[str, str], TaskTotals] = {}
+        self.not_run: Counter[str] = Counter()
         self.agents: set[str] = set()
         self.users: set[str] = set()
 
@@ -81,7 +136,7 @@ class Totals:
         task = self._task(facts.domain, facts.task_id)
         task.outcomes[facts.outcome] += 1
         task.steps += facts.steps
-        task.cost = None if task.cost is None or facts.cost is None else task.cost + facts.cost
+        task.costs += facts.costs
         self.agents |= {facts.agent} - {""}
         self.users |= {facts.user} - {""}
 
@@ -108,9 +163,13 @@ class Totals:
         """Trials that were meant to be run, at least those that were."""
         return sum(max(task.planned, task.done) for task in self.of(domain))
 
+    def costs(self, domain: str | None = None) -> Costs:
+        """What each side cost in all trials."""
+        return sum((task.costs for task in self.of(domain)), Costs())
+
     def cost(self, domain: str | None = None) -> float | None:
         """USD of all trials, None when that of any is unknown."""
-        return total_cost(task.cost for task in self.of(domain))
+        return self.costs(domain).total
 
     def mean_steps(self, domain: str | None = None) -> float | None:
         """Steps per trial that was played."""

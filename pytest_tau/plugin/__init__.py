@@ -147,18 +147,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         select(config, items)
 
 
-def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
-    """Say which trials are not played ahead."""
-    if not any("tau_trial" in getattr(item, "fixturenames", ()) for item in items):
-        return []
-    from .header import about_concurrency
-
-    lines = about_concurrency(config, items)
-    if hasattr(config, "workeroutput"):
-        config.workeroutput[_CONCURRENCY] = lines  # nobody reads a worker's terminal
-    return lines
-
-
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Count the trials that are about to run (under xdist the workers collect)."""
     nodeids = [item.nodeid for item in session.items if "tau_slot" in getattr(item, "fixturenames", ())]
@@ -168,13 +157,27 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         controlled(session).plan(nodeids)
 
 
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    """Say what the trials will take of models, and which are not played ahead."""
+    if not any("tau_trial" in getattr(item, "fixturenames", ()) for item in items):
+        return []
+    from .header import about_concurrency
+
+    lines = about_concurrency(config, items)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput[_CONCURRENCY] = lines  # nobody reads a worker's terminal
+    return lines + (config.stash[CONTROLLER].forecast() if CONTROLLER in config.stash else [])
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
     if any("trial" in nodeid for nodeid in ids):
         from .receiver import controlled
 
-        controlled(node.config.pluginmanager.get_plugin("session")).plan(ids)
+        known = controlled(node.config.pluginmanager.get_plugin("session"))
+        known.plan(ids)
+        known.say(known.forecast())
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -54,6 +54,7 @@ class Controller:
         self._known_domains: set[str] = set()
         self._lost: str | None = None
         self.concurrency: list[str] = []
+        self._foretold = False
         self._planned: Counter[str] = Counter()
         self._labels: dict[str, tuple[str, str]] = {}
         self._rows: dict[str, str] = {}
@@ -67,6 +68,18 @@ class Controller:
         self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
         self._take_over()
         self._gates.check_trials(self._planned.values())
+
+    def forecast(self) -> list[str]:
+        """What the planned trials take of models; said once, though every worker collects."""
+        if self._foretold:
+            return []
+        from .forecast import forecast
+
+        self._foretold = True
+        labels = {
+            label: n for task, n in self._planned.items() if (label := self._label(_TRIAL.match(f"{task}trial1]")))
+        }
+        return forecast(self._config, labels, self._planned.total())
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
@@ -168,8 +181,10 @@ class Controller:
             trial = replace(trial, domain=label[0])
         self.totals.add(trial)
 
-    def _label(self, found: re.Match[str]) -> tuple[str, str] | None:
+    def _label(self, found: re.Match[str] | None) -> tuple[str, str] | None:
         """Row and task id of a trial that never reported, as far as its node ID tells them; None: not ours."""
+        if found is None:
+            return None
         if found["task"] in self._labels:
             return self._labels[found["task"]]
         file = PurePosixPath(found["test"].partition("::")[0])
@@ -186,21 +201,25 @@ class Controller:
 
     def _progress(self) -> None:
         """Every so often, a line about where the run stands."""
-        reporter = self._config.pluginmanager.getplugin("terminalreporter")
         now = time.monotonic()
-        if reporter is None or now - self._said < settings(self._config).progress:
+        if now - self._said < settings(self._config).progress:
             return
         from ..reports.terminal import progress_line
 
         self._said = now
-        reporter.ensure_newline()
-        reporter.write_line(progress_line(self.totals, self._planned.total(), now - self._began))
+        self.say([progress_line(self.totals, self._planned.total(), now - self._began)])
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Print lines while tests are running."""
+        reporter = self._config.pluginmanager.getplugin("terminalreporter")
+        for line in lines if reporter else ():
+            reporter.ensure_newline()
+            reporter.write_line(line)
 
     def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
         """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
         for task, trials in self._planned.items():
-            found = _TRIAL.match(f"{task}trial1]")
-            if task not in self._labels and found and (label := self._label(found)):
+            if task not in self._labels and (label := self._label(_TRIAL.match(f"{task}trial1]"))):
                 self.totals.plan(*label, trials)
         if self._config.option.collectonly:
             return
@@ -217,8 +236,10 @@ class Controller:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _any_failed(self) -> bool:
-        """Whether trials failed that pytest does not count: shown as xfail, or of the run that was resumed."""
+        """Whether trials failed that pytest does not count: shown as xfail, not run, or of the run that was resumed."""
         outcomes = self.totals.outcomes()
+        if self.totals.not_run:
+            return True
         if self._resumed:
             return outcomes.total() > outcomes["passed"] + outcomes["ungraded"]
         return settings(self._config).miss_as == "xfail" and outcomes["missed"] > 0
@@ -244,7 +265,7 @@ class Controller:
         from ..reports.terminal import notes, summary_table, task_table
         from ..reports.verdict import printable
 
-        if not self.totals.done():
+        if not self.totals.done() and not self.totals.not_run:
             for line in self._gates.lines():
                 reporter.write_line(printable(line))
             return

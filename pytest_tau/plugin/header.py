@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from .models import shown_budget
 from .options import is_given, project_root, settings
 from .players import from_project, models_in_use
 from .resuming import done
@@ -66,11 +67,13 @@ def _models(config: pytest.Config) -> Iterator[str]:
     used = models_in_use(config)
     for side, client in used.items():
         given = f" {json.dumps(dict(client.parameters))}" if client.parameters else ""
-        yield f"{side} model {client.model}{given}{_manner(config, side)}"
+        left_out = client.unsupported()
+        without = f", without {', '.join(left_out)}, which it does not take" if left_out else ""
+        yield f"{side} model {client.model}{given}{without}{_manner(config, side)}"
     chosen = settings(config)
     limits = {name: value for name in _LIMITS if (value := getattr(chosen, name)) is not None}
     if chosen.budget is not None:
-        limits["budget"] = chosen.budget if "tokens" in chosen.budget else f"${chosen.budget.removeprefix('$')}"
+        limits["budget"] = shown_budget(chosen)
     if used and limits:
         yield "limits over all workers: " + ", ".join(f"{name} {value}" for name, value in limits.items())
 

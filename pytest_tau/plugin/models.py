@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .options import project_root, settings
+from .options import Settings, project_root, settings
+from .outcomes import NotRun
 from .stash import MODELS
 
 if TYPE_CHECKING:
@@ -79,10 +80,16 @@ class Models:
         self.clients[side] = LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
         return self.clients[side]
 
-    @property
-    def out_of_budget(self) -> bool:
-        """Whether the budget is used up: then no further trial is started."""
-        return self.limits is not None and self.limits.exhausted
+    def refuse_without_budget(self) -> None:
+        """Start no trial when the budget is used up; raises NotRun."""
+        if self.limits is not None and self.limits.exhausted:
+            raise NotRun(f"the budget of {shown_budget(self._chosen)} is used up")
+
+
+def shown_budget(chosen: Settings) -> str:
+    """The budget as people write it."""
+    budget = chosen.budget or ""
+    return budget if "tokens" in budget else f"${budget.removeprefix('$')}"
 
 
 def models(config: pytest.Config) -> Models:

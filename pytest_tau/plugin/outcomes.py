@@ -3,7 +3,8 @@
 TauMiss        the agent did not earn the full reward
 TauInfra       the provider, the network or the clock failed
 TauInvalid     the simulated customer broke the rules
-pytest.skip    a criterion waits for a judge
+Ungraded       a criterion waits for a judge (a skip)
+NotRun         there was no budget left to begin with (a skip)
 """
 
 from __future__ import annotations
@@ -32,6 +33,12 @@ class TauInvalid(Exception):
 
 class Ungraded(pytest.skip.Exception):  # type: ignore[misc, name-defined]  # pytest types it as a function's attribute
     """A criterion of the basis needs a judge and there is none."""
+
+
+class NotRun(pytest.skip.Exception):  # type: ignore[misc, name-defined]
+    """The trial was not begun; the text says why."""
+
+    __module__ = "builtins"  # pytest prints any other one in front of the name
 
 
 def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException] | None:

@@ -98,13 +98,11 @@ def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) 
 
 def _check_models(config: pytest.Config, used: dict[str, LiteLLMClient]) -> None:
     """See that the models can be called, and that a budget in USD can be kept."""
-    from importlib.util import find_spec
-
     from ..errors import SettingsError
-    from ..llm.backend import INSTALL
+    from ..llm.backend import INSTALL, installed
     from .models import models
 
-    if used and find_spec("litellm") is None:
+    if used and not installed():
         raise SettingsError(INSTALL)
     limits = models(config).limits
     if limits is not None and limits.settings.budget_usd is not None:

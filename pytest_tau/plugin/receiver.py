@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from .controller import Controller, controller
-from .stash import ATTRIBUTE, CONTROLLER, SNAPSHOT
+from .stash import ATTRIBUTE, CONTROLLER, NOT_RUN, SNAPSHOT
 
 
 def controlled(session: pytest.Session) -> Controller:
@@ -37,6 +37,8 @@ class Receiver:
             from .snapshots import snapshots
 
             snapshots(self._config).receive(report)
+        if NOT_RUN in vars(report):
+            self._controller.totals.not_run[vars(report)[NOT_RUN]] += 1
         if ATTRIBUTE not in vars(report) and not report.failed:
             return
         outcome = self._controller.receive(report)

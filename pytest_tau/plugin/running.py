@@ -56,10 +56,6 @@ class Finished:
     reward: Reward | None
 
 
-class NotRun(Exception):
-    """The trial was not begun; the text says why."""
-
-
 class TrialRunner(Protocol):
     """Gives the finished trial for a request, now or from earlier work; raises what the trial raised, or NotRun."""
 
@@ -97,8 +93,7 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
     slot, kept = request.slot, spool(request.item.config)
     if (recovered := kept.recovered(request.item.nodeid)) is not None:
         return recovered
-    if models(request.item.config).out_of_budget:
-        raise NotRun("the budget is used up")
+    models(request.item.config).refuse_without_budget()
     kept.begin(request.item.nodeid)
     trial = Trial(
         slot.task,
@@ -155,11 +150,8 @@ class TrialHandle:
 
     @cached_property
     def finished(self) -> Finished:
-        """The finished trial; skips the test when it is not run."""
-        try:
-            return self._runner.run(self.request)
-        except NotRun as reason:
-            pytest.skip(f"not run: {reason}")
+        """The finished trial; raises NotRun when it was not begun."""
+        return self._runner.run(self.request)
 
     @property
     def started(self) -> Finished | None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .spool import TrialSpool
 
 ATTRIBUTE = "tau"  # of a report, for the trial that travels on it
+NOT_RUN = "tau_not_run"  # of a report, for the reason why a trial was not begun
 SNAPSHOT = "tau_snapshot"  # of a report, for the comparison that does
 BUILTIN, PUBLIC = "tau", "tau2"  # how the node IDs of suites begin that are not the project's
 CONTROLLER: pytest.StashKey[Controller] = pytest.StashKey()

@@ -18,9 +18,9 @@ import pytest
 import pytest_tau
 
 from .options import settings
-from .outcomes import ending, outcome_of
+from .outcomes import NotRun, ending, outcome_of
 from .running import user_facing
-from .stash import ATTRIBUTE, HANDLE
+from .stash import ATTRIBUTE, HANDLE, NOT_RUN
 
 if TYPE_CHECKING:
     from ..metrics.totals import TrialFacts
@@ -54,6 +54,8 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
     error = call.excinfo.value if call.excinfo else None
     if error is not None and user_facing(error):
         report.longrepr = str(error)
+    if isinstance(error, NotRun):
+        setattr(report, NOT_RUN, str(error))
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
     finished = handle.started
@@ -141,28 +143,9 @@ def take(report: pytest.TestReport) -> str | None:
 
 def facts(content: dict[str, Any]) -> TrialFacts:
     """What the totals need of a parsed trial."""
-    from ..metrics.totals import TrialFacts, total_cost
+    from ..metrics.totals import TrialFacts
 
-    simulation = content.get("simulation") or {}
-    judged = [
-        result["judgement"] for result in (content.get("reward") or {}).get("results", []) if "judgement" in result
-    ]
-    costs = [
-        simulation.get("agent_cost"),
-        simulation.get("user_cost"),
-        *(judgement.get("cost") for judgement in judged),
-    ]
-    # What an unfinished conversation cost went with it.
-    cost = total_cost(costs) if simulation else None
-    return TrialFacts(
-        domain=content["domain"],
-        task_id=content["task_id"],
-        outcome=content["outcome"],
-        steps=simulation.get("steps", 0),
-        cost=cost,
-        agent=simulation.get("agent", ""),
-        user=simulation.get("user", ""),
-    )
+    return TrialFacts.of(content)
 
 
 def parse(line: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from ..metrics.totals import Totals, TrialFacts, total_cost
+from ..metrics.totals import Totals, TrialFacts
 from .curves import HEIGHT, LEFT, RIGHT, WIDTH, Point, curves
 from .evidence import embedded, shown, task_view, trial_view
 from .files import replacing
@@ -147,7 +147,7 @@ class _Run:
         )
         self.seconds += played.duration if played else 0.0
         if self._count:
-            self.totals.add(_facts(record))
+            self.totals.add(TrialFacts.of(record.model_dump(mode="json", exclude={"simulation": {"messages"}})))
 
     def _row(self, domain: str, task_id: str) -> _Row:
         key = (domain, task_id)
@@ -179,19 +179,6 @@ class _Run:
             changed = "" if not row.change else "worse" if row.change < 0 else "better"
             views.append({**view, "domain": shown(domain), "name": row.name, "tags": row.tags, "change": changed})
         return {"tasks": views, "trials": self.trials}
-
-
-def _facts(record: TrialRecord) -> TrialFacts:
-    played = record.simulation
-    return TrialFacts(
-        domain=record.domain,
-        task_id=record.task_id,
-        outcome=record.outcome.value,
-        steps=played.steps if played else 0,
-        cost=total_cost((played.agent_cost, played.user_cost)) if played else 0.0,
-        agent=played.agent if played else "",
-        user=played.user if played else "",
-    )
 
 
 def templates() -> Environment:

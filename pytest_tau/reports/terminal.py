@@ -56,6 +56,10 @@ def notes(totals: Totals) -> list[str]:
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")
+    lines += [f"{number} trial{'s' * (number > 1)} not run: {why}." for why, number in totals.not_run.items()]
+    costs = totals.costs()
+    if (costs.user, costs.judge) != (0.0, 0.0):  # else the column is the agent's alone
+        lines.append(f"Cost: agent {money(costs.agent)}, user {money(costs.user)}, judge {money(costs.judge)}.")
     return lines
 
 

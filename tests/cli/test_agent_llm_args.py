@@ -23,6 +23,19 @@ def test_go_with_every_call_and_onto_the_record(pytester: pytest.Pytester, serve
     assert "seed" in simulation.agent_parameters
 
 
+def test_what_a_model_does_not_take_is_named_above_and_not_on_the_record(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    server = serve(COMPETENT)
+    result = mock_run(pytester, ONE, "--tau-agent-llm=openai/o3-mini", '--tau-agent-llm-args={"temperature": 0.5}')
+    result.stdout.fnmatch_lines(
+        ['tau: agent model openai/o3-mini {"temperature": 0.5}, without temperature, which it does not take, prompts *']
+    )
+    assert not any("temperature" in request.body for request in server.requests)
+    [simulation] = simulations(pytester)
+    assert "temperature" not in simulation.agent_parameters
+
+
 def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     pytester.makeini('[pytest]\ntau_agent_llm_args = {"temperature": 0.5}')

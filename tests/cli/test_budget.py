@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.models import AGENT, COMPETENT, COMPLETE, ONE, PRICES, USER, Serve, expensive
 from tests.cli.usage import assert_refused
-from tests.llm.server import says
+from tests.llm.server import by_turn, says
 from tests.plugin.inner import apart, journal, mock_run, rows, write
 
 SENTENCE = "must be USD such as 5 or $5, or tokens such as '200000 tokens', not '*'"
@@ -28,7 +28,8 @@ def test_no_trial_is_started_when_it_is_used_up(pytester: pytest.Pytester, serve
         [
             "tau: limits over all workers: budget 15000 tokens",
             "The table leaves out 4 not run; *",
-            "SKIPPED * not run: the budget is used up",
+            "4 trials not run: the budget of 15000 tokens is used up.",
+            "SKIPPED * NotRun: the budget of 15000 tokens is used up",
         ]
     )
     assert outcomes(pytester) == {"missed": 2}
@@ -46,12 +47,41 @@ def test_a_trial_that_it_cuts_short_is_no_miss(pytester: pytest.Pytester, serve:
     )
 
 
+# A trial that passes, and leaves no budget for another.
+DEAR_AND_RIGHT = by_turn([COMPLETE, expensive(says("It is done."), 10_000)], said_before=1)
+ROOM_FOR_ONE = "--tau-budget=10000 tokens"
+
+
+def test_a_run_that_it_cut_off_is_no_success(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(DEAR_AND_RIGHT)
+    result = mock_run(pytester, ONE, AGENT, "--tau-k=3", ROOM_FOR_ONE)
+    result.assert_outcomes(passed=1, skipped=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["2 trials not run: the budget of 10000 tokens is used up."])
+
+
+@pytest.mark.parametrize(("coverage", "status"), [("1", pytest.ExitCode.TESTS_FAILED), ("0.3", pytest.ExitCode.OK)])
+def test_a_gate_decides_whether_what_it_left_is_enough(
+    pytester: pytest.Pytester, serve: Serve, coverage: str, status: pytest.ExitCode
+) -> None:
+    serve(DEAR_AND_RIGHT)
+    gate = ["--tau-gate=pass^1 >= 0.3", f"--tau-min-coverage={coverage}"]
+    assert mock_run(pytester, ONE, AGENT, "--tau-k=3", ROOM_FOR_ONE, *gate).ret == status
+
+
+def test_a_test_that_somebody_skips_is_none_of_its_business(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("import pytest\n@pytest.fixture(autouse=True)\ndef no():\n    pytest.skip('not today')")
+    assert mock_run(pytester, ONE).ret == pytest.ExitCode.OK
+
+
 def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(DEAR)
     result = apart(
         pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-k=2", "--tau-concurrency=1", "--tau-budget=35000 tokens"
     )
     # Each worker alone could make four calls; together they make four, and one that was under way at most.
+    left = 12 - int(rows(result)["mock"]["trials"].split()[0])
+    result.stdout.fnmatch_lines([f"{left} trials not run: the budget of 35000 tokens is used up."])
     assert 4 <= len(server.requests) <= 5
     assert rows(result)["mock"]["trials"] in ("4 of 12", "5 of 12")
     assert set(outcomes(pytester)) <= {"missed", "infra_error"}

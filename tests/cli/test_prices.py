@@ -37,9 +37,13 @@ def test_a_model_that_litellm_knows_needs_no_table(pytester: pytest.Pytester, se
 def test_costs_of_both_sides_add_up(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(BOTH)
     write(pytester.path, "prices.json", {**PRICES, "openai/user": PRICES["agent"]})
-    assert cost(mock_run(pytester, ONE, AGENT, USER, FILE)) == f"${len(server.requests) * A_REPLY:.2f}"
+    result = mock_run(pytester, ONE, AGENT, USER, FILE)
+    assert cost(result) == f"${len(server.requests) * A_REPLY:.2f}"
+    result.stdout.fnmatch_lines(["Cost: agent $0.20, user $0.20, judge $0.00."])
     write(pytester.path, "prices.json", PRICES)
-    assert cost(mock_run(pytester, ONE, AGENT, USER, FILE)) == "unknown"
+    result = mock_run(pytester, ONE, AGENT, USER, FILE)
+    assert cost(result) == "unknown"
+    result.stdout.fnmatch_lines(["Cost: agent $0.20, user unknown, judge $0.00."])
     [simulation] = simulations(pytester)
     assert simulation.agent_cost == pytest.approx(2 * A_REPLY)
     assert simulation.user_cost is None

@@ -11,7 +11,9 @@ from .markdown import ROOT, Session, files, sessions
 
 PAGE = ROOT / "docs" / "models.md"
 LOCAL = "http://localhost:8000/v1"
-COMMANDS = [session for session in sessions(PAGE) if session.command.startswith("pytest ")]
+PYTEST = [session for session in sessions(PAGE) if session.command.startswith("pytest ")]
+[FORECAST] = [session for session in PYTEST if "--collect-only" in session.command]
+COMMANDS = [session for session in PYTEST if session is not FORECAST]
 
 
 def short(request: Request) -> Answer:
@@ -30,6 +32,13 @@ def test_a_command_prints_what_the_page_shows(pytester: pytest.Pytester, serve: 
     shown = Session(session.command, session.output.replace(LOCAL, server.url).replace("; k 4;", "; k 1;"))
     assert shown.missing(result.stdout.str()) is None
     assert server.requests
+
+
+def test_the_forecast_is_what_the_page_shows(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(short)
+    result = pytester.runpytest(*shlex.split(FORECAST.command)[1:])
+    assert FORECAST.missing(result.stdout.str()) is None
+    assert server.requests == []
 
 
 def test_there_are_commands() -> None:

@@ -120,6 +120,10 @@ def test_no_arguments_are_no_arguments_however_they_are_written(raw: str | None)
         (says(""), "the reply is empty"),
         (says(None), "the reply is empty"),
         (says(" \n"), "the reply is empty"),
+        (
+            says(None, calls=[raw_call("get_user", "{}")], finish="length"),
+            "get_user was called without arguments (the reply was cut off at the token limit)",
+        ),
         (says("", finish="length"), "the reply is empty (the reply was cut off at the token limit)"),
         (says(None, finish="content_filter"), "the provider's content filter withheld the reply"),
         (no_choices(), "the response has no message in it"),
@@ -148,6 +152,11 @@ def test_calls_without_an_id_or_with_the_same_one_get_ids_of_their_own() -> None
     made = ask(says(None, calls=raw)).tool_calls or []
     assert len({call.id for call in made} - {""}) == 3
     assert made[1].id == "x"
+
+
+def test_a_call_that_was_written_to_its_end_stands_though_nothing_could_follow_it() -> None:
+    reply = ask(says(None, calls=[raw_call("get_user", '{"user_id": "u1"}')], finish="length"))
+    assert [call.arguments for call in reply.tool_calls or []] == [{"user_id": "u1"}]
 
 
 @pytest.mark.parametrize("finish", ["length", "an_unknown_reason"])
@@ -192,7 +201,7 @@ def test_parameters_a_model_does_not_take_are_left_out_and_named() -> None:
         reply = asyncio.run(model.complete(HELLO, seed=7))
     assert server.requests[0].body == {"model": "o3-mini", "messages": HELLO, "seed": 7}
     assert reply.parameters == {"api_base": server.url, "seed": 7}
-    assert model.dropped == ["temperature"]
+    assert model.unsupported() == ["temperature"]
 
 
 def test_a_model_without_tools_is_told_before_anything_is_sent() -> None:
@@ -415,7 +424,7 @@ def successful_call() -> str:
     with ChatServer(says("ok")) as server:
         model = client(server, parameters={"extra_headers": {"X-Key": KEY}, "extra_body": {"token": KEY}})
         reply = asyncio.run(model.complete(HELLO))
-    return "\n".join(map(repr, (reply, model, model.parameters, model.dropped)))
+    return "\n".join(map(repr, (reply, model, model.parameters, model.unsupported())))
 
 
 @pytest.mark.parametrize("call", [failing_call, successful_call])

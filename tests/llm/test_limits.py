@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.conversation.faults import is_infra
 from pytest_tau.errors import SettingsError
-from pytest_tau.llm.limits import FILE_NAME, WINDOW, BudgetReached, LimitSettings, RunLimits, Spent
+from pytest_tau.llm.limits import ARRIVAL, FILE_NAME, WINDOW, BudgetReached, LimitSettings, RunLimits, Spent
 
 MINUTE = 60.0
 
@@ -64,6 +64,33 @@ def test_requests_of_a_minute_are_limited_however_the_minute_is_cut(tmp_path: Pa
         clock.now += 3.0
     assert most_in_a_minute(times) == 5
     assert times[-1] - times[0] < 5 * (WINDOW + 1)  # and no longer than needed
+
+
+def test_requests_that_are_long_on_their_way_do_not_meet_the_next_ones(tmp_path: Path) -> None:
+    clock = Clock()
+    run = limits(tmp_path, clock, rpm=1)
+    call = asyncio.run(run.acquire())
+    clock.now += 20.0  # the first call of a process: it arrives, and is answered at once
+    arrived = clock.now
+    run.settle(call)
+    one(run)
+    assert arrived + MINUTE <= clock.now < arrived + MINUTE + 6
+
+
+def test_slow_answers_do_not_make_the_limit_smaller(tmp_path: Path) -> None:
+    clock = Clock()
+    run = limits(tmp_path, clock, rpm=1)
+    one(run)
+    call = asyncio.run(run.acquire())
+    began = clock.now
+    clock.now += 50.0
+    run.settle(call)
+    one(run)
+    assert MINUTE <= clock.now - began < MINUTE + ARRIVAL + 6
+    asyncio.run(run.acquire())  # and not answered at all
+    began = clock.now
+    one(run)
+    assert MINUTE <= clock.now - began < MINUTE + ARRIVAL + 6
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

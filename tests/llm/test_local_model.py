@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import grade, load_domain, load_tasks, simulate
+from pytest_tau import grade, load_domain, load_journal, load_tasks, simulate
 from pytest_tau.agents.llm import llm_agent
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.schema.simulation import Termination
 from pytest_tau.users.llm import llm_user
+from tests.plugin.inner import apart
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "local_model" / "serve.py"
@@ -62,6 +63,41 @@ def test_a_competent_model_passes_our_tasks_through_429s_and_resets(example: Mod
     assert {simulation.termination_reason for _, simulation in played} == {Termination.USER_STOP}
     assert [task.id for task, simulation in played if not grade(task, simulation, domain).passed] == []
     assert server.counts["rate limited"] > 0
+
+
+# In a conftest.py: nobody waits as long as a provider asks for.
+NO_WAITING = """
+from pytest_tau.llm.client import LiteLLMClient
+
+async def _at_once(seconds):
+    pass
+
+LiteLLMClient.__init__.__kwdefaults__["sleep"] = _at_once
+"""
+KEY = "sk-test-0123456789abcdef"
+
+
+def test_workers_lose_nothing_on_a_bad_day_and_leave_no_key(
+    example: ModuleType, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeconftest(NO_WAITING)
+    with serving(example, "--rate-limited", "0.2", "--resets", "0.05", "--seed", "1") as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        models = ["--tau-agent-llm=openai/agent", "--tau-user-llm=openai/user"]
+        outputs = ["--tau-html=all.html", "--tau-markdown=all.md", "--tau-export=all.json", "--junitxml=all.xml"]
+        result = apart(pytester, "--tau-domain=mock", *models, *outputs, "-n2", "--tau-k=2", "-v", "-l")
+    records = load_journal(pytester.path / ".tau")
+    assert len(records) == 12
+    # A task in which the customer has to act is beyond this server's customer.
+    assert {record.outcome.value for record in records} <= {"passed", "missed"}
+    assert {record.task_id for record in records if record.outcome == "missed"} <= {"read_and_dismiss"}
+    assert server.counts["rate limited"] > 0
+    assert server.counts["reset"] > 0
+    files = [file for file in pytester.path.rglob("*") if file.is_file()]
+    assert {file.name for file in files} >= {"all.html", "all.md", "all.json", "all.xml", "journal.jsonl"}
+    assert [file for file in files if KEY.encode() in file.read_bytes()] == []
+    assert KEY not in result.stdout.str() + result.stderr.str()
 
 
 def test_a_model_that_slips_misses(example: ModuleType) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import Gate, GateResult, State, TaskResult, evaluate, parse_gate, results_of
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
 
 
 def task(
@@ -222,6 +222,6 @@ def test_results_of_a_run() -> None:
     totals = Totals()
     totals.plan("d", "a", 3)
     for outcome in ("passed", "missed"):
-        totals.add(TrialFacts("d", "a", outcome, cost=0.5))
+        totals.add(TrialFacts("d", "a", outcome, costs=Costs(0.5)))
     totals.add(TrialFacts("d", "b", "infra_error"))
     assert results_of(totals) == [TaskResult("d", "a", 1, 2, 3, 1.0), TaskResult("d", "b", 0, 0, 1, None)]

@@ -1,6 +1,6 @@
 import pytest
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
 from pytest_tau.reports.markdown import LISTED, markdown, reason
 from pytest_tau.reports.terminal import notes, summary_table, task_table
 from pytest_tau.schema.record import Outcome
@@ -12,7 +12,7 @@ from tests.reports.runs import record, simulation
 def totals() -> Totals:
     run = Totals()
     for outcome in ("passed", "missed"):
-        run.add(TrialFacts("mock", "t", outcome, steps=4, cost=0.5, agent="mine:Agent", user="scripted"))
+        run.add(TrialFacts("mock", "t", outcome, steps=4, costs=Costs(0.5), agent="mine:Agent", user="scripted"))
     return run
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
 from pytest_tau.reports.terminal import duration, money, notes, progress_line, summary_table, task_table
 
 
@@ -11,7 +11,7 @@ def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
     for domain, task_id, outcome in trials:
         if planned and (domain, task_id) not in made.tasks:
             made.plan(domain, task_id, planned)
-        made.add(TrialFacts(domain, task_id, outcome, steps=5, cost=0.25))
+        made.add(TrialFacts(domain, task_id, outcome, steps=5, costs=Costs(0.25)))
     return made
 
 
@@ -81,6 +81,26 @@ class TestNotes:
         assert notes(made)[1] == (
             "The table leaves out 1 infra, 1 not run; counted as failures they make it pass^1 50.0 %  pass^2 0.0 %."
         )
+
+    @pytest.mark.parametrize(
+        ("costs", "line"),
+        [
+            (Costs(1.5, 0.5), "Cost: agent $1.50, user $0.50, judge $0.00."),
+            (Costs(1.5, 0.0, None), "Cost: agent $1.50, user $0.00, judge unknown."),
+        ],
+    )
+    def test_costs_of_the_sides(self, costs: Costs, line: str) -> None:
+        made = Totals()
+        made.add(TrialFacts("mock", "a", "passed", costs=costs))
+        assert notes(made)[-1] == line
+
+    def test_an_agent_alone_is_the_column(self) -> None:
+        assert len(notes(totals(("mock", "a", "passed")))) == 1
+
+    def test_trials_that_were_not_begun(self) -> None:
+        made = totals(("mock", "a", "passed"), planned=2)
+        made.not_run["the budget of $5 is used up"] += 1
+        assert notes(made)[-1] == "1 trial not run: the budget of $5 is used up."
 
     @pytest.mark.parametrize(("number", "words"), [(1, "1 trial waits"), (2, "2 trials wait")])
     def test_the_judge(self, number: int, words: str) -> None:

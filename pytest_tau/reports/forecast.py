@@ -1,0 +1,167 @@
+"""What a run will take, before its first call: model calls, tokens and USD, by what the gold paths of its tasks take.
+
+A guess, on assumptions that the lines state. Their numbers are means over recorded runs of public tasks with real
+models: a customer speaks about six times, an agent calls its tools three times for two calls of the gold path, a text
+has about 60 tokens and a tool's result about 230.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..environment.domain import Domain
+from ..evaluation.judge import INSTRUCTIONS
+from ..llm.pricing import Price, forecast
+from ..schema.messages import Requestor
+from ..schema.task import Task
+
+TURNS = 6
+CALLS_PER_GOLD = 1.5
+SAID = 60
+CALLED = 270  # a call with its result
+CHARACTERS = 4  # a token of English
+
+
+@dataclass(frozen=True)
+class Load:
+    """Model calls of one side, and the tokens they read and write in all."""
+
+    calls: float = 0.0
+    read: float = 0.0
+    written: float = 0.0
+
+    def __add__(self, other: Load) -> Load:
+        return Load(self.calls + other.calls, self.read + other.read, self.written + other.written)
+
+    def __mul__(self, times: float) -> Load:
+        return Load(self.calls * times, self.read * times, self.written * times)
+
+    @property
+    def tokens(self) -> float:
+        """Read and written."""
+        return self.read + self.written
+
+    def usd(self, price: Price | None) -> float | None:
+        """What it costs, None when nobody knows the price."""
+        if price is None:
+            return None
+        return forecast(price, calls=1, prompt_tokens=self.read, completion_tokens=self.written)
+
+
+class Expected:
+    """What one trial of a task takes on each side.
+
+    Args:
+        task: the task.
+        domain: its domain.
+        solo: whether the agent works alone on a ticket.
+    """
+
+    def __init__(self, task: Task, domain: Domain, *, solo: bool = False) -> None:
+        gold = task.gold_actions
+        theirs = 0 if solo else sum(action.requestor == "user" for action in gold)
+        self._task, self._domain, self._solo = task, domain, solo
+        # Whatever the customer is to do, the agent has to ask for.
+        self._turns = 0 if solo else TURNS + theirs
+        self._calls: dict[Requestor, float] = {
+            "assistant": CALLS_PER_GOLD * (len(gold) - theirs),
+            "user": CALLS_PER_GOLD * theirs,
+        }
+
+    def agent(self, *, shown: int = 0) -> Load:
+        """The agent's calls; ``shown`` characters stand in its prompt besides the policy."""
+        fixed = len(self._domain.policy_for(solo=self._solo)) + shown + self._tools("assistant")
+        return self._side("assistant", fixed, asks=1)
+
+    def user(self, *, guidelines: str, asks: int = 1) -> Load:
+        """The customer's calls, ``asks`` for each message."""
+        scenario = self._task.user_scenario.render() if self._task.user_scenario else ""
+        return self._side("user", len(guidelines) + len(scenario) + self._tools("user"), asks=asks)
+
+    def judge(self, *, votes: int = 1) -> Load:
+        """The judge's calls, where the task has something to judge."""
+        criteria = self._task.evaluation_criteria
+        assertions = len((criteria and criteria.nl_assertions) or [])
+        if not assertions:
+            return Load()
+        read = len(INSTRUCTIONS) / CHARACTERS + self._grown("assistant") + CALLED * self._calls["user"]
+        return Load(1, read, SAID * assertions) * votes
+
+    def _side(self, side: Requestor, fixed: int, *, asks: int) -> Load:
+        calls = max(1, self._turns) + self._calls[side]
+        # Over a conversation, half of what it grows to is read on average.
+        return Load(calls, calls * (fixed / CHARACTERS + self._grown(side) / 2), calls * SAID) * asks
+
+    def _grown(self, side: Requestor) -> float:
+        """Tokens of the whole conversation, as that side sees it."""
+        return 2 * SAID * self._turns + CALLED * self._calls[side]
+
+    def _tools(self, side: Requestor) -> int:
+        key = ("size of tools", side, self._solo)
+        memo = self._domain.memo
+        if key not in memo:
+            specs = self._domain.environment(solo=self._solo).tool_specs(side)
+            memo[key] = len(json.dumps([spec.schema for spec in specs]))
+        size: int = memo[key]
+        return size
+
+
+def mean(loads: Iterable[tuple[Load, int]]) -> Load:
+    """The mean of loads, each with its weight; no load where there is none."""
+    pairs = list(loads)
+    weight = sum(number for _, number in pairs)
+    return sum((load * number for load, number in pairs), Load()) * (1 / weight if weight else 0.0)
+
+
+def forecast_lines(
+    trials: int, loads: Mapping[str, Load], prices: Mapping[str, Price | None], *, usd: float | None, tokens: int | None
+) -> list[str]:
+    """What a run takes, and on which assumptions.
+
+    Args:
+        trials: how many there are.
+        loads: what all of them take, by side.
+        prices: what the model of each side costs.
+        usd: the run's budget in USD.
+        tokens: the run's budget in tokens.
+    """
+    whole = sum(loads.values(), Load())
+    costs = {side: load.usd(prices[side]) for side, load in loads.items()}
+    known = [cost for cost in costs.values() if cost is not None]
+    cost = sum(known) if len(known) == len(costs) else None
+    apart = ", ".join(f"{side} {_usd(part)}" for side, part in costs.items())
+    parts = [
+        f"forecast: {_counted(trials, 'trial')}, about {rounded(whole.calls)} model calls, "
+        f"{rounded(whole.tokens)} tokens, cost {_usd(cost)}" + (f" ({apart})" if len(costs) > 1 else "")
+    ]
+    share = min(
+        usd / cost if usd is not None and cost else 1.0,
+        tokens / whole.tokens if tokens is not None and whole.tokens else 1.0,
+    )
+    if share < 1.0:
+        parts.append(f"the budget is enough for about {100 * share:.0f} % of it")
+    return [
+        "; ".join(parts),
+        f"forecast: a guess: {TURNS} turns of the customer, {CALLS_PER_GOLD:g} model calls for each call of the gold "
+        "path, no hidden thoughts, no cached prompts",
+    ]
+
+
+def rounded(number: float) -> str:
+    """A guess with two digits that count: 1,234 is 1,200."""
+    whole = round(number)
+    return f"{round(whole, 2 - len(str(whole))):,}"
+
+
+def _usd(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    if 0.0 < value < 0.01:
+        return "less than $0.01"
+    return f"${rounded(value)}" if value >= 9.5 else f"${value:.2f}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
