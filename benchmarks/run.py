@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ("idle", "collecting", "environments", "simulating", "controller_memory")
+NAMES = ("idle", "collecting", "environments", "simulating", "controller_memory", "regression_gate")
 LONG = ("rpm", "bad_day")
 USING_DATA = ("environments", "simulating")
 

@@ -195,6 +195,15 @@ def load_journal(path: str | Path = ".tau") -> list[TrialRecord]:
     return list(records.values())
 
 
+def journal_file(path: Path) -> Path:
+    """The journal of a results folder (its latest run), a run's folder or a journal file; raises RecordingError."""
+    found = last_run(path) or path
+    file = found / FILE_NAME if found.is_dir() else found
+    if not file.is_file():
+        raise RecordingError(f"{path}: there is no journal; give a results folder, a run's folder or a {FILE_NAME}")
+    return file
+
+
 def _numbered(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Where each trial stands, and the trial; of spools only what the journal lacks."""
     known: set[str | None] = set()

@@ -80,7 +80,7 @@ def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:
     found = []
     for table, key in dict.fromkeys([*before.keys(), *after.keys()]):
         old, new = before.record(base, table, key), after.record(base, table, key)
-        found += [Change(table, key, path, deepcopy(a), deepcopy(b)) for path, a, b in _leaves("", old, new)]
+        found += [Change(table, key, path, deepcopy(a), deepcopy(b)) for path, a, b in leaves("", old, new)]
     for table in dict.fromkeys([*before.added, *after.added]):
         was, now = before.added.get(table, []), after.added.get(table, [])
         if was != now and sorted(was) == sorted(now):  # else a record that only one of them has says enough
@@ -88,13 +88,14 @@ def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:
     return found
 
 
-def _leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
+def leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
+    """Where two JSON values differ: (path, old, new), ABSENT on one side where there is no value."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*old, *new]):
-            yield from _leaves(f"{path}.{key}" if path else key, old.get(key, ABSENT), new.get(key, ABSENT))
+            yield from leaves(f"{path}.{key}" if path else key, old.get(key, ABSENT), new.get(key, ABSENT))
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for position, (a, b) in enumerate(zip(old, new, strict=True)):
-            yield from _leaves(f"{path}[{position}]", a, b)
+            yield from leaves(f"{path}[{position}]", a, b)
     elif old is ABSENT or new is ABSENT:
         if old is not new:
             yield path, old, new

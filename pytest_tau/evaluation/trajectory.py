@@ -86,7 +86,7 @@ def _call_check(
     check: Called | NotCalled | Evidence, messages: Sequence[AnyMessage], reason_at: int | None, *, solo: bool
 ) -> Check:
     name = f"{check.check}: {render_call(check.name, check.arguments)}"
-    made = [(turn, call, result) for turn, call, result in _calls(messages) if _matches(check, call, solo)]
+    made = [(turn, call, result) for turn, call, result in calls_made(messages) if _matches(check, call, solo)]
     if isinstance(check, NotCalled):
         why = f"called in turn {made[0][0]}" if made else ""
         return Check(name=name, met=not made, explanation=why)
@@ -128,7 +128,7 @@ def _order(check: Order, messages: Sequence[AnyMessage], *, solo: bool) -> Check
 
 def _first_success(wanted: CallPattern, messages: Sequence[AnyMessage], *, solo: bool) -> tuple[int | None, int]:
     """The position among all calls of the first of them that succeeded, and its turn."""
-    for position, (turn, call, result) in enumerate(_calls(messages)):
+    for position, (turn, call, result) in enumerate(calls_made(messages)):
         if _matches(wanted, call, solo) and result is not None and not result.error:
             return position, turn
     return None, -1
@@ -138,7 +138,7 @@ def _confirmed(check: Confirmed, messages: Sequence[AnyMessage], writes: Sequenc
     name = "confirmed: " + (", ".join(check.names) if check.names else "every write")
     if solo:
         return Check(name=name, met=True, explanation="in solo there is nobody to ask")
-    for turn, call, _ in _calls(messages):
+    for turn, call, _ in calls_made(messages):
         asked = call.requestor == "assistant" and call.name in (check.names or writes)
         if asked and (why := missing_consent(messages, turn)):
             return Check(name=name, met=False, explanation=f"{call.name} in turn {turn} without a yes: {why}")
@@ -148,7 +148,7 @@ def _confirmed(check: Confirmed, messages: Sequence[AnyMessage], writes: Sequenc
 def _identified(check: Identified, messages: Sequence[AnyMessage], tools: Sequence[str]) -> Check:
     name = f"identified: {' or '.join(check.by)}" + (f" shows {check.shows!r}" if check.shows is not None else "")
     needed_for = check.needed_for or [tool for tool in tools if tool not in check.by]
-    for turn, call, result in _calls(messages):
+    for turn, call, result in calls_made(messages):
         if call.name in needed_for:
             why = f"{call.name} was called in turn {turn}, before the customer was identified"
             return Check(name=name, met=False, explanation=why)
@@ -172,7 +172,7 @@ def _not_said(check: NotSaid, messages: Sequence[AnyMessage]) -> Check:
 
 
 def _answers(result: ToolMessage, messages: Sequence[AnyMessage], names: Sequence[str]) -> bool:
-    return any(found is result and call.name in names for _, call, found in _calls(messages))
+    return any(found is result and call.name in names for _, call, found in calls_made(messages))
 
 
 def _tools(env: Environment | None, *kinds: str) -> list[str]:
@@ -184,7 +184,7 @@ def _never(tried: bool) -> str:
     return "no such call succeeded" if tried else "no such call was made"
 
 
-def _calls(messages: Sequence[AnyMessage]) -> list[Call]:
+def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:
     """Every call with the turn it was made in and its result."""
     found: list[Call] = []
     for turn, message in enumerate(messages):

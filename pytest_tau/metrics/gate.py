@@ -116,8 +116,8 @@ def parse_gate(text: str) -> Gate:
     Raises:
         SettingsError: one sentence: what cannot be read, and what to write instead.
     """
-    *scopes, condition = (" ".join(part.split()) for part in text.split(":"))
-    domain, every_task = _scope(text, scopes)
+    scope, _, condition = (" ".join(part.split()) for part in text.rpartition(":"))
+    domain, every_task = _scope(text, scope)
     if condition.startswith("no regression"):
         if every_task:
             raise _error(text, f"{condition!r} already compares task by task", f"leave out '{EVERY_TASK}:'")
@@ -134,16 +134,20 @@ def parse_gate(text: str) -> Gate:
     return Gate(text, name, k, domain, every_task, bound, operator[0], threshold)
 
 
-def _scope(text: str, scopes: list[str]) -> tuple[str | None, bool]:
-    every_task = bool(scopes) and scopes[-1] == EVERY_TASK
-    domains = scopes[:-1] if every_task else scopes
-    if len(domains) > 1:
-        raise _error(text, "more than one domain stands before ':'", "write one gate for each")
-    if domains and not re.fullmatch(r"[\w.-]+", domains[0]):
-        raise _error(
-            text, f"{domains[0]!r} is not a domain", f"write such as 'retail: pass^1 >= 0.80' or '{EVERY_TASK}: …'"
-        )
-    return (domains[0] if domains else None), every_task
+def _scope(text: str, scope: str) -> tuple[str | None, bool]:
+    """The row of the table that is meant, and whether each of its tasks is.
+
+    A row is a domain, or a domain with a test of a project and its parameters after a comma; those may hold colons.
+    """
+    every_task = scope == EVERY_TASK or scope.endswith(f": {EVERY_TASK}")
+    row = scope.removesuffix(EVERY_TASK).removesuffix(": ") if every_task else scope
+    if not row:
+        return None, every_task
+    if not re.fullmatch(r"[\w.-]+(, .+)?", row):
+        if ":" in row:
+            raise _error(text, "more than one domain stands before ':'", "write one gate for each")
+        raise _error(text, f"{row!r} is not a domain", f"write such as 'retail: pass^1 >= 0.80' or '{EVERY_TASK}: …'")
+    return row, every_task
 
 
 def _metric(text: str, written: str) -> tuple[Metric, int, Literal["", "lower", "upper"]]:
@@ -239,7 +243,7 @@ def _uncovered(tasks: list[TaskResult], min_coverage: float) -> str | None:
 
 
 def _regression(gate: Gate, tasks: list[TaskResult], baseline: Mapping[str, tuple[int, int]]) -> GateResult:
-    keep = {key: counts for key, counts in baseline.items() if gate.domain in (None, key.partition("/")[0])}
+    keep = {key: counts for key, counts in baseline.items() if gate.domain is None or key.startswith(f"{gate.domain}/")}
     found = compare(keep, {task.key: (task.passed, task.planned) for task in tasks}, margin=gate.threshold)
     if found is None:
         return GateResult(gate, State.FAILED, "no task of the run is in the baseline")

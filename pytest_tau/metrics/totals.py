@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .intervals import wilson
+from .intervals import pass_k_interval
 from .pass_k import mean_pass_hat_k
 
 
@@ -37,11 +37,12 @@ UNKNOWN = Costs(None, None, None)
 
 @dataclass(frozen=True)
 class TrialFacts:
-    """What the totals need of one trial; ``outcome`` is a value of schema.record.Outcome."""
+    """What the totals need of one trial; ``outcome`` and ``fault`` are values of schema.record."""
 
     domain: str
     task_id: str
     outcome: str
+    fault: str = ""
     steps: int = 0
     costs: Costs = UNKNOWN
     agent: str = ""
@@ -62,6 +63,7 @@ class TrialFacts:
             domain=content["domain"],
             task_id=content["task_id"],
             outcome=content["outcome"],
+            fault=(content.get("fault") or {}).get("kind", ""),
             steps=simulation.get("steps", 0),
             costs=costs if simulation else UNKNOWN,  # what an unfinished conversation cost went with it
             agent=simulation.get("agent", ""),
@@ -106,7 +108,7 @@ class TaskTotals:
 
 @dataclass(frozen=True)
 class PassK:
-    """pass^k over ``tasks`` tasks, with a 95 % Wilson interval that counts each task once."""
+    """pass^k over ``tasks`` tasks, with its 95 % interval as in :func:`.intervals.pass_k_interval`."""
 
     k: int
     value: float
@@ -126,6 +128,7 @@ class Totals:
         self.not_run: Counter[str] = Counter()
         self.agents: set[str] = set()
         self.users: set[str] = set()
+        self.faults: Counter[str] = Counter()
 
     def plan(self, domain: str, task_id: str, trials: int) -> None:
         """Note how many trials of a task this run means to do."""
@@ -139,6 +142,7 @@ class Totals:
         task.costs += facts.costs
         self.agents |= {facts.agent} - {""}
         self.users |= {facts.user} - {""}
+        self.faults.update({facts.fault} - {""})
 
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())
@@ -181,10 +185,10 @@ class Totals:
         pairs = [(task.passed, task.due if strict else task.graded) for task in self.of(domain)]
         found = []
         for k in range(1, max((trials for _, trials in pairs), default=0) + 1):
-            estimate = mean_pass_hat_k(pairs, k)
-            if estimate is not None:
+            estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
+            if estimate is not None and interval is not None:
                 value, tasks = estimate
-                found.append(PassK(k, value, *wilson(value, tasks), tasks))
+                found.append(PassK(k, value, interval.low, interval.high, tasks))
         return found
 
 

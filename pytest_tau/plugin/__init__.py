@@ -64,17 +64,22 @@ def pytest_configure(config: pytest.Config) -> None:
     """Turn the suites that are asked for into the files to collect."""
     config.addinivalue_line("markers", _MARKER)
     virtual = (f"{BUILTIN}/", f"{PUBLIC}/")
-    if any_given(config) or settings(config).domain or any(arg.startswith(virtual) for arg in config.args):
+    chosen, is_worker = settings(config), hasattr(config, "workerinput")
+    if any_given(config) or chosen.domain or chosen.rescore or any(arg.startswith(virtual) for arg in config.args):
         from .suites import resolve_arguments
 
         resolve_arguments(config)
-        if not hasattr(config, "workerinput"):
+        if chosen.rescore:
+            from .rescoring import begin
+
+            begin(config)
+        if not is_worker:
             from .gates import check_gates
             from .players import check_players
 
             check_players(config)
             check_gates(config)
-            if settings(config).resume:
+            if chosen.resume:
                 from .resuming import check_resume
 
                 check_resume(config)
@@ -97,7 +102,7 @@ def _register_integrations(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what a tau run is about."""
-    if not settings(config).domain:
+    if not settings(config).domain or settings(config).rescore:
         return []
     from .header import header
 
@@ -120,7 +125,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of each trial; last, so that ids end with the trial whatever else parametrizes the test."""
-    if "tau_slot" in metafunc.fixturenames:
+    if "tau_slot" in metafunc.fixturenames and "tau_recording" not in metafunc.fixturenames:
         from .collection import parametrize
 
         parametrize(metafunc)
@@ -237,7 +242,8 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     """See that results can be kept before a run that will have some."""
     config = session.config
     chosen = settings(config)
-    if (chosen.domain or chosen.resume) and not config.option.collectonly and not hasattr(config, "workerinput"):
+    asked = chosen.domain or chosen.rescore or chosen.resume
+    if asked and not config.option.collectonly and not hasattr(config, "workerinput"):
         from .receiver import controlled
 
         controlled(session).open_journal()

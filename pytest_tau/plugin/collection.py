@@ -21,6 +21,7 @@ from .suites import find_domain, is_public, matches, own_suite, virtual_nodeid
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
+    from ..reports.rescore import Recording
     from ..schema.task import Task
 
 
@@ -31,6 +32,7 @@ class Slot:
     task: Task
     domain: Domain
     trial: int
+    recording: Recording | None = None
 
 
 _SLOTS = pytest.StashKey[dict[str, Slot]]()
@@ -41,6 +43,11 @@ _TAKEN = pytest.StashKey[Counter["Domain"]]()
 def slot_for(config: pytest.Config, key: str) -> Slot:
     """The trial that a parameter stands for."""
     return config.stash[_SLOTS][key]
+
+
+def keep_slot(config: pytest.Config, key: str, slot: Slot) -> None:
+    """Make a parameter stand for a trial."""
+    config.stash.setdefault(_SLOTS, {})[key] = slot
 
 
 class TaskFile(pytest.Module):
@@ -139,13 +146,12 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         )
     else:
         tasks, k = _marked(config, marker)
-    slots = config.stash.setdefault(_SLOTS, {})
     parameters = []
     for task, domain in tasks:
-        marks = [_tag(config, tag) for tag in task.tags]
+        marks = tag_marks(config, task)
         for trial in range(1, k + 1):
             key = f"{metafunc.definition.nodeid}/{task.id}#{trial}"
-            slots[key] = Slot(task, domain, trial)
+            keep_slot(config, key, Slot(task, domain, trial))
             shown = f"trial{trial}" if single else f"{task.id}-trial{trial}"
             parameters.append(pytest.param(key, id=shown, marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)
@@ -221,6 +227,11 @@ def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:
 
     for problem in task_problems(task, domain):
         raise TaskError(f"{where}: task '{task.id}': {problem}")
+
+
+def tag_marks(config: pytest.Config, task: Task) -> list[pytest.MarkDecorator]:
+    """A task's tags as markers."""
+    return [_tag(config, tag) for tag in task.tags]
 
 
 def _tag(config: pytest.Config, tag: str) -> pytest.MarkDecorator:

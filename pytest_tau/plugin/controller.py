@@ -188,9 +188,11 @@ class Controller:
         if found["task"] in self._labels:
             return self._labels[found["task"]]
         file = PurePosixPath(found["test"].partition("::")[0])
-        if file.suffix != ".json" and found["test"] not in self._rows:
+        if file.suffix not in (".json", ".jsonl") and found["test"] not in self._rows:
             return None  # some other project's test with a parameter called trial1
-        return self._rows.get(found["test"], file.parent.name), (found["ids"] or file.stem).removesuffix("-")
+        parts = found["test"].split("::")  # of recordings: file, domain, function
+        row = parts[1] if len(parts) == 3 else file.parent.name
+        return self._rows.get(found["test"], row), (found["ids"] or file.stem).removesuffix("-")
 
     def _announce(self, line: str) -> None:
         hook = self._config.hook.pytest_tau_trial_finished
@@ -262,6 +264,7 @@ class Controller:
 
     def summarize(self, reporter: TerminalReporter) -> None:
         """Print the tables, and what one has to know to read them."""
+        from ..reports.breakdowns import scatter
         from ..reports.terminal import notes, summary_table, task_table
         from ..reports.verdict import printable
 
@@ -276,6 +279,7 @@ class Controller:
         tables = [summary_table(self.totals), notes(self.totals)]
         if self._config.get_verbosity() > 0:
             tables.insert(0, task_table(self.totals))
+            tables.append(scatter(self.totals))
         tables += [self._gates.lines(), self._about()]
         for lines in filter(None, tables):
             for line in lines:
@@ -312,7 +316,7 @@ def _row(found: re.Match[str], trial: TrialFacts) -> str:
     Trials of different agents, or of different tests, are no repetitions of each other.
     """
     path, _, test = found["test"].partition("::")
-    parts = [trial.domain] if path.endswith(".json") else [trial.domain, test]
+    parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, test]
     others = (found["ids"] or "").removesuffix("-").removesuffix(trial.task_id).removesuffix("-")
     return ", ".join([*parts, others] if others else parts)
 

@@ -174,9 +174,10 @@ class Gates:
 
     def lines(self) -> list[str]:
         """What became of each gate, and of the baseline."""
-        lines = [
-            f"gate {result.gate.text}: {result.state.value.upper()}: {result.explanation}" for result in self.results
-        ]
+        lines = []
+        for result in self.results:
+            told = result.explanation.removeprefix(f"{result.state.value}: ")
+            lines.append(f"gate {result.gate.text}: {result.state.value.upper()}: {told}")
         if self.problem is not None:
             lines.append(self.problem)
         if self.blessed is not None:
@@ -210,7 +211,7 @@ def check_gates(config: pytest.Config) -> None:
 def _may_have_agent(config: pytest.Config) -> bool:
     """Whether somebody says who is to be evaluated, or may do so in a file that pytest has not read yet."""
     chosen = settings(config)
-    if chosen.agent or chosen.agent_llm or from_project(config, "agent"):
+    if chosen.agent or chosen.agent_llm or chosen.rescore or from_project(config, "agent"):
         return True
     root = project_root(config)
     paths = [Path(config.invocation_params.dir, arg.partition("::")[0]) for arg in config.args]
@@ -223,4 +224,4 @@ def _may_have_agent(config: pytest.Config) -> bool:
 def _domains(config: pytest.Config) -> tuple[str, ...]:
     """The domains of the run where it has no other tasks than theirs, else none."""
     alone = config.args_source is not pytest.Config.ArgsSource.ARGS and not registry(config).domains
-    return settings(config).domain if alone else ()
+    return settings(config).domain if alone and not settings(config).rescore else ()

@@ -54,7 +54,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     miss_as: str = "fail"
     html: str | None = None
     markdown: str | None = None
-    export: str | None = None
+    export: tuple[tuple[str, str], ...] = ()
     snapshot: Literal["tools", "messages", "state"] | None = None
     max_steps: int = 200
     max_errors: int = 10
@@ -63,6 +63,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     results: str = ".tau"
     resume: bool = False
     shard: tuple[int, int] | None = None
+    rescore: str | None = None
     progress: float = 30.0
     task_dirs: tuple[str, ...] = ()
     agent_from_command_line: bool = False
@@ -170,6 +171,23 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in _text(text).splitlines() if line.strip())
 
 
+EXPORTS = ("tau2", "leaderboard", "sft", "preferences")
+
+
+def _exports(text: str) -> tuple[tuple[str, str], ...]:
+    """(kind, file) of each line; a file alone is a τ² results file."""
+    found = []
+    for line in _lines(text):
+        kind, colon, file = line.partition(":")
+        if not colon or len(kind) == 1:  # a drive's letter
+            kind, file = "tau2", line
+        if kind not in EXPORTS or not file.strip():
+            shapes = ", ".join(f"{name}:FILE" for name in EXPORTS)
+            raise argparse.ArgumentTypeError(f"must be FILE or one of {shapes}, not '{line}'")
+        found.append((kind, file.strip()))
+    return tuple(found)
+
+
 _OPTIONS = (
     _Option(
         "domain", "NAMES", _names, "run the tasks of these domains (comma-separated): yours in tasks/, else built in"
@@ -214,6 +232,7 @@ _OPTIONS = (
     _Option("seed", "SEED", partial(_number, int, 0, 2**63), "where every trial's seed derives from (default: 300)"),
     _Option("results", "DIR", _text, "keep each run's journal in this folder (default: .tau)"),
     _Option("shard", "I/N", _shard, "run the I-th of N parts of the trials; pytest-tau merge puts them together"),
+    _Option("rescore", "FILE", _text, "grade recorded conversations again: τ-bench or τ² results, or a journal"),
     _Option("gate", "GATE", _lines, "fail unless this holds, as 'pass^1 >= 0.8'; can be repeated", repeated=True),
     _Option("baseline", "FILE", _text, "the earlier run that the gate 'no regression' compares with"),
     _Option("inconclusive", "fail|pass", partial(_one_of, _DOUBTS), "what a gate in doubt does (default: fail)"),
@@ -221,7 +240,13 @@ _OPTIONS = (
     _Option("miss_as", "fail|xfail", partial(_one_of, _MISSES), "how pytest counts a missed trial (default: fail)"),
     _Option("html", "FILE", _text, "write a report with every conversation, in one file that opens offline"),
     _Option("markdown", "FILE", _text, "write the tables and misses as Markdown"),
-    _Option("export", "FILE", _text, "write the run as a τ² results file"),
+    _Option(
+        "export",
+        "KIND:FILE",
+        _exports,
+        "write the run as tau2 results, for the leaderboard, or as sft or preferences data; can be repeated",
+        repeated=True,
+    ),
     _Option("snapshot", "LEVEL", partial(_one_of, _LEVELS), "compare with snapshots: of tools, messages or state"),
     _Option("progress", "SECONDS", partial(_number, float, 0, None), "print running totals this often (default: 30)"),
 )

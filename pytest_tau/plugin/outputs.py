@@ -6,13 +6,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .options import project_root, settings
+from .stash import RESCORED_TASKS
 
 if TYPE_CHECKING:
+    from ..environment.domain import Domain
     from ..metrics.totals import Totals
     from ..schema.record import TrialRecord
     from ..schema.task import Task
@@ -32,11 +34,13 @@ def write_outputs(
     from ..errors import TauError
 
     chosen, root = settings(config), project_root(config)
-    summary = os.environ.get(_STEP_SUMMARY) if chosen.domain else None
+    summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
     if not (chosen.html or chosen.markdown or chosen.export or summary):
         return
     run = _Run(config, totals, journal, gates, baseline)
-    for name, write in ((chosen.html, run.html), (chosen.markdown, run.markdown), (chosen.export, run.export)):
+    asked = [(chosen.html, run.html), (chosen.markdown, run.markdown)]
+    asked += [(file, getattr(run, kind)) for kind, file in chosen.export]
+    for name, write in asked:
         if name is None:
             continue
         path = root / name
@@ -99,36 +103,86 @@ class _Run:
         from ..reports.markdown import markdown, reason
 
         missed = ((record.nodeid, reason(record)) for record in self._records if record.outcome == "missed")
-        return markdown(self._totals, missed, gates=self._gates, title=_TITLE)
+        return markdown(self._totals, missed, gates=self._gates, title=_TITLE, details=self._details())
 
-    def export(self, path: Path) -> list[Path]:
+    def _details(self) -> list[list[str]]:
+        """How the numbers scatter, and pass^1 by groups where the tasks are still what was played."""
+        from ..errors import TauError
+        from ..reports.breakdowns import group_table, scatter, trial_spread
+
+        try:
+            tasks = self._tasks()
+            writes = {name: domain.environment().writes for name, domain in self._domains().items()}
+        except TauError:
+            tasks, writes = {}, {}
+
+        def gold_writes(name: str, task: Task) -> int:
+            return sum(writes[name](action.name) for action in task.gold_actions)
+
+        lines = [f"- {line}" for line in (*scatter(self._totals), *trial_spread(self._records))]
+        return [lines, group_table(self._totals, tasks, gold_writes)]
+
+    def tau2(self, path: Path) -> list[Path]:
         """One file a domain, as the format has it: with several, the domain's name stands before the suffix."""
         from ..reports.tau2 import write_tau2
-        from .suites import find_domain
 
-        chosen, tasks = settings(self._config), self._tasks()
-        names = list(dict.fromkeys(record.domain for record in self._records))
+        tasks, domains = self._tasks(), self._domains()
         written = []
-        for name in names:
-            file = path if len(names) == 1 else path.with_suffix(f".{name}{path.suffix}")
-            write_tau2(
-                self._records,
-                file,
-                domain=find_domain(self._config, name, public=chosen.data is not None),
-                tasks={task_id: task for (domain, task_id), task in tasks.items() if domain == name},
-                max_steps=chosen.max_steps,
-                max_errors=chosen.max_errors,
-                seed=chosen.seed,
-            )
+        for name, domain in domains.items():
+            file = path if len(domains) == 1 else path.with_suffix(f".{name}{path.suffix}")
+            own = {task_id: task for (domain_name, task_id), task in tasks.items() if domain_name == name}
+            write_tau2(self._records, file, domain=domain, tasks=own, **self._limits())
             written.append(file)
         return written
+
+    def leaderboard(self, path: Path) -> list[Path]:
+        """A submission with its trajectories."""
+        from ..environment.tasks import public_tasks
+        from ..errors import SettingsError
+        from ..reports.leaderboard import write_leaderboard
+        from .suites import suite_of
+
+        if settings(self._config).data is None:
+            raise SettingsError("the leaderboard takes runs on the public data only: give its folder with --tau-data")
+        expected = {}
+        for name in self._domains():
+            (file,) = suite_of(self._config, name)
+            expected[name] = {task.id for task in public_tasks(file.parent.parent, name, "base")}
+        domains, tasks = self._domains(), self._tasks()
+        return write_leaderboard(self._records, path, domains=domains, tasks=tasks, expected=expected, **self._limits())
+
+    def sft(self, path: Path) -> list[Path]:
+        """The trials that passed, as training data."""
+        from ..reports.training import write_sft
+
+        write_sft(self._records, path, domains=self._domains(), tasks=self._tasks())
+        return [path]
+
+    def preferences(self, path: Path) -> list[Path]:
+        """Pairs of a passed and a missed trial, as training data."""
+        from ..reports.training import write_preferences
+
+        write_preferences(self._records, path, domains=self._domains(), tasks=self._tasks())
+        return [path]
+
+    def _domains(self) -> dict[str, Domain]:
+        from .suites import find_domain
+
+        names = dict.fromkeys(record.domain for record in self._records)
+        public = settings(self._config).data is not None
+        return {name: find_domain(self._config, name, public=public) for name in names}
+
+    def _limits(self) -> dict[str, Any]:
+        chosen = settings(self._config)
+        return {"max_steps": chosen.max_steps, "max_errors": chosen.max_errors, "seed": chosen.seed}
 
     def _tasks(self) -> dict[tuple[str, str], Task]:
         """The tasks that were played, by domain and id, from the files that node IDs name or the domain's suite."""
         from ..environment.tasks import read_tasks
 
         read: dict[Path, dict[str, Task]] = {}
-        tasks: dict[tuple[str, str], Task] = {}
+        given = self._config.stash.get(RESCORED_TASKS, None)
+        tasks: dict[tuple[str, str], Task] = dict(given or {})
         for record in self._records:
             if (record.domain, record.task_id) in tasks:
                 continue

@@ -66,13 +66,13 @@ def trial_request(item: pytest.Item, slot: Slot, agent: AgentFactory, user: User
         limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
         judge=models(item.config).judge,
         classify=classify,
-        grade=lambda simulation: _criteria(
+        grade=lambda simulation: criteria(
             hook.pytest_tau_grade(task=slot.task, simulation=simulation, domain=slot.domain)
         ),
     )
 
 
-def _criteria(results: list[Any]) -> list[Any]:
+def criteria(results: list[Any]) -> list[Any]:
     """What ``pytest_tau_grade`` implementations returned, as one list."""
     found: list[Any] = []
     for result in results:

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 import pytest
 
 from .outcomes import Ungraded, ending
+from .stash import RESCORED
 from .suites import virtual_nodeid
 
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
     from ..conversation.run import Limits, Trial
     from ..evaluation.judge import Judge
+    from ..schema.record import Fault
     from ..schema.reward import CriterionResult, Reward
     from ..schema.simulation import Simulation
     from ..schema.task import Task
@@ -50,10 +52,11 @@ class TrialRequest:
 
 @dataclass(frozen=True)
 class Finished:
-    """A trial that was played; ``reward`` is None when there is nothing to grade."""
+    """A trial that was played; ``reward`` is None where nothing is graded, ``fault`` says why it did not pass."""
 
     simulation: Simulation
     reward: Reward | None
+    fault: Fault | None = None
 
 
 class TrialRunner(Protocol):
@@ -108,26 +111,34 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
     )
     started(trial)
     play(trial, wait)
-    finished = _graded(request, trial.simulation(agent=request.agent_name, user=request.user_name), wait)
+    finished = graded(request, trial.simulation(agent=request.agent_name, user=request.user_name), wait)
     kept.keep(request.item.nodeid, slot, finished)
     return finished
 
 
-def _graded(request: TrialRequest, simulation: Simulation, wait: Wait) -> Finished:
+def graded(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True) -> Finished:
+    """Grade what was played, now or before; ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`."""
+    from ..metrics.faults import find_fault
+
+    reward = _reward(request, simulation, wait, strict=strict)
+    return Finished(simulation, reward, find_fault(request.slot.task, simulation, reward, request.slot.domain))
+
+
+def _reward(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool) -> Reward | None:
     from ..evaluation.grade import grade
     from ..schema.simulation import Termination
 
     slot = request.slot
     if simulation.termination_reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
-        return Finished(simulation, None)
+        return None
     extra = request.grade(simulation)
-    reward = grade(slot.task, simulation, slot.domain, extra=extra)
+    reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra)
     # Only where the verdict hangs on it is the judge worth its price.
     if reward.ungraded and request.judge is not None:
         nl = _judged(request.judge, slot.task, simulation, wait)
         if nl is not None:
-            reward = grade(slot.task, simulation, slot.domain, extra=extra, nl=nl)
-    return Finished(simulation, reward)
+            reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
+    return reward
 
 
 def _judged(judge: Judge, task: Task, simulation: Simulation, wait: Wait) -> CriterionResult | None:
@@ -191,7 +202,8 @@ class TrialHandle:
         if error is Ungraded:
             raise Ungraded("waits for a judge: NL_ASSERTION is part of the reward")
         slot = self.request.slot
-        text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun_command(self.request.item))
+        rerun = rerun_command(self.request.item)
+        text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun, fault=self.finished.fault)
         raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)
 
 
@@ -225,6 +237,8 @@ def rerun_command(item: pytest.Item) -> str:
             continue
         name, equals, value = arg.partition("=")
         option = [arg] if equals or name in _WITHOUT_VALUE else [arg, str(next(given, ""))]
+        if name == "--tau-rescore":  # by then the latest run of a folder is another
+            option = [name, str(item.config.stash[RESCORED])]
         if name.endswith("-llm-args"):
             option = [name, _without_keys(value if equals else option[1])]
         if name not in _OF_THE_RUN:

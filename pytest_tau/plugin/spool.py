@@ -68,7 +68,7 @@ class TrialSpool:
             if (line := orphan.finished.get(nodeid)) is not None:
                 record = TrialRecord.model_validate_json(line)
                 if record.simulation is not None:
-                    return Finished(record.simulation, record.reward)
+                    return Finished(record.simulation, record.reward, record.fault)
         return None
 
     def suspects(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..schema.task import Task
     from .controller import Controller
     from .models import Models
     from .running import TrialHandle, TrialRunner
@@ -25,3 +26,5 @@ RUNNER: pytest.StashKey[TrialRunner] = pytest.StashKey()
 RUN: pytest.StashKey[Path] = pytest.StashKey()
 SPOOL: pytest.StashKey[TrialSpool] = pytest.StashKey()
 DONE: pytest.StashKey[set[str]] = pytest.StashKey()
+RESCORED: pytest.StashKey[Path] = pytest.StashKey()
+RESCORED_TASKS: pytest.StashKey[dict[tuple[str, str], Task]] = pytest.StashKey()

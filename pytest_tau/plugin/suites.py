@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .options import is_given, project_root, settings
-from .stash import BUILTIN, PUBLIC
+from .stash import BUILTIN, PUBLIC, RESCORED
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -55,7 +55,7 @@ def resolve_arguments(config: pytest.Config) -> None:
         raise pytest.UsageError("--tau-split: splits belong to the public data; give its folder with --tau-data")
     explicit = config.args_source is pytest.Config.ArgsSource.ARGS
     # Paths on the command line come before the domains of the ini file, as they come before its testpaths.
-    domains = chosen.domain if is_given(config, "domain") or not explicit else ()
+    domains = chosen.domain if (is_given(config, "domain") or not explicit) and not chosen.rescore else ()
     try:
         named = [str(file) for name in domains for file in suite_of(config, name)]
         given = [arg for text in config.args for arg in _real(config, text)]
@@ -101,6 +101,8 @@ def is_asked(config: pytest.Config, path: Path) -> bool:
         here = config.invocation_params.dir
         asked = config.stash[_ASKED] = {(here / arg.split("::")[0]).resolve() for arg in config.args}
     path, root = path.resolve(), project_root(config).resolve()
+    if path == config.stash.get(RESCORED, None):
+        return False  # it holds conversations
     if path in asked:
         return True
     own = root / "tasks"
@@ -129,13 +131,17 @@ def is_public(config: pytest.Config, path: Path) -> bool:
     return data is not None and path.name == "tasks.json" and _data_root(config) in path.parents
 
 
-def find_domain(config: pytest.Config, name: str, *, public: bool) -> Domain:
-    """Load a domain by name: registered, the project's own, or built in; raises DomainError."""
+def find_domain(config: pytest.Config, name: str, *, public: bool, policy: str | None = None) -> Domain:
+    """Load a domain by name: registered, the project's own, or built in; raises DomainError.
+
+    ``policy``: a variant of its policy, by default the one of ``--tau-policy``.
+    """
     from ..environment.domain import load_domain
 
     chosen = settings(config)
     data = _data_root(config) if public else None
-    return load_domain(_own_folder(config, name) or name, data=data, parity=chosen.parity, policy=chosen.policy)
+    folder = _own_folder(config, name) or name
+    return load_domain(folder, data=data, parity=chosen.parity, policy=policy or chosen.policy)
 
 
 def domain_folders(config: pytest.Config, name: str) -> list[Path]:

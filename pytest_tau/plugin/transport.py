@@ -75,6 +75,10 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
         ("tau_outcome", outcome.value),
         ("tau_reward", value),
     ]
+    if record.recorded_reward is not None:
+        properties.append(("tau_recorded_reward", f"{record.recorded_reward:g}"))
+    if record.fault is not None:
+        properties.append(("tau_fault", record.fault.kind.value))
     report.user_properties += properties
     item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
     if outcome.value == "missed" and settings(item.config).miss_as == "xfail":
@@ -93,8 +97,11 @@ def record_line(nodeid: str, slot: Slot, finished: Finished) -> str:
 def _record(
     nodeid: str, slot: Slot, outcome: Outcome, finished: Finished | None, note: str | None = None
 ) -> TrialRecord:
-    from ..schema.record import TrialRecord
+    from ..schema.record import Fault, FaultKind, Outcome, TrialRecord
 
+    fault = None
+    if finished and outcome in (Outcome.MISSED, Outcome.INFRA_ERROR, Outcome.INVALID):
+        fault = finished.fault or Fault(kind=FaultKind.OTHER, evidence="the test's own assertion")
     return TrialRecord(
         nodeid=nodeid,
         domain=slot.domain.name,
@@ -104,6 +111,8 @@ def _record(
         reward=finished.reward if finished else None,
         simulation=finished.simulation if finished else None,
         note=note,
+        fault=fault,
+        recorded_reward=slot.recording.reward if slot.recording else None,
         hashes=_hashes(slot, finished),
     )
 

@@ -40,8 +40,10 @@ def trial_view(record: TrialRecord) -> View:
     """Everything the page shows of a trial when it is opened."""
     played, reward = record.simulation, record.reward
     view: View = {"nodeid": shown(record.nodeid), "notes": [], "facts": [], "criteria": [], "messages": []}
-    notes = [record.note, reward.note if reward else None, played.note if played else None]
+    notes = [_graded_again(record), record.note, reward.note if reward else None, played.note if played else None]
     view["notes"] = [shown(note) for note in dict.fromkeys(notes) if note]
+    if record.fault is not None:
+        view["facts"].append(["fault", shown(str(record.fault))])
     if reward is not None:
         view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
         view["criteria"] = [_criterion(result) for result in reward.results]
@@ -49,6 +51,13 @@ def trial_view(record: TrialRecord) -> View:
         view["facts"] += _facts(played)
         view["messages"] = list(_messages(played.messages))
     return view
+
+
+def _graded_again(record: TrialRecord) -> str | None:
+    before, now = record.recorded_reward, record.reward.value if record.reward else None
+    if before is None or now is None or before == now:
+        return None
+    return f"The recorded reward was {before:g}; graded again it is {now:g}."
 
 
 def task_view(task: Task) -> View:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -34,15 +34,6 @@ Baseline = Mapping[TaskKey, tuple[int, int]]
 OUTCOMES = ("passed", "missed", "ungraded", "infra_error", "invalid", "error")
 
 
-def missed_criteria(record: TrialRecord) -> list[str]:
-    """The criteria that cost a trial its reward, or how it ended before it could be graded."""
-    if record.reward is None:
-        return []
-    if record.reward.basis is None and record.simulation is not None and not record.reward.passed:
-        return [record.simulation.termination_reason.value]
-    return [result.criterion for result in record.reward.results if result.in_basis and result.value == 0.0]
-
-
 def write_html(
     records: Iterable[TrialRecord],
     path: str | Path,
@@ -51,7 +42,6 @@ def write_html(
     title: str = "tau report",
     totals: Totals | None = None,
     baseline: Baseline | None = None,
-    faults: Callable[[TrialRecord], Sequence[str]] = missed_criteria,
 ) -> int:
     """Write the report.
 
@@ -62,12 +52,11 @@ def write_html(
         title: the page's title.
         totals: the run's totals, where they know of trials that never reported; by default those of ``records``.
         baseline: another run to compare with: (successes, graded trials) of its tasks by domain and id.
-        faults: what to call a trial's failures in the filter.
 
     Returns:
         The number of trials written.
     """
-    run = _Run(tasks or {}, totals or Totals(), baseline or {}, faults, count=totals is None)
+    run = _Run(tasks or {}, totals or Totals(), baseline or {}, count=totals is None)
     with TemporaryFile("w+", encoding="ascii", newline="\n") as spool:
         for record in records:
             spool.write(embedded(trial_view(record)) + "\n")
@@ -115,12 +104,10 @@ class _Run:
         tasks: Mapping[TaskKey, Task],
         totals: Totals,
         baseline: Baseline,
-        faults: Callable[[TrialRecord], Sequence[str]],
         *,
         count: bool,
     ) -> None:
         self._tasks = tasks
-        self._faults = faults
         self._count = count
         self._rows: dict[TaskKey, _Row] = {}
         self.totals = totals
@@ -142,7 +129,7 @@ class _Run:
                 "trial": record.trial,
                 "outcome": record.outcome.value,
                 "tools": sorted(map(shown, tools)),
-                "faults": [shown(fault) for fault in self._faults(record)],
+                "fault": record.fault.kind.label if record.fault else "",
             }
         )
         self.seconds += played.duration if played else 0.0
@@ -246,6 +233,6 @@ def _choices(run: _Run) -> dict[str, list[str]]:
         "domain": list(dict.fromkeys(shown(row.domain) for row in rows)),
         "tag": sorted({tag for row in rows for tag in row.tags}),
         "tool": sorted({tool for trial in run.trials for tool in trial["tools"]}),
-        "fault": sorted({fault for trial in run.trials for fault in trial["faults"]}),
+        "fault": sorted({trial["fault"] for trial in run.trials} - {""}),
         "outcome": [name for name in OUTCOMES if any(trial["outcome"] == name for trial in run.trials)],
     }

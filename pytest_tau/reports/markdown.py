@@ -22,6 +22,7 @@ def markdown(
     *,
     gates: Sequence[str] = (),
     title: str = "tau",
+    details: Sequence[Sequence[str]] = (),
 ) -> str:
     """The tables of the terminal, what became of the gates, and the trials that were missed.
 
@@ -30,6 +31,7 @@ def markdown(
         missed: node ID and reason of each missed trial, as ``reason`` words it.
         gates: a line about each gate, and about the baseline.
         title: the heading.
+        details: tables and lines for who wants to know more, as :mod:`.breakdowns` makes them.
     """
     sections = [f"## {_text(title)}", "\n".join(summary_table(totals)), "\n".join(notes(totals))]
     sections.append(_players(totals))
@@ -37,13 +39,18 @@ def markdown(
         sections.append("### Gates\n\n" + "\n".join(f"- {_text(line, limit=1000)}" for line in gates))
     if lines := _missed(missed):
         sections.append("### Missed trials\n\n" + "\n".join(lines))
+    if more := ["\n".join(lines) for lines in details if lines]:
+        body = "\n\n".join(more)
+        sections.append(f"<details><summary>How it scatters, and groups of tasks</summary>\n\n{body}\n\n</details>")
     tasks = "\n".join(task_table(totals))
     sections.append(f"<details><summary>All {len(totals.tasks)} tasks</summary>\n\n{tasks}\n\n</details>")
     return printable("\n\n".join(sections)) + "\n"
 
 
 def reason(record: TrialRecord) -> str:
-    """Why a trial did not pass, in a few words."""
+    """Why a trial did not pass, in a few words: its fault, where it was found, else its criteria or its end."""
+    if record.fault is not None:
+        return str(record.fault)
     if record.reward is not None:
         missed = [result.criterion for result in record.reward.results if result.in_basis and result.value == 0.0]
         if missed:

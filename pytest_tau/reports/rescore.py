@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..environment.domain import Domain, load_domain
 from ..environment.tasks import load_tasks, read_task
 from ..errors import RecordingError, TaskError
 from ..evaluation.grade import grade
-from ..journal import FILE_NAME, LATEST, load_journal
+from ..journal import FILE_NAME, LATEST, journal_file, load_journal
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
@@ -24,6 +25,32 @@ from .tau1 import read_tau1
 _VARIANTS: dict[str, tuple[str, str | None]] = {"telecom-workflow": ("telecom", "workflow")}
 
 Rescored = tuple[Task, Simulation, Reward, float | None]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A simulation as it stands in a file, with its task, its domain and the reward it got then, if it got one."""
+
+    task: Task
+    simulation: Simulation
+    domain: Domain
+    reward: float | None
+
+
+class Library:
+    """Where recordings find domains and tasks by name: what is built in, in the working folder, or public."""
+
+    def __init__(self, data: str | Path | None = None) -> None:
+        self._data = data
+
+    def domain(self, name: str, policy: str | None) -> Domain:
+        """The domain of that name, under one of its policies."""
+        return load_domain(name, data=self._data, policy=policy)
+
+    def tasks(self, name: str, file: str) -> list[Task]:
+        """All tasks of that domain; ``file``: where a trial's node ID says that its task stands."""
+        split = None if self._data is None else "full" if name == "telecom" else "base"
+        return load_tasks(name, data=self._data, split=split)
 
 
 def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescored]:
@@ -44,48 +71,66 @@ def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescore
         RecordingError: the file cannot be read, or is of none of these formats.
         TauError: the domain or a task of it cannot be loaded.
     """
+    found = read_recordings(recorded_file(path), Library(data))
+    return [(r.task, r.simulation, grade(r.task, r.simulation, r.domain, strict=False), r.reward) for r in found]
+
+
+def recorded_file(path: str | Path) -> Path:
+    """The file that holds the recordings of a results folder, a run's folder or a τ² folder; a file is that file.
+
+    Raises:
+        RecordingError: there is no journal where a journal should be.
+    """
     path = Path(path)
     if _is_journal(path):
-        return list(_journal(path, data))
-    file = path / "results.json" if path.is_dir() else path
+        return journal_file(path)
+    return path / "results.json" if path.is_dir() else path
+
+
+def read_recordings(file: Path, library: Library) -> Iterator[Recording]:
+    """The recordings of a file, in its order.
+
+    Raises:
+        RecordingError: the file cannot be read, or is of none of the known formats.
+        TauError: a domain or a task cannot be loaded.
+    """
+    if _is_journal(file):
+        yield from _journal(file, library)
+        return
     content = _read(file)
-    return list(_tau1(file, content, data) if isinstance(content, list) else _tau2(file, content, data))
+    yield from _tau1(file, content, library) if isinstance(content, list) else _tau2(file, content, library)
 
 
 def _is_journal(path: Path) -> bool:
     return path.suffix == ".jsonl" or (path / FILE_NAME).is_file() or (path / LATEST).exists()
 
 
-def _journal(path: Path, data: str | Path | None) -> Iterator[Rescored]:
-    tasks: dict[str, dict[str, Task]] = {}
+def _journal(path: Path, library: Library) -> Iterator[Recording]:
+    tasks: dict[tuple[str, str], dict[str, Task]] = {}
     for record in load_journal(path):
         if record.simulation is None:
             continue
-        name = record.domain
-        if name not in tasks:
-            split = _whole_split(name, data)
-            tasks[name] = {task.id: task for task in load_tasks(name, data=data, split=split)}
-        if record.task_id not in tasks[name]:
+        if record.recorded_reward is not None:
+            raise RecordingError(
+                f"{path}: holds trials that were graded again themselves: give the file they came from"
+            )
+        name, file = record.domain, record.nodeid.partition("::")[0]
+        if (name, file) not in tasks:
+            tasks[name, file] = {task.id: task for task in library.tasks(name, file)}
+        if record.task_id not in tasks[name, file]:
             raise TaskError(f"{path}: the tasks of '{name}' have no '{record.task_id}' (any more)")
-        task, domain = tasks[name][record.task_id], load_domain(name, data=data)
-        reward = grade(task, record.simulation, domain, strict=False)
-        yield task, record.simulation, reward, record.reward.value if record.reward else None
+        task, domain = tasks[name, file][record.task_id], library.domain(name, None)
+        yield Recording(task, record.simulation, domain, record.reward.value if record.reward else None)
 
 
-def _whole_split(domain: str, data: str | Path | None) -> str | None:
-    if data is None:
-        return None
-    return "full" if domain == "telecom" else "base"
-
-
-def _tau1(path: Path, runs: list[Any], data: str | Path | None) -> Iterator[Rescored]:
+def _tau1(path: Path, runs: list[Any], library: Library) -> Iterator[Recording]:
     name, read = read_tau1(runs, str(path))
-    domain = load_domain(name, data=data)
+    domain = library.domain(name, None)
     for task, simulation, recorded in read:
-        yield task, simulation, grade(task, simulation, domain, strict=False), recorded
+        yield Recording(task, simulation, domain, recorded)
 
 
-def _tau2(path: Path, content: Any, data: str | Path | None) -> Iterator[Rescored]:
+def _tau2(path: Path, content: Any, library: Library) -> Iterator[Recording]:
     try:
         info, tasks, runs = content["info"], list(content["tasks"]), content.get("simulations")
         if runs is None:
@@ -97,7 +142,7 @@ def _tau2(path: Path, content: Any, data: str | Path | None) -> Iterator[Rescore
         raise RecordingError(f"{path}: neither a journal nor a τ² results file ({error})") from None
     by_id = {task.id: task for task in (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks))}
     name, policy = _VARIANTS.get(name, (name, None))
-    domain = load_domain(name, data=data, policy=policy)
+    domain = library.domain(name, policy)
     solo = _part(info, "agent_info").get("implementation") == "llm_agent_solo"
     for position, run in enumerate(runs):
         where = f"{path}: simulations[{position}]"
@@ -107,7 +152,7 @@ def _tau2(path: Path, content: Any, data: str | Path | None) -> Iterator[Rescore
             raise RecordingError(f"{where}: its task '{task_id}' is not among the file's tasks")
         simulation = _simulation(run, info, domain, solo=solo, where=where)
         recorded = _part(run, "reward_info").get("reward")
-        yield task, simulation, grade(task, simulation, domain, strict=False), recorded
+        yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None)
 
 
 def _part(content: dict[str, Any], key: str) -> dict[str, Any]:

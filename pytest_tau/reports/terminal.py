@@ -37,12 +37,12 @@ def summary_table(totals: Totals) -> list[str]:
                 money(totals.cost(domain)),
             ]
         )
-    return _markdown(table)
+    return aligned(table)
 
 
 def notes(totals: Totals) -> list[str]:
     """What one has to know to read the table: what the brackets are, and what the denominators leave out."""
-    lines = ["[ ]: 95 % Wilson interval, each task counted once; steps and cost: mean per trial, and in all."]
+    lines = ["[ ]: 95 % interval, each task drawn with all its trials; steps and cost: mean per trial, and in all."]
     if not totals.pass_hat():
         lines[0] = "No trial has a verdict, so there is no pass^k."
     counts = totals.outcomes()
@@ -53,6 +53,8 @@ def notes(totals: Totals) -> list[str]:
         what = ", ".join(_counted(number, name) for name, number in left_out.items())
         strict = "  ".join(f"pass^{p.k} {percent(p.value)}" for p in totals.pass_hat(strict=True))
         lines.append(f"The table leaves out {what}; counted as failures they make it {strict or 'empty'}.")
+    if totals.faults:
+        lines.append("Faults: " + ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in totals.faults.most_common()))
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")
@@ -70,7 +72,7 @@ def task_table(totals: Totals) -> list[str]:
         others = ", ".join(_counted(n, _OUTCOMES[key]) for key, n in task.outcomes.items() if key in _OUTCOMES)
         steps = _steps(task.steps / task.done if task.done else None)
         table.append([f"{domain}/{task_id}", f"{task.passed}/{_of(task)}", others, steps, money(task.cost)])
-    return _markdown(table)
+    return aligned(table)
 
 
 def progress_line(totals: Totals, planned: int, seconds: float) -> str:
@@ -126,7 +128,7 @@ def _steps(value: float | None) -> str:
     return "–" if value is None else f"{value:.1f}"
 
 
-def _markdown(table: Sequence[Sequence[str]]) -> list[str]:
+def aligned(table: Sequence[Sequence[str]]) -> list[str]:
     """A Markdown table that also lines up as plain text; numbers stand to the right."""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in table]
     widths = [max(3, *(len(cell) for cell in column)) for column in zip(*cells, strict=True)]

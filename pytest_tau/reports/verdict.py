@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task, render_call
@@ -16,7 +17,9 @@ LAST_TURNS = 6
 WIDTH = 300
 
 
-def verdict(task: Task, simulation: Simulation, reward: Reward | None, *, trial: int, rerun: str) -> str:
+def verdict(
+    task: Task, simulation: Simulation, reward: Reward | None, *, trial: int, rerun: str, fault: Fault | None = None
+) -> str:
     """The whole text for a trial without full reward; every model-written part is made safe for a terminal."""
     value = "not graded" if reward is None or reward.value is None else f"reward {reward.value:g}"
     # pytest shows the first line beside the node ID in its short summary, so it says what the ID does not.
@@ -24,6 +27,8 @@ def verdict(task: Task, simulation: Simulation, reward: Reward | None, *, trial:
     lines.append(f"  {simulation.domain}/{task.id}, trial {trial}")
     if task.description and task.description.purpose:
         lines.append(f"  purpose: {task.description.purpose}")
+    if fault is not None:
+        lines.append(f"  fault: {fault}")
     if reward is not None and reward.note:
         lines.append(f"  {reward.note}")
     for result in reward.results if reward else []:

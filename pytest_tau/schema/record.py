@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from .messages import Frozen
+from .messages import Frozen, Text
 from .reward import Reward
 from .simulation import Simulation
 
@@ -24,11 +24,46 @@ class Outcome(StrEnum):
     ERROR = "error"
 
 
+class FaultKind(StrEnum):
+    """What went wrong in a trial that did not pass; ``pytest_tau.metrics.faults`` says how it is told."""
+
+    PROVIDER_FAULT = "provider_fault"
+    USER_FAULT = "user_fault"
+    PREMATURE_END = "premature_end"
+    WRONG_ARGUMENT = "wrong_argument"
+    WRONG_TOOL = "wrong_tool"
+    UNINTENDED_WRITE = "unintended_write"
+    PARTLY_DONE = "partly_done"
+    WRONG_ORDER = "wrong_order"
+    POLICY_BREACH = "policy_breach"
+    MISSING_INFORMATION = "missing_information"
+    OTHER = "other"
+
+    @property
+    def label(self) -> str:
+        """The name as people read it."""
+        return self.value.replace("_", " ")
+
+
+class Fault(Frozen):
+    """Why a trial did not pass: its kind, a few words of evidence, and the message (from 0) they are about."""
+
+    kind: FaultKind
+    evidence: Text
+    turn: int | None = None
+
+    def __str__(self) -> str:
+        where = "" if self.turn is None else f" (turn {self.turn})"
+        return f"{self.kind.label}: {self.evidence}{where}"
+
+
 class TrialRecord(Frozen):
     """A finished trial with all that is needed to grade it again.
 
     ``trial`` counts from 1. ``simulation`` is None when the conversation did not come to an end (an error, a crash),
     ``reward`` is None when it was not graded; ``note`` then says why. ``hashes``: of what the result depends on.
+    ``fault``: of a trial that was played and did not pass. ``recorded_reward``: what the file said that this trial was
+    graded again from.
     """
 
     version: int = VERSION
@@ -40,4 +75,6 @@ class TrialRecord(Frozen):
     reward: Reward | None = None
     simulation: Simulation | None = None
     note: str | None = None
+    fault: Fault | None = None
+    recorded_reward: float | None = None
     hashes: dict[str, str] = Field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,3 +102,60 @@ def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-export=")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--tau-export: must not be empty"])
+    for value in ("tau3:run.json", "sft:"):
+        result = mock_run(pytester, f"--tau-export={value}")
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["*--tau-export: must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, *"])
+
+
+def test_several_kinds_at_once(pytester: pytest.Pytester) -> None:
+    kinds = ("tau2:t.json", "sft:out/sft.jsonl", "preferences:pairs.jsonl")
+    result = mock_run(pytester, "--tau-agent=faulty:rate=0.5", "--tau-k=4", *(f"--tau-export={kind}" for kind in kinds))
+    result.stdout.fnmatch_lines(["written: *t.json", "written: *sft.jsonl", "written: *pairs.jsonl"])
+    assert len(graded_again(pytester.path / "t.json")) == 24
+    passed = sum(record.outcome == "passed" for record in journal(pytester.path))
+    samples = [json.loads(line) for line in (pytester.path / "out/sft.jsonl").read_text("utf-8").splitlines()]
+    assert len(samples) == passed
+    assert all({"messages", "tools"} == set(sample) for sample in samples)
+    pairs = [json.loads(line) for line in (pytester.path / "pairs.jsonl").read_text("utf-8").splitlines()]
+    assert pairs
+    assert all({"prompt", "chosen", "rejected", "tools"} == set(pair) for pair in pairs)
+
+
+class TestLeaderboard:
+    def submission(self, pytester: pytest.Pytester, *args: str) -> dict[str, Any]:
+        result = pytester.runpytest(f"--tau-data={shared('tau2')}", "--tau-export=leaderboard:out/s.json", *args)
+        result.stdout.fnmatch_lines([f"written: {pytester.path / 'out' / 's.json'}"])
+        found: dict[str, Any] = json.loads((pytester.path / "out/s.json").read_text(encoding="utf-8"))
+        return found
+
+    def test_a_submission_has_the_public_shape(self, pytester: pytest.Pytester) -> None:
+        args = ("--tau-domain=airline", "--tau-k=2", "--tau-agent=faulty:rate=0.3")
+        found = self.submission(pytester, *args)
+        required = {"model_name", "model_organization", "submitting_organization", "submission_date", "contact_info"}
+        assert required | {"results"} <= set(found)
+        assert found["submission_type"] == "custom"
+        assert found["methodology"]["verification"]["modified_prompts"] is True
+        assert found["methodology"]["verification"]["omitted_questions"] is False
+        assert (found["model_name"], found["methodology"]["user_simulator"]) == ("faulty:rate=0.3", "scripted")
+        files = found["trajectory_files"]
+        assert files == {"airline": "airline_results.json"}
+        rewards = graded_again(pytester.path / "out/trajectories" / files["airline"], data=shared("tau2"))
+        results = found["results"]["airline"]
+        assert results["pass_1"] == pytest.approx(100 * rewards.count(1.0) / len(rewards))
+        assert results["pass_2"] <= results["pass_1"]
+        assert set(results) == {"pass_1", "pass_2", "cost"}
+
+    def test_what_is_left_out_is_told(self, pytester: pytest.Pytester) -> None:
+        found = self.submission(pytester, "--tau-domain=airline", "--tau-tasks=3", "--tau-agent=oracle")
+        told = found["methodology"]["verification"]
+        assert (told["omitted_questions"], told["details"]) == (True, "airline: 47 of 50 tasks left out")
+
+    def test_recorded_runs_can_be_submitted(self, pytester: pytest.Pytester) -> None:
+        found = self.submission(pytester, f"--tau-rescore={shared('samples', 'tau2_results_airline.json')}")
+        assert found["model_name"] == "gpt-4.1-mini-2025-04-14"
+        assert found["results"]["airline"]["pass_1"] == 50.0
+
+    def test_other_data_is_refused(self, pytester: pytest.Pytester) -> None:
+        result = mock_run(pytester, "--tau-export=leaderboard:s.json")
+        result.stdout.fnmatch_lines(["not written: *s.json: the leaderboard takes runs on the public data only: *"])

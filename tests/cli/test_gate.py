@@ -314,3 +314,74 @@ def test_with_workers_a_stopped_run_holds_no_gate(pytester: pytest.Pytester) -> 
     result = apart(pytester, *args)
     assert result.ret in (FAILED, INTERRUPTED)
     result.stdout.fnmatch_lines(["gate *: FAILED: no gate holds: the run was stopped early *"])
+
+
+ROWS = """
+import pytest
+
+@pytest.mark.tau(domain="mock", tasks="c*")
+def test_it(tau_reward):
+    assert tau_reward.passed
+
+class TestIt:
+    @pytest.mark.tau(domain="mock", tasks="c*")
+    @pytest.mark.parametrize("tone", ["a:b", "loud"])
+    def test_tone(self, tone, tau_reward):
+        assert tau_reward.passed
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_every_row_of_the_table_can_be_named(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    pytester.makepyfile(test_it=ROWS)
+    names = ["mock", "mock, test_it", "mock, TestIt::test_tone, a:b", "mock, TestIt::test_tone, loud", "all"]
+    gates = [f"{name}: {gate}" for name in names[:4] for gate in (HELD, "every task: pass^1 >= 0.5")]
+    run = apart if workers else pytest.Pytester.runpytest
+    args = ("--tau-domain=mock", "test_it.py", "--tau-agent=agents:Completes", TWO, *workers)
+    result = run(pytester, *args, *(f"--tau-gate={gate}" for gate in gates))
+    assert set(rows(result)) == set(names)
+    result.stdout.fnmatch_lines_random(
+        [f"gate {gate.replace('[', '[[]')}: {'HELD' if 'every' not in gate else 'FAILED'}: *" for gate in gates]
+    )
+
+
+def test_a_row_that_is_not_there_is_named_with_those_that_are(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it=ROWS)
+    result = pytester.runpytest("--tau-agent=agents:Completes", "--tau-gate=mock: pass^1 >= 0")
+    assert result.ret == FAILED
+    result.stdout.fnmatch_lines(["gate 'mock: *': the run has no domain 'mock'; it has mock, TestIt::test_tone, a:b*"])
+
+
+def test_no_word_is_said_twice(pytester: pytest.Pytester) -> None:
+    args = (*HALF, "--tau-baseline=b.json")
+    assert mock_run(pytester, *args, "--tau-bless").ret == FAILED  # a miss is one without a gate
+    result = gated(pytester, "no regression", *args)
+    result.stdout.fnmatch_lines(["gate no regression: INCONCLUSIVE: pass^1 50.0 % → 50.0 % over 2 common tasks, *"])
+
+
+@pytest.mark.parametrize(
+    ("gate", "args", "status", "said"),
+    [
+        (BROKEN, HALF, FAILED, f"gate {BROKEN}: FAILED: pass^1 is 50.0 % over 2 tasks; asked: > 50.0 %"),
+        (IN_DOUBT, HALF, FAILED, "gate *: INCONCLUSIVE: the cost is unknown*"),
+        (IN_DOUBT, (*HALF, "--tau-inconclusive=pass"), OK, "gate *: INCONCLUSIVE: the cost is unknown*"),
+        (HELD, (TWO, "--tau-agent=agents:Down"), FAILED, "gate *: FAILED: no gate holds: 1 of 2 planned trials have *"),
+        (HELD, (TWO, "--tau-agent=agents:Down", "--tau-min-coverage=0.5"), OK, f"gate {HELD}: HELD: *"),
+        (HELD, (TWO, "--tau-agent=agents:Buggy"), FAILED, "gate *: FAILED: *"),
+        (HELD, (*HALF, "-k", "nothing_like_it"), pytest.ExitCode.NO_TESTS_COLLECTED, "*no tests ran*"),
+    ],
+    ids=["broken", "doubt", "doubt-passes", "partial", "partial-allowed", "bug", "empty"],
+)
+def test_the_table_of_truth_holds_with_workers(
+    pytester: pytest.Pytester, gate: str, args: tuple[str, ...], status: int, said: str
+) -> None:
+    result = apart(pytester, "--tau-domain=mock", f"--tau-gate={gate}", *args, "-n2")
+    assert result.ret == status
+    result.stdout.fnmatch_lines([said])
+
+
+def test_with_workers_reruns_are_refused(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--reruns', type=int, default=0)")
+    result = apart(pytester, "--tau-domain=mock", *HALF, f"--tau-gate={HELD}", "--reruns=2", "-n2")
+    assert result.ret == USAGE
+    result.stderr.fnmatch_lines(["ERROR: --reruns plays missed trials again until they pass, so no gate can hold*"])

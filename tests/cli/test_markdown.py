@@ -30,7 +30,7 @@ def test_holds_the_table_the_gates_and_the_misses(pytester: pytest.Pytester, wor
     assert [line for line in lines if line.startswith(r"- gate every task: pass^1 \> 0: FAILED: 1 of 2 tasks break it")]
     missed = [line for line in lines if line.startswith("- `tau/mock/count_my_tasks.json::test_task[trial")]
     assert len(missed) == 2
-    assert all(line.partition(": ")[2].startswith("DB, COMMUNICATE") for line in missed)
+    assert all(line.partition(": ")[2].startswith("unintended write: update\\_task\\_status") for line in missed)
     assert "Agent: `agents:Completes`. User: `scripted`." in lines
     assert "<details><summary>All 2 tasks</summary>" in lines
 
@@ -84,3 +84,14 @@ def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-markdown= ")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--tau-markdown: must not be empty"])
+
+
+def test_says_how_it_scatters_and_groups_the_tasks(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-agent=faulty:rate=0.5", "--tau-k=3", "-v", "--tau-markdown=run.md")
+    lines = written(pytester)
+    assert "<details><summary>How it scatters, and groups of tasks</summary>" in lines
+    for start in ("pass@1 ", "tasks' pass rates: ", "noise floor: "):
+        (line,) = [line for line in result.outlines if line.startswith(start)]
+        assert f"- {line}" in lines
+    assert [line for line in lines if line.startswith("- pass rate of each trial over the tasks: ")]
+    assert [line for line in lines if line.startswith("| gold path: 1 write ")]

@@ -64,17 +64,17 @@ def junit(pytester: pytest.Pytester) -> dict[str, dict[str, list[str]]]:
 
 
 @pytest.mark.parametrize(
-    ("agent", "value", "outcome", "reward", "verdict"),
+    ("agent", "value", "outcome", "reward", "fault", "verdict"),
     [
-        ("oracle", "fail", "passed", "1", []),
-        ("noop", "fail", "missed", "0", ["failure"]),
-        ("noop", "xfail", "missed", "0", ["skipped"]),
-        ("agents:Provider", "xfail", "infra_error", "", ["failure"]),
-        ("agents:Raises", "xfail", "error", "", ["failure"]),
+        ("oracle", "fail", "passed", "1", [], []),
+        ("noop", "fail", "missed", "0", ["policy_breach"], ["failure"]),
+        ("noop", "xfail", "missed", "0", ["policy_breach"], ["skipped"]),
+        ("agents:Provider", "xfail", "infra_error", "", ["provider_fault"], ["failure"]),
+        ("agents:Raises", "xfail", "error", "", [], ["failure"]),
     ],
 )
 def test_junit_has_each_property_once(
-    pytester: pytest.Pytester, agent: str, value: str, outcome: str, reward: str, verdict: list[str]
+    pytester: pytest.Pytester, agent: str, value: str, outcome: str, reward: str, fault: list[str], verdict: list[str]
 ) -> None:
     pytester.makepyfile(agents=AGENTS)
     mock_run(pytester, ONE[0], f"--tau-agent={agent}", f"--tau-miss-as={value}", "--junitxml=junit.xml", "--tau-k=2")
@@ -84,6 +84,7 @@ def test_junit_has_each_property_once(
             "tau_trial": [trial],
             "tau_outcome": [outcome],
             "tau_reward": [reward],
+            **({"tau_fault": fault} if fault else {}),
             "verdict": verdict,
         }
 

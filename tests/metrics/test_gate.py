@@ -66,6 +66,7 @@ def test_what_can_be_written(text: str, expected: Gate) -> None:
         ("pass^1 >= most", "'most' is not a proportion", "write such as 0.80 or 80 %"),
         ("pass^1 >= $1", "'$1' is not a proportion", "write such as 0.80 or 80 %"),
         ("cost <= 5 %", "'5 %' is not an amount", "write US dollars, such as 'cost <= 5'"),
+        ("a: b, c: cost <= 5", "more than one domain stands before ':'", "write one gate for each"),
         ("a: b: cost <= 5", "more than one domain stands before ':'", "write one gate for each"),
         ("each task: cost <= 5", "'each task' is not a domain",
          "write such as 'retail: pass^1 >= 0.80' or 'every task: …'"),

@@ -5,12 +5,13 @@ from typing import Any
 
 from pytest_tau import Task
 from pytest_tau.schema.messages import ToolMessage, Usage
-from pytest_tau.schema.record import Outcome, TrialRecord
+from pytest_tau.schema.record import Fault, FaultKind, Outcome, TrialRecord
 from pytest_tau.schema.reward import Check, CriterionResult, Difference, Reward
 from pytest_tau.schema.simulation import Simulation, Termination
 from tests.builders import a_call, asks, result_of, says, task
 
 TITLE = "A quiet run"
+WRONG = Fault(kind=FaultKind.PARTLY_DONE, evidence="1 of 1 changes not made", turn=4)
 HOSTILE = (
     "<script>document.title='owned'</script>",
     "</script><script>document.title='owned'</script>",
@@ -31,6 +32,8 @@ def record(
     task_id: str = "t", trial: int = 1, outcome: Outcome = Outcome.PASSED, *, domain: str = "mock", **fields: Any
 ) -> TrialRecord:
     """A trial of a task; the conversation says the task's id and the trial."""
+    if outcome is Outcome.MISSED:
+        fields.setdefault("fault", WRONG)
     value = {Outcome.PASSED: 1.0, Outcome.MISSED: 0.0}.get(outcome)
     played = fields.pop("simulation", simulation(task_id, trial, domain=domain))
     reward = fields.pop("reward", Reward(value=value, basis=["DB"], results=[_database(value)]))
@@ -109,8 +112,9 @@ def hostile_run() -> Iterator[TrialRecord]:
             differences=[Difference(side=text, table=text, key=text, path=text, expected=text, actual={text: text})],
             note=text,
         )
+        fault = Fault(kind=FaultKind.OTHER, evidence=text)
         reward = Reward(value=0.0, basis=[text], results=[result], note=text)
-        yield record(text, 1, Outcome.MISSED, domain=text, simulation=played, reward=reward, note=text)
+        yield record(text, 1, Outcome.MISSED, domain=text, simulation=played, reward=reward, note=text, fault=fault)
 
 
 def hostile_tasks() -> dict[tuple[str, str], Task]:

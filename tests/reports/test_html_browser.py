@@ -182,7 +182,7 @@ class TestFilters:
             ("domain", "shop", [4, 5]),
             ("tag", "easy", [0, 1]),
             ("tool", "get_users", [0, 1, 2, 3, 4]),
-            ("fault", "DB", [2, 4]),
+            ("fault", "partly done", [2, 4]),
             ("change", "worse", [2, 3]),
         ],
     )

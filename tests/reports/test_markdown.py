@@ -55,6 +55,9 @@ class TestReason:
         results = [CriterionResult(criterion=name, value=value) for name, value in (("DB", 0.0), ("ACTION", 1.0))]
         assert reason(record(reward=Reward(value=0.0, basis=["DB", "ACTION"], results=results))) == "DB"
 
+    def test_the_fault_where_there_is_one(self) -> None:
+        assert reason(record(outcome=Outcome.MISSED)) == "partly done: 1 of 1 changes not made (turn 4)"
+
     def test_the_end_where_it_came_too_early(self) -> None:
         played = simulation(termination_reason=Termination.TOO_MANY_ERRORS)
         assert reason(record(simulation=played, reward=Reward(value=0.0))) == "ended by too_many_errors"
@@ -64,6 +67,5 @@ class TestReason:
         assert reason(broken) == "KeyError: 'x'"
 
     def test_the_tests_own_assertion(self) -> None:
-        assert reason(record(outcome=Outcome.MISSED, reward=Reward(value=1.0, basis=["DB"]))) == (
-            "the test's own assertion"
-        )
+        passing = Reward(value=1.0, basis=["DB"])
+        assert reason(record(outcome=Outcome.MISSED, reward=passing, fault=None)) == "the test's own assertion"

@@ -15,6 +15,14 @@ def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
     return made
 
 
+def test_faults_are_counted_in_one_line() -> None:
+    made = totals(("mock", "a", "passed"))
+    assert not [line for line in notes(made) if line.startswith("Faults")]
+    for fault in ("wrong_tool", "premature_end", "premature_end"):
+        made.add(TrialFacts("mock", "a", "missed", fault=fault))
+    assert notes(made)[-1] == "Faults: 2 premature end, 1 wrong tool"
+
+
 def rows(lines: list[str]) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
@@ -68,7 +76,7 @@ class TestSummary:
 class TestNotes:
     def test_the_brackets(self) -> None:
         assert notes(totals(("mock", "a", "passed"))) == [
-            "[ ]: 95 % Wilson interval, each task counted once; steps and cost: mean per trial, and in all."
+            "[ ]: 95 % interval, each task drawn with all its trials; steps and cost: mean per trial, and in all."
         ]
         assert notes(totals(("mock", "a", "error")))[0] == "No trial has a verdict, so there is no pass^k."
 

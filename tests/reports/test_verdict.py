@@ -7,6 +7,7 @@ import pytest
 from pytest_tau import Reward, grade
 from pytest_tau.reports.verdict import LAST_TURNS, WIDTH, printable, verdict
 from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.record import Fault, FaultKind
 from pytest_tau.schema.simulation import Termination
 from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, result_of, says, task
 
@@ -21,6 +22,12 @@ def test_head_and_foot() -> None:
     assert lines[0].endswith("(reward 1, ended by user_stop)")
     assert lines[1:4] == ["  mock/t, trial 2", "  purpose: To see.", "  No evaluation criteria"]
     assert lines[-1] == "Run exactly this trial again:  pytest x"
+
+
+def test_the_fault_stands_above_the_criteria() -> None:
+    sim, wrong = finished([says("Bye")]), Fault(kind=FaultKind.WRONG_TOOL, evidence="x\x1b[31m", turn=3)
+    lines = verdict(task(), sim, Reward(value=0.0), trial=1, rerun="x", fault=wrong).splitlines()
+    assert lines[2] == "  fault: wrong tool: x\\x1b[31m (turn 3)"
 
 
 def test_not_graded() -> None:

@@ -1,0 +1,82 @@
+"""What stands beside the pass^k table: pass@k, how tasks, trials and runs scatter, and pass^k by groups of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ..metrics.breakdown import groups, mean_pass_at_k, noise_floor, spread, trial_rates, writes_label
+from ..metrics.totals import Totals
+from .terminal import aligned, percent
+
+if TYPE_CHECKING:
+    from ..schema.record import TrialRecord
+    from ..schema.task import Task
+
+TaskKey = tuple[str, str]
+
+
+def scatter(totals: Totals) -> list[str]:
+    """pass@k, how unequal the tasks are, and by how much two runs like this one differ by chance."""
+    pairs = [(task.passed, task.graded) for task in totals.of() if task.graded]
+    most = max((trials for _, trials in pairs), default=0)
+    lines = []
+    if most > 1:
+        curve = ((k, mean_pass_at_k(pairs, k)) for k in range(1, most + 1))
+        lines.append("  ".join(f"pass@{k} {percent(found[0])}" for k, found in curve if found))
+    if (tasks := spread([passed / trials for passed, trials in pairs])) and tasks.count > 1:
+        quartiles = " / ".join(percent(value) for value in (tasks.quartile1, tasks.median, tasks.quartile3))
+        lines.append(f"tasks' pass rates: standard deviation {100 * tasks.deviation:.1f} points, quartiles {quartiles}")
+    if (floor := noise_floor(pairs, most)) is not None:
+        lines.append(f"noise floor: pass^1 of two runs of the same agent differs by up to {100 * floor:.1f} points")
+    return lines
+
+
+def trial_spread(records: Iterable[TrialRecord]) -> list[str]:
+    """The pass rate of all first trials, all second trials …, as if each were a run of its own."""
+    verdicts: dict[TaskKey, dict[int, bool]] = {}
+    for record in records:
+        if record.outcome in ("passed", "missed"):
+            verdicts.setdefault((record.domain, record.task_id), {})[record.trial] = record.outcome == "passed"
+    last = max((max(trials) for trials in verdicts.values()), default=0)
+    rates = trial_rates({str(key): [t.get(n) for n in range(1, last + 1)] for key, t in verdicts.items()})
+    found = spread(rates)
+    if found is None or found.count < 2:
+        return []
+    shown = ", ".join(percent(rate) for rate in rates)
+    return [f"pass rate of each trial over the tasks: {shown}; standard deviation {100 * found.deviation:.1f} points"]
+
+
+def group_table(
+    totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[[str, Task], int], k: int = 1
+) -> list[str]:
+    """pass^k by persona, number of gold writes and tag, one row a group; empty where there are no groups.
+
+    Args:
+        totals: the run's totals.
+        tasks: the tasks by domain and id.
+        writes: how many gold actions of a domain's task write.
+        k: how many trials must all succeed.
+    """
+    labelled = [
+        (list(_labels(domain, task, writes)), counts.passed, counts.graded)
+        for (domain, task_id), counts in totals.tasks.items()
+        if (task := tasks.get((domain, task_id)))
+    ]
+    rows = [
+        [
+            group.label,
+            str(group.tasks),
+            f"{percent(group.value)} [{100 * group.interval.low:.0f}–{100 * group.interval.high:.0f}]",
+        ]
+        for group in sorted(groups(labelled, k), key=lambda group: group.label)
+    ]
+    return aligned([["group", "tasks", f"pass^{k}"], *rows]) if rows else []
+
+
+def _labels(domain: str, task: Task, writes: Callable[[str, Task], int]) -> Iterator[str]:
+    yield f"gold path: {writes_label(writes(domain, task))}"
+    if persona := task.user_scenario.persona:
+        flat = " ".join(persona.split())
+        yield f"persona: {flat if len(flat) <= 60 else flat[:60] + ' …'}"
+    yield from (f"tag: {tag}" for tag in task.tags)

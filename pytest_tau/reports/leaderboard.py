@@ -1,0 +1,141 @@
+"""Writes a run on the public data in the shape in which results are submitted to τ²-bench's leaderboard.
+
+``submission.json`` beside a folder ``trajectories`` with a τ² results file a domain. What a run cannot know, who
+submits it and whose model it is, is left empty for a person to fill in. Nulls are not written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..errors import RecordingError
+from ..metrics.pass_k import mean_pass_hat_k
+from ..metrics.totals import total_cost
+from .files import replacing
+from .tau2 import write_tau2
+
+if TYPE_CHECKING:
+    from ..environment.domain import Domain
+    from ..schema.record import TrialRecord
+    from ..schema.simulation import Simulation
+    from ..schema.task import Task
+
+DOMAINS = ("retail", "airline", "telecom")
+_MOST = 4
+
+
+def write_leaderboard(
+    records: Sequence[TrialRecord],
+    path: str | Path,
+    *,
+    domains: Mapping[str, Domain],
+    tasks: Mapping[tuple[str, str], Task],
+    expected: Mapping[str, Collection[str]],
+    **limits: Any,
+) -> list[Path]:
+    """Write the submission and its trajectories; returns the files.
+
+    Args:
+        records: the trials of the run.
+        path: the submission's own file; the folder ``trajectories`` is made beside it.
+        domains: the domains they ran in, by name.
+        tasks: the tasks by domain and id.
+        expected: the ids of all tasks of each domain, of which none should be left out.
+        limits: the run's ``max_steps``, ``max_errors`` and ``seed``.
+
+    Raises:
+        RecordingError: the run cannot be submitted: a domain is not on the leaderboard, or several agents or simulated
+            customers played.
+    """
+    path = Path(path)
+    played = [record.simulation for record in records if record.simulation]
+    if strangers := set(domains) - set(DOMAINS):
+        known = ", ".join(DOMAINS)
+        raise RecordingError(f"the leaderboard has no domain '{min(strangers)}'; it has {known}")
+    if not played:
+        raise RecordingError("no conversation was finished, so there is nothing to submit")
+    agent, user = _one(played, "agent"), _one(played, "user")
+    files = {name: f"{name}_results.json" for name in domains}
+    gaps = [gap for name in domains if (gap := _gap(name, records, expected.get(name, ())))]
+    submission = {
+        "model_name": agent,
+        "model_organization": "",
+        "submitting_organization": "",
+        "submission_date": date.today().isoformat(),
+        # Prompts and orchestration are ours, not the reference's own.
+        "submission_type": "custom",
+        "contact_info": {},
+        "is_new": False,
+        "trajectories_available": True,
+        "trajectory_files": files,
+        "references": [],
+        "results": {name: _results([r for r in records if r.domain == name]) for name in domains},
+        "methodology": {
+            "evaluation_date": _day(played),
+            "user_simulator": user,
+            "notes": f"Run and graded by pytest-tau {__version__}.",
+            "verification": {
+                "modified_prompts": True,
+                "omitted_questions": bool(gaps),
+                "details": "; ".join(gaps) or "All tasks of the base split, equally often.",
+            },
+        },
+    }
+    folder = path.parent / "trajectories"
+    for name, file in files.items():
+        own = {task_id: task for (domain, task_id), task in tasks.items() if domain == name}
+        write_tau2(records, folder / file, domain=domains[name], tasks=own, **limits)
+    with replacing(path) as written:
+        json.dump(submission, written, indent=2, ensure_ascii=False)
+        written.write("\n")
+    return [path, *(folder / file for file in files.values())]
+
+
+def _one(played: Sequence[Simulation], side: str) -> str:
+    """The model of one side, which must be the same in all trials with the same parameters."""
+    found = {
+        (getattr(one, side), json.dumps(getattr(one, f"{side}_parameters"), sort_keys=True, default=repr))
+        for one in played
+    }
+    if len(found) > 1:
+        names = ", ".join(sorted({name for name, _ in found}))
+        raise RecordingError(f"a submission is about one {side} with one set of parameters, and this run has {names}")
+    ((name, _),) = found
+    return str(name).rpartition(" ")[2]  # as in "react openai/gpt-4.1"
+
+
+def _results(records: Sequence[TrialRecord]) -> dict[str, float]:
+    """pass^k in percent for each k that every task has trials for, and what a trial cost; no verdict is no success."""
+    tasks: dict[str, list[bool]] = {}
+    for record in records:
+        tasks.setdefault(record.task_id, []).append(record.reward is not None and record.reward.passed)
+    pairs = [(sum(trials), len(trials)) for trials in tasks.values()]
+    most = min(_MOST, min(trials for _, trials in pairs))
+    found = {f"pass_{k}": 100 * mean[0] for k in range(1, most + 1) if (mean := mean_pass_hat_k(pairs, k))}
+    costs = [record.simulation.agent_cost if record.simulation else None for record in records]
+    if total_cost(costs) is not None:
+        found["cost"] = fmean(cost or 0.0 for cost in costs)
+    return found
+
+
+def _gap(name: str, records: Sequence[TrialRecord], expected: Collection[str]) -> str:
+    """What of a domain is left out, "" if nothing is."""
+    trials: dict[str, int] = {}
+    for record in records:
+        if record.domain == name:
+            trials[record.task_id] = trials.get(record.task_id, 0) + 1
+    if missing := set(expected) - set(trials):
+        return f"{name}: {len(missing)} of {len(expected)} tasks left out"
+    fewest, most = min(trials.values()), max(trials.values())
+    return f"{name}: tasks have {fewest} to {most} trials" if fewest < most else ""
+
+
+def _day(played: Sequence[Simulation]) -> str:
+    day = max(one.end_time for one in played)[:10]
+    return day or date.today().isoformat()

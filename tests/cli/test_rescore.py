@@ -1,0 +1,196 @@
+"""``--tau-rescore``: recorded conversations are graded again, as tests."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.plugin.inner import AGENTS, apart, collected, journal, make_shop, mock_run, rows, task, write
+from tests.reports.test_rescore import tau2_file
+from tests.shared import shared
+
+USAGE = pytest.ExitCode.USAGE_ERROR
+FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
+WORKERS = pytest.mark.parametrize("workers", [(), ("-n2",)])
+
+
+def rescore(pytester: pytest.Pytester, path: Path | str, *args: str) -> pytest.RunResult:
+    run = apart if "-n2" in args else pytest.Pytester.runpytest
+    return run(pytester, f"--tau-rescore={path}", *args)
+
+
+def verdicts(root: Path) -> dict[tuple[str, str, int], str]:
+    return {(r.domain, r.task_id, r.trial): r.outcome.value for r in journal(root)}
+
+
+def compared(result: pytest.RunResult) -> str:
+    (line,) = [line for line in result.outlines if line.startswith("tau: rewards graded again: ")]
+    return line.removeprefix("tau: rewards graded again: ")
+
+
+@WORKERS
+def test_a_journal_gets_the_grades_it_has(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    played = pytester.runpytest("--tau-domain=mock,retail", "--tau-tasks=4", *FAULTY)
+    before = verdicts(pytester.path)
+    assert set(before.values()) == {"passed", "missed"}
+    result = rescore(pytester, ".tau", *workers)
+    assert result.ret == played.ret == pytest.ExitCode.TESTS_FAILED
+    assert verdicts(pytester.path) == before
+    table = rows(result)
+    assert {name: row["pass^2"] for name, row in table.items()} == {n: r["pass^2"] for n, r in rows(played).items()}
+    assert list(table) == ["mock", "retail", "all"]
+    assert compared(result) == "16 as recorded, 0 differ"
+    assert [line for line in result.outlines if line.startswith("Faults: ")] == [
+        line for line in played.outlines if line.startswith("Faults: ")
+    ]
+
+
+@WORKERS
+@pytest.mark.parametrize(
+    ("name", "passed", "missed"),
+    [("tau2_results_retail", 9, 1), ("tau2_results_airline", 5, 5), ("tau1_results_airline", 1, 7)],
+)
+def test_runs_of_real_models(
+    pytester: pytest.Pytester, workers: tuple[str, ...], name: str, passed: int, missed: int
+) -> None:
+    file = shared("samples", f"{name}.json")
+    result = rescore(pytester, file, f"--tau-data={shared('tau2')}", "--tau-html=out.html", *workers)
+    result.assert_outcomes(passed=passed, failed=missed)
+    assert compared(result) == f"{passed + missed} as recorded, 0 differ"
+    assert len(journal(pytester.path)) == passed + missed
+    assert "Gold actions" in (pytester.path / "out.html").read_text(encoding="utf-8")
+
+
+def test_each_simulation_is_a_test_with_an_id(pytester: pytest.Pytester) -> None:
+    tau2_file(pytester.path / "run.json")
+    ids = collected(pytester, "--tau-rescore=run.json")
+    assert ids == ["run.json::mock::test_task[t-trial1]"]
+    pytester.runpytest(ids[0], "--tau-rescore=run.json").assert_outcomes(passed=1)
+
+
+def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
+    file = tau2_file(pytester.path / "run.json")
+    content = json.loads(file.read_text(encoding="utf-8"))
+    (first,) = content["simulations"]
+    content["simulations"] = [
+        {**first, "reward_info": {"reward": 0.0}},
+        first,
+        {**first, "trial": 5, "reward_info": None},
+        {**first, "trial": 6, "messages": []},
+        {**first, "trial": 7, "reward_info": {"reward": "high"}},
+    ]
+    write(pytester.path, "run.json", content)
+    result = rescore(pytester, "run.json", "--junitxml=junit.xml", "--tau-html=out.html")
+    result.assert_outcomes(passed=4, failed=1)  # the exit status follows the new grades
+    assert compared(result) == "1 as recorded, 2 differ, 2 cannot be compared"
+    result.stdout.fnmatch_lines(
+        [
+            "  run.json::mock::test_task[[]t-trial1]: 0 was recorded, and it is 1",
+            "  run.json::mock::test_task[[]t-trial7]: 1 was recorded, and it is 0",
+        ]
+    )
+    assert sorted(record.trial for record in journal(pytester.path)) == [1, 2, 6, 7, 8]
+    assert 'name="tau_recorded_reward" value="0"' in (pytester.path / "junit.xml").read_text(encoding="utf-8")
+    assert "The recorded reward was 0; graded again it is 1." in (pytester.path / "out.html").read_text("utf-8")
+
+
+@WORKERS
+def test_gates_decide_over_it(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    mock_run(pytester, "--tau-tasks=complete_a_task,count_my_tasks", "--tau-agent=agents:Completes")
+    file = min(pytester.path.glob(".tau/2*/journal.jsonl"))
+    for gate, status in (("mock: pass^1 >= 0.5", 0), ("pass^1 > 0.5", 1)):
+        result = rescore(pytester, file, f"--tau-gate={gate}", *workers)
+        assert result.ret == status
+        result.stdout.fnmatch_lines([f"gate {gate}: *: pass^1 is 50.0 % over 2 tasks*"])
+    stopped = rescore(pytester, file, "--tau-gate=pass^1 >= 0", "-x", *workers)
+    assert stopped.ret != 0
+    stopped.stdout.fnmatch_lines(["gate *: FAILED: no gate holds: the run was stopped early *"])
+
+
+def test_some_of_the_tasks(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, "--tau-k=2")
+    assert len(collected(pytester, "--tau-rescore=.tau", "--tau-tasks=c*")) == 4
+    assert len(collected(pytester, "--tau-rescore=.tau", "--tau-tasks=1")) == 2
+
+
+def test_domains_and_tasks_of_a_project(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    pytester.makeini("[pytest]\ntau_domain = shop")
+    pytester.runpytest().assert_outcomes(passed=1)
+    elsewhere = write(pytester.path, "more/other.json", task("other"))
+    pytester.makeini("[pytest]")
+    pytester.runpytest(str(elsewhere)).assert_outcomes(passed=1)
+    pytester.makeini("[pytest]\ntau_rescore = .tau")
+    pytester.runpytest().assert_outcomes(passed=1)
+    oldest = min(pytester.path.glob(".tau/2*/journal.jsonl"))
+    rescore(pytester, oldest).assert_outcomes(passed=1)
+
+
+def test_what_never_reached_a_verdict_stays_what_it_was(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    mock_run(pytester, "--tau-tasks=1", "--tau-agent=agents:Provider")
+    result = rescore(pytester, ".tau")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert rows(result)["mock"]["infra"] == "1"
+    assert compared(result) == "0 as recorded, 0 differ, 1 cannot be compared"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("{", "*run.json: cannot be read: *"),
+        ("[]", "*run.json: *"),
+        ("[7]", "*run.json[[]0]: not a run of τ-bench v1 *"),
+        ({"simulations": []}, "*run.json: neither a journal nor a τ² results file *"),
+        ([], "*run.json: *"),
+        (None, "*run.json: cannot be read: *"),
+    ],
+)
+def test_what_cannot_be_read_is_one_sentence(pytester: pytest.Pytester, content: Any, sentence: str) -> None:
+    if content is not None:
+        write(pytester.path, "run.json", content)
+    for workers in ([], ["-n2"]):
+        result = rescore(pytester, "run.json", *workers)
+        assert result.ret == USAGE
+        (line,) = [line for line in (result.stderr.lines + result.outlines) if line.startswith("ERROR: ")]
+        assert line.startswith("ERROR: --tau-rescore: ")
+        result.stderr.fnmatch_lines([f"ERROR: --tau-rescore: {sentence}"])
+
+
+def test_a_file_without_conversations(pytester: pytest.Pytester) -> None:
+    tau2_file(pytester.path / "run.json", simulations=[])
+    result = rescore(pytester, "run.json")
+    assert result.ret == USAGE
+    result.stderr.fnmatch_lines(["ERROR: --tau-rescore: *run.json: no conversation is recorded in it"])
+
+
+def test_a_run_that_was_graded_again_names_no_tasks(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, "--tau-tasks=1")
+    rescore(pytester, ".tau").assert_outcomes(passed=1)
+    result = rescore(pytester, ".tau")
+    assert result.ret == USAGE
+    result.stderr.fnmatch_lines(["*journal.jsonl: holds trials that were graded again themselves: give the file *"])
+
+
+def test_a_broken_conversation_is_that_tests_error(pytester: pytest.Pytester) -> None:
+    file = tau2_file(pytester.path / "run.json")
+    content = json.loads(file.read_text(encoding="utf-8"))
+    (first,) = content["simulations"]
+    content["simulations"] = [first, {**first, "trial": 1, "messages": first["messages"][:1]}]
+    write(pytester.path, "run.json", content)
+    result = rescore(pytester, "run.json")
+    result.assert_outcomes(passed=1, failed=1)
+    assert "Traceback" not in result.stdout.str()
+    assert "Tool message expected" in result.stdout.str()
+
+
+def test_it_plays_no_domain(pytester: pytest.Pytester) -> None:
+    tau2_file(pytester.path / "run.json")
+    result = rescore(pytester, "run.json", "--tau-domain=mock")
+    assert result.ret == USAGE
+    result.stderr.fnmatch_lines(["ERROR: --tau-rescore grades what is recorded in the file: leave --tau-domain out"])
+    empty = mock_run(pytester, "--tau-rescore=")
+    assert empty.ret == USAGE
+    empty.stderr.fnmatch_lines(["*--tau-rescore: must not be empty"])

@@ -1,0 +1,58 @@
+"""What stands beside the pass^k table."""
+
+from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.reports.breakdowns import group_table, scatter, trial_spread
+from pytest_tau.schema.record import Outcome
+from tests.builders import task
+from tests.reports.runs import record
+
+
+def totals(**outcomes: str) -> Totals:
+    """Trials of tasks of the mock domain: p for passed, m for missed."""
+    made = Totals()
+    for task_id, ends in outcomes.items():
+        for end in ends:
+            made.add(TrialFacts("mock", task_id, {"p": "passed", "m": "missed"}[end]))
+    return made
+
+
+def test_how_a_run_scatters() -> None:
+    assert scatter(totals(a="pp", b="pm", c="mm")) == [
+        "pass@1 50.0 %  pass@2 66.7 %",
+        "tasks' pass rates: standard deviation 50.0 points, quartiles 25.0 % / 50.0 % / 75.0 %",
+        "noise floor: pass^1 of two runs of the same agent differs by up to 46.2 points",
+    ]
+
+
+def test_one_trial_says_nothing_about_chance() -> None:
+    assert scatter(Totals()) == []
+    assert scatter(totals(a="p")) == []
+    assert [line.partition(":")[0] for line in scatter(totals(a="p", b="m"))] == ["tasks' pass rates"]
+
+
+def test_the_rates_of_trials() -> None:
+    run = [record("a", 1), record("a", 2, Outcome.MISSED), record("b", 1), record("b", 2)]
+    broken = record("a", 3, Outcome.INFRA_ERROR, reward=None)
+    assert trial_spread([*run, broken]) == [
+        "pass rate of each trial over the tasks: 100.0 %, 50.0 %; standard deviation 35.4 points"
+    ]
+    assert trial_spread(run[:1]) == trial_spread([]) == []
+
+
+def test_groups_of_tasks() -> None:
+    tasks = {
+        ("mock", "a"): task(id="a", tags=["easy"], user_scenario={"persona": "Calm\nand | kind", "instructions": "x"}),
+        ("mock", "b"): task(id="b", tags=["easy", "short"]),
+    }
+    table = group_table(totals(a="pp", b="pm", c="mm"), tasks, lambda domain, played: 7 if played.id == "a" else 1)
+    cells = [[cell.strip() for cell in row.strip("| ").split(" | ")] for row in table]
+    assert cells[0] == ["group", "tasks", "pass^1"]
+    assert [row[:2] for row in cells[2:]] == [
+        ["gold path: 1 write", "1"],
+        ["gold path: 4+ writes", "1"],
+        ["persona: Calm and \\| kind", "1"],
+        ["tag: easy", "2"],
+        ["tag: short", "1"],
+    ]
+    assert cells[5][2].startswith("75.0 % [")
+    assert group_table(totals(a="p"), {}, lambda domain, played: 0) == []
