@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ("idle", "collecting", "environments", "simulating", "controller_memory", "regression_gate")
+NAMES = ("idle", "collecting", "environments", "simulating", "controller_memory", "regression_gate", "user_audit")
 LONG = ("rpm", "bad_day")
-USING_DATA = ("environments", "simulating")
+USING_DATA = ("environments", "simulating", "user_audit")
 
 
 def main() -> int:

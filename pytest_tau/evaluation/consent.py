@@ -17,18 +17,31 @@ _PHRASES = (
     r"|i agree|i('m| am) (ok|okay|fine|happy) with|(that|this|it|which)('s| is| all)? (is )?"
     r"(fine|ok|okay|correct|right|good|great|perfect)|sounds? (good|great|fine|right)|looks? (good|great|right)"
 )
-_PLAIN_FIRST = re.compile(rf"^\W*(?:{_PLAIN})\b(?!\s+not\b)", re.IGNORECASE)
+_LEAD = r"^\W*(?:(?:and|so|then|oh|thanks|thank you)\b\W*)*"
+_PLAIN_FIRST = re.compile(rf"{_LEAD}(?:{_PLAIN})\b(?!\s+not\b)", re.IGNORECASE)
 _CASUAL_FIRST = re.compile(rf"^\W*(?:{_CASUAL})\b", re.IGNORECASE)
 _PHRASE = re.compile(rf"\b(?:{_PHRASES})\b", re.IGNORECASE)
 _NO_FIRST = re.compile(r"^\W*(?:no|nope|not|(?:please )?(?:don't|do not))\b", re.IGNORECASE)
 _WAIT_FIRST = re.compile(r"^\W*(?:wait|stop|hold on|not yet|actually,? no)\b", re.IGNORECASE)
+_LATER = re.compile(
+    r"\b(?:(?:i'll|i will|before i) (?:then )?(?:reply|respond|answer|confirm|approve|agree|say yes)"
+    r"|(?:before|until|once) i(?:'ve| have)? (?:confirm|approve|agree))",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(r"\b(?:except|other than|apart from|aside from|only if|as long as|provided)\b", re.IGNORECASE)
+_WANTS_ANSWER = re.compile(
+    r"\?|\bplease (?:also )?(?:confirm|reply|respond|answer)\b|\breply (?:with )?\W?(?:yes|confirm)\b", re.IGNORECASE
+)
 _CONDITION = re.compile(r"\b(?:not|never|before|until|unless|if|when|once|cannot)\b|n't\b", re.IGNORECASE)
 
 
 def says_yes(text: str) -> bool:
-    """Whether a text holds an explicit yes. "Fine" beside a question is none, and neither is a yes with a "wait"."""
+    """Whether a text holds an explicit yes.
+
+    "Fine" beside a question is none, and neither is a yes with a "wait" or one that is promised for later.
+    """
     sentences = _sentences(text)
-    if any(_WAIT_FIRST.search(sentence) for sentence in sentences):
+    if any(_WAIT_FIRST.search(sentence) or _LATER.search(sentence) for sentence in sentences):
         return False
     casual = "?" not in text and any(_CASUAL_FIRST.search(sentence) for sentence in sentences)
     return casual or any(_affirms(sentence) for sentence in sentences)
@@ -52,7 +65,7 @@ def missing_consent(messages: Sequence[AnyMessage], turn: int) -> str:
             return f"the customer said no in turn {answered}"
         if says_yes(answer):
             return "" if _customer_spoke(messages[:proposed]) else f"nothing was proposed before turn {answered}"
-        if "?" in _text(messages[proposed]):
+        if _WANTS_ANSWER.search(_text(messages[proposed])):
             return f"what the customer answered in turn {answered} is no explicit yes"
     return "the customer was not asked"
 
@@ -89,4 +102,6 @@ def _affirms(sentence: str) -> bool:
     if _PLAIN_FIRST.search(sentence):
         return True
     found = _PHRASE.search(sentence)
-    return found is not None and "?" not in sentence and not _CONDITION.search(sentence[: found.start()])
+    if found is None or "?" in sentence or _EXCEPT.search(sentence[found.end() :]):
+        return False
+    return not _CONDITION.search(sentence[: found.start()])

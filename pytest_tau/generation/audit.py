@@ -123,10 +123,11 @@ def _unknowable(task: Task, domain: Domain) -> Iterator[str]:
         for name, value in _ids(action) if env.writes(action.name) and action.requestor == "assistant" else ():
             if value in shown:
                 continue
-            wide = wide or reach(reads, domain).texts
+            wide = wide or reach(reads, domain, far=True).texts
             if value not in wide:
                 where = f"evaluation_criteria.actions[{position}]"
-                yield f"{where}: {name} '{value}' is neither said by the customer nor returned by a look-up"
+                why = "is neither said by the customer nor returned by a look-up that was tried"
+                yield f"{where}: {name} '{value}' {why}"
         result = env.call(action.name, action.arguments, action.requestor)
         shown += "" if result.error else "\n" + result.content
 

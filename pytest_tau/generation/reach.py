@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, product
 from typing import Any
 
 from ..agents.plausible import Pool, pool_of
@@ -17,7 +18,12 @@ from ..environment.toolkit import ToolSpec
 from ..schema.task import Instructions, Task
 
 _ROUNDS = 2
+_FAR = 4
 _CALLS = 25  # of a tool in a round, so that a world with much in it costs no more than a small one
+_COMBINATIONS = 100  # of several arguments, likewise
+
+
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -35,8 +41,12 @@ def said_by_customer(task: Task) -> str:
     return "\n".join([*parts, *(message.content or "" for message in task.history)])
 
 
-def reach(task: Task, domain: Domain) -> Reach:
-    """Look up, with every tool that reads by one argument, what is known; and again with what that showed."""
+def reach(task: Task, domain: Domain, *, far: bool = False) -> Reach:
+    """Look up, with every tool that reads by one argument, what is known; and again with what that showed.
+
+    ``far``: also with tools of several arguments, and as far as it takes to get from a name to another variant of an
+    item that they ordered. That is what a claim that something cannot be known needs; it costs half a second.
+    """
     said = said_by_customer(task)
     pool = pool_of(task, domain)
     env = domain.environment(task)
@@ -45,12 +55,13 @@ def reach(task: Task, domain: Domain) -> Reach:
         result = env.call(action.name, action.arguments, action.requestor)
         texts.append("" if result.error else result.content)  # an error only says what it was given
     tokens = [token for token in re.findall(r"[#\w][\w@.#-]*\w", said) if re.search(r"[\d@]", token)]
+    names = re.findall(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b", said)
     env = domain.environment(task)
     readers = [spec for spec in env.tool_specs() if spec.kind == "read"]
     made: set[str] = set()
-    for round_number in range(_ROUNDS):
+    for round_number in range(_FAR if far else _ROUNDS):
         for spec in readers:
-            for arguments in _guesses(spec, pool, tokens if round_number == 0 else []):
+            for arguments in _guesses(spec, pool, tokens if round_number == 0 else [], names if far else None):
                 call = json.dumps([spec.name, arguments], sort_keys=True)
                 if call not in made:
                     made.add(call)
@@ -58,13 +69,21 @@ def reach(task: Task, domain: Domain) -> Reach:
     return Reach(pool, "\n".join(texts))
 
 
-def _guesses(spec: ToolSpec, pool: Pool, tokens: list[str]) -> list[dict[str, Any]]:
-    """Arguments for a tool: none, or the one that it needs, from what is known."""
+def _guesses(spec: ToolSpec, pool: Pool, tokens: list[str], names: list[str] | None) -> list[dict[str, Any]]:
+    """Arguments for a tool from what is known: values of these names, or words that the customer says.
+
+    Without ``names``, the first and last names that they say, only for tools that need no more than one argument.
+    """
     needed = [name for name, p in spec.signature.parameters.items() if p.default is p.empty]
     if not needed:
         return [{}]
-    if len(needed) > 1:
+    if len(needed) > 1 and names is None:
         return []
+    if len(needed) > 1:
+        known = product(*([v for v in pool.get(name, []) if isinstance(v, str)] for name in needed))
+        # Who calls can be found by first and last name and a number of theirs.
+        words = [(*name.split(), token) for name in names or () for token in tokens] if len(needed) == 3 else []
+        return [dict(zip(needed, values, strict=True)) for values in (*words, *islice(known, _COMBINATIONS))]
     values = [*dict.fromkeys([v for v in pool.get(needed[0], []) if isinstance(v, str)] + tokens)]
     return [{needed[0]: value} for value in values[:_CALLS]]
 
@@ -76,7 +95,12 @@ def _look_up(env: Environment, spec: ToolSpec, arguments: dict[str, Any], pool: 
     try:
         shown = json.loads(result.content)
     except ValueError:
-        shown = None
+        # An id by itself, which has to have the name of what it is for.
+        shown = (
+            dict.fromkeys(re.findall(r"[a-z]+_id", spec.name), result.content)
+            if _WORD.fullmatch(result.content)
+            else None
+        )
     for name, value in _named("", shown):
         if value not in pool[name]:
             pool[name].append(value)

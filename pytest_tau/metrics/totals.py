@@ -37,7 +37,12 @@ UNKNOWN = Costs(None, None, None)
 
 @dataclass(frozen=True)
 class TrialFacts:
-    """What the totals need of one trial; ``outcome`` and ``fault`` are values of schema.record."""
+    """What the totals need of one trial; ``outcome`` and ``fault`` are values of schema.record.
+
+    ``broken``: the rules that its customer broke, None if the user audit has not looked. ``reruns``: how often it was
+    played again because of that; its cost is that of all attempts. ``audit``: a schema.record.TaskWorth as plain data,
+    where there is one.
+    """
 
     domain: str
     task_id: str
@@ -47,6 +52,9 @@ class TrialFacts:
     costs: Costs = UNKNOWN
     agent: str = ""
     user: str = ""
+    broken: tuple[str, ...] | None = None
+    reruns: int = 0
+    audit: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -54,9 +62,11 @@ class TrialFacts:
         simulation = content.get("simulation") or {}
         results = (content.get("reward") or {}).get("results") or []
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
+        attempts = [simulation, *(simulation.get("discarded") or [])]
+        findings = simulation.get("user_findings")
         costs = Costs(
-            simulation.get("agent_cost"),
-            simulation.get("user_cost"),
+            total_cost(attempt.get("agent_cost") for attempt in attempts),
+            total_cost(attempt.get("user_cost") for attempt in attempts),
             total_cost(judgement.get("cost") for judgement in judged),
         )
         return cls(
@@ -68,6 +78,9 @@ class TrialFacts:
             costs=costs if simulation else UNKNOWN,  # what an unfinished conversation cost went with it
             agent=simulation.get("agent", ""),
             user=simulation.get("user", ""),
+            broken=None if findings is None else tuple(finding["rule"] for finding in findings),
+            reruns=len(attempts) - 1,
+            audit=content.get("audit"),
         )
 
 
@@ -79,6 +92,11 @@ class TaskTotals:
     outcomes: Counter[str] = field(default_factory=Counter)
     steps: int = 0
     costs: Costs = Costs()
+    audited: int = 0
+    suspect: int = 0
+    broken: Counter[str] = field(default_factory=Counter)
+    reruns: int = 0
+    audit: Mapping[str, Any] | None = None
 
     @property
     def cost(self) -> float | None:
@@ -140,6 +158,11 @@ class Totals:
         task.outcomes[facts.outcome] += 1
         task.steps += facts.steps
         task.costs += facts.costs
+        task.audited += facts.broken is not None
+        task.suspect += bool(facts.broken)
+        task.broken.update(facts.broken or ())
+        task.reruns += facts.reruns
+        task.audit = facts.audit or task.audit
         self.agents |= {facts.agent} - {""}
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})

@@ -52,6 +52,8 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     inconclusive: str = "fail"
     min_coverage: float = 1.0
     miss_as: str = "fail"
+    invalid: str = "keep"
+    audit: bool = False
     html: str | None = None
     markdown: str | None = None
     export: tuple[tuple[str, str], ...] = ()
@@ -95,9 +97,17 @@ class _Option:
     """One option: ``parse`` turns its text into the setting, or raises ArgumentTypeError with what it must be."""
 
     def __init__(
-        self, name: str, metavar: str, parse: Callable[[str], Any], help: str, *, repeated: bool = False
+        self,
+        name: str,
+        metavar: str,
+        parse: Callable[[str], Any],
+        help: str,
+        *,
+        repeated: bool = False,
+        switch: bool = False,
     ) -> None:
-        self.name, self.metavar, self.parse, self.help, self.repeated = name, metavar, parse, help, repeated
+        self.name, self.metavar, self.parse, self.help = name, metavar, parse, help
+        self.repeated, self.switch = repeated, switch
         self.dest = f"tau_{name}"
         self.flag = "--tau-" + name.replace("_", "-")
 
@@ -145,6 +155,7 @@ _SWITCH = {"on": True, "off": False}
 _MODES = {name: name for name in ("default", "solo", "oracle-plan")}
 _MISSES = {name: name for name in ("fail", "xfail")}
 _LEVELS = {name: name for name in ("tools", "messages", "state")}
+_INVALID = {name: name for name in ("rerun", "keep", "drop")}
 _DOUBTS = {name: name for name in ("fail", "pass")}
 
 
@@ -238,6 +249,10 @@ _OPTIONS = (
     _Option("inconclusive", "fail|pass", partial(_one_of, _DOUBTS), "what a gate in doubt does (default: fail)"),
     _Option("min_coverage", "SHARE", partial(_number, float, 0, 1), "trials a gate must have verdicts on (default: 1)"),
     _Option("miss_as", "fail|xfail", partial(_one_of, _MISSES), "how pytest counts a missed trial (default: fail)"),
+    _Option(
+        "invalid", "rerun|keep|drop", partial(_one_of, _INVALID), "trials whose customer broke rules (default: keep)"
+    ),
+    _Option("audit", "", partial(_one_of, _SWITCH), "print what the grades of the tasks are worth", switch=True),
     _Option("html", "FILE", _text, "write a report with every conversation, in one file that opens offline"),
     _Option("markdown", "FILE", _text, "write the tables and misses as Markdown"),
     _Option(
@@ -256,6 +271,10 @@ def add_options(parser: pytest.Parser) -> None:
     """Register the options and their ini twins."""
     group = parser.getgroup("tau", "tau: agent evaluations (pass^k over k trials of each task)")
     for option in _OPTIONS:
+        parser.addini(option.dest, f"ini twin of {option.flag}", default=None)
+        if option.switch:
+            group.addoption(option.flag, dest=option.dest, action="store_true", default=None, help=option.help)
+            continue
         group.addoption(
             option.flag,
             dest=option.dest,
@@ -265,7 +284,6 @@ def add_options(parser: pytest.Parser) -> None:
             help=option.help,
             action="append" if option.repeated else "store",
         )
-        parser.addini(option.dest, f"ini twin of {option.flag}", default=None)
     group.addoption(
         "--tau-bless",
         dest="tau_bless",

@@ -66,6 +66,7 @@ def trial_request(item: pytest.Item, slot: Slot, agent: AgentFactory, user: User
         limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
         judge=models(item.config).judge,
         classify=classify,
+        invalid=chosen.invalid,
         grade=lambda simulation: criteria(
             hook.pytest_tau_grade(task=slot.task, simulation=simulation, domain=slot.domain)
         ),

@@ -217,6 +217,7 @@ class _Rescoring:
             limits=Limits(),
             judge=models(request.config).judge,
             classify=lambda error: False,
+            invalid="keep",
             grade=extra,
         )
         handle = request.node.stash[HANDLE] = TrialHandle(RecordedRunner(), asked)

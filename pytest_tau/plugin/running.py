@@ -47,6 +47,7 @@ class TrialRequest:
     limits: Limits
     judge: Judge | None
     classify: Callable[[BaseException], bool]
+    invalid: str
     grade: Callable[[Simulation], Sequence[CriterionResult]]
 
 
@@ -90,6 +91,7 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
     """
     from ..conversation.run import Trial, play
     from ..seeds import trial_seed
+    from .invalid import settled
     from .models import models
     from .spool import spool
 
@@ -98,20 +100,24 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
         return recovered
     models(request.item.config).refuse_without_budget()
     kept.begin(request.item.nodeid)
-    trial = Trial(
-        slot.task,
-        slot.domain.environment(solo=request.solo),
-        request.agent,
-        request.user,
-        trial=slot.trial,
-        seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial),
-        plan=request.plan,
-        limits=request.limits,
-        classify=request.classify,
-    )
-    started(trial)
-    play(trial, wait)
-    finished = graded(request, trial.simulation(agent=request.agent_name, user=request.user_name), wait)
+
+    def play_attempt(attempt: int) -> Simulation:
+        trial = Trial(
+            slot.task,
+            slot.domain.environment(solo=request.solo),
+            request.agent,
+            request.user,
+            trial=slot.trial,
+            seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt),
+            plan=request.plan,
+            limits=request.limits,
+            classify=request.classify,
+        )
+        started(trial)
+        play(trial, wait)
+        return trial.simulation(agent=request.agent_name, user=request.user_name)
+
+    finished = graded(request, settled(play_attempt, slot.task, slot.domain, request.invalid), wait)
     kept.keep(request.item.nodeid, slot, finished)
     return finished
 
@@ -208,7 +214,9 @@ class TrialHandle:
 
 
 # What is about a whole run, and not about how one of its trials is played and graded.
+_SWITCHES = ("--tau-audit", "--tau-bless", "--tau-resume")
 _OF_THE_RUN = {
+    "--tau-audit",
     "--tau-baseline",
     "--tau-bless",
     "--tau-concurrency",
@@ -225,7 +233,6 @@ _OF_THE_RUN = {
     "--tau-shard",
     "--tau-tasks",
 }
-_WITHOUT_VALUE = {"--tau-bless", "--tau-resume"}
 
 
 def rerun_command(item: pytest.Item) -> str:
@@ -236,7 +243,7 @@ def rerun_command(item: pytest.Item) -> str:
         if not arg.startswith("--tau-"):
             continue
         name, equals, value = arg.partition("=")
-        option = [arg] if equals or name in _WITHOUT_VALUE else [arg, str(next(given, ""))]
+        option = [arg] if equals or name in _SWITCHES else [arg, str(next(given, ""))]
         if name == "--tau-rescore":  # by then the latest run of a folder is another
             option = [name, str(item.config.stash[RESCORED])]
         if name.endswith("-llm-args"):

@@ -17,6 +17,7 @@ import pytest
 
 import pytest_tau
 
+from .auditing import task_worth
 from .options import settings
 from .outcomes import NotRun, ending, outcome_of
 from .running import user_facing
@@ -67,6 +68,7 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
     slot = handle.request.slot
     note = None if error is None or finished else printable(f"{type(error).__name__}: {error}")
     record = _record(item.nodeid, slot, outcome, finished, note)
+    record = record.model_copy(update={"audit": task_worth(item.config, slot)})
     setattr(report, ATTRIBUTE, _json(record))
     value = "" if record.reward is None or record.reward.value is None else f"{record.reward.value:g}"
     properties: list[tuple[str, object]] = [

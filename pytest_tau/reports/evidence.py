@@ -41,6 +41,8 @@ def trial_view(record: TrialRecord) -> View:
     played, reward = record.simulation, record.reward
     view: View = {"nodeid": shown(record.nodeid), "notes": [], "facts": [], "criteria": [], "messages": []}
     notes = [_graded_again(record), record.note, reward.note if reward else None, played.note if played else None]
+    if played is not None:
+        notes += _about_the_customer(played)
     view["notes"] = [shown(note) for note in dict.fromkeys(notes) if note]
     if record.fault is not None:
         view["facts"].append(["fault", shown(str(record.fault))])
@@ -58,6 +60,15 @@ def _graded_again(record: TrialRecord) -> str | None:
     if before is None or now is None or before == now:
         return None
     return f"The recorded reward was {before:g}; graded again it is {now:g}."
+
+
+def _about_the_customer(played: Simulation) -> Iterator[str]:
+    """What the user audit found in the conversation, and in those that were played again because of it."""
+    for finding in played.user_findings or []:
+        yield f"user audit: {finding.rule} in turn {finding.turn}: {finding.text}"
+    for number, earlier in enumerate(played.discarded or [], start=1):
+        found = "; ".join(f"{one.rule} in turn {one.turn}: {one.text}" for one in earlier.user_findings or [])
+        yield f"attempt {number} was played again, and stands in the journal: {found}"
 
 
 def task_view(task: Task) -> View:

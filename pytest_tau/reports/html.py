@@ -123,13 +123,14 @@ class _Run:
         graded = record.outcome.value in ("passed", "missed")
         row.graded = (row.graded[0] + (record.outcome.value == "passed"), row.graded[1] + graded)
         tools = {c.name for m in played.messages if m.role != "tool" for c in m.tool_calls or []} if played else set()
+        broken = [f"customer: {finding.rule}" for finding in (played.user_findings or [] if played else [])]
         self.trials.append(
             {
                 "task": row.number,
                 "trial": record.trial,
                 "outcome": record.outcome.value,
                 "tools": sorted(map(shown, tools)),
-                "fault": record.fault.kind.label if record.fault else "",
+                "faults": [*([record.fault.kind.label] if record.fault else []), *map(shown, broken)],
             }
         )
         self.seconds += played.duration if played else 0.0
@@ -233,6 +234,6 @@ def _choices(run: _Run) -> dict[str, list[str]]:
         "domain": list(dict.fromkeys(shown(row.domain) for row in rows)),
         "tag": sorted({tag for row in rows for tag in row.tags}),
         "tool": sorted({tool for trial in run.trials for tool in trial["tools"]}),
-        "fault": sorted({trial["fault"] for trial in run.trials} - {""}),
+        "fault": sorted({fault for trial in run.trials for fault in trial["faults"]}),
         "outcome": [name for name in OUTCOMES if any(trial["outcome"] == name for trial in run.trials)],
     }

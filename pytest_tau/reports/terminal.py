@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from ..metrics.totals import PassK, TaskTotals, Totals
 
+LISTED = 20
 _OUTCOMES = {
     "missed": "missed",
     "infra_error": "infra",
@@ -62,7 +64,36 @@ def notes(totals: Totals) -> list[str]:
     costs = totals.costs()
     if (costs.user, costs.judge) != (0.0, 0.0):  # else the column is the agent's alone
         lines.append(f"Cost: agent {money(costs.agent)}, user {money(costs.user)}, judge {money(costs.judge)}.")
-    return lines
+    lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
+    return lines + [line for domain in totals.domains() for line in _task_audit(totals, domain)]
+
+
+def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
+    """What a domain's grades are worth, as far as its tasks were audited."""
+    audits = {task_id: task.audit for (name, task_id), task in totals.tasks.items() if name == domain and task.audit}
+    if not audits:
+        return
+    trivial = sum(bool(audit["trivial"]) for audit in audits.values())
+    made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
+    name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
+    score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
+    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {len(audits)} tasks)"
+    found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
+    yield f"{name}: {floor}; {score}; {_counted(len(found), 'findings')}."
+    yield from found[:LISTED]
+    if len(found) > LISTED:
+        yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
+
+
+def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
+    """What the user audit found in a domain's conversations, if it looked at any."""
+    tasks = totals.of(domain)
+    audited, suspect, reruns = (sum(getattr(t, name) for t in tasks) for name in ("audited", "suspect", "reruns"))
+    if audited:
+        name = f"user audit, {domain}" if len(totals.domains()) > 1 else "user audit"
+        rules = ", ".join(f"{rule} {n}" for rule, n in sum((t.broken for t in tasks), Counter()).most_common())
+        again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
+        yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
 
 
 def task_table(totals: Totals) -> list[str]:

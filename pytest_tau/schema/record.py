@@ -57,6 +57,15 @@ class Fault(Frozen):
         return f"{self.kind.label}: {self.evidence}{where}"
 
 
+class TaskWorth(Frozen):
+    """What the audit says of a task: the trivial agents that pass it, mutants made and noticed, and each finding."""
+
+    trivial: list[str] = Field(default_factory=list)
+    mutants: int = 0
+    noticed: int = 0
+    findings: list[str] = Field(default_factory=list)
+
+
 class TrialRecord(Frozen):
     """A finished trial with all that is needed to grade it again.
 
@@ -64,6 +73,7 @@ class TrialRecord(Frozen):
     ``reward`` is None when it was not graded; ``note`` then says why. ``hashes``: of what the result depends on.
     ``fault``: of a trial that was played and did not pass. ``recorded_reward``: what the file said that this trial was
     graded again from.
+    ``audit``: of the task, on its first trial in a process and only when it was asked for.
     """
 
     version: int = VERSION
@@ -78,3 +88,4 @@ class TrialRecord(Frozen):
     fault: Fault | None = None
     recorded_reward: float | None = None
     hashes: dict[str, str] = Field(default_factory=dict)
+    audit: TaskWorth | None = None

@@ -23,11 +23,21 @@ class Termination(StrEnum):
     INFRASTRUCTURE_ERROR = "infrastructure_error"
 
 
+class UserFinding(Frozen):
+    """A rule that the simulated customer broke, and the turn (an index into the messages, from 0) that shows it."""
+
+    rule: str
+    turn: int
+    text: Text
+
+
 class Simulation(Frozen):
     """One trial of a task, played to its end.
 
     ``trial`` counts from 1. Times are local ISO 8601 without zone, ``duration`` is in seconds, costs are in USD:
     the sum over that side's messages (and over replies that never became one), None as soon as one of them is unknown.
+    ``user_findings``: what the user audit found; None when it has not looked, or found nothing. ``discarded``: earlier
+    attempts, in order, that were played again because their customer broke the rules.
     """
 
     id: str
@@ -50,3 +60,5 @@ class Simulation(Frozen):
     end_time: str = ""
     duration: float = 0.0
     note: Text | None = None
+    user_findings: list[UserFinding] | None = None
+    discarded: list[Simulation] | None = None

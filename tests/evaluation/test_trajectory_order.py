@@ -89,6 +89,15 @@ class TestConfirmed:
         said = [*self.ASKED, asks("Yes."), *WRITTEN, says("The first is in."), asks("Thank you.")]
         assert run([*said, *WRITTEN], CONFIRMED)[0]
 
+    def test_a_request_to_confirm_is_a_question(self) -> None:
+        said = [
+            *self.ASKED,
+            asks("Yes."),
+            says("That is 40 in all. Please confirm."),
+            asks("Could you use the other card?"),
+        ]
+        assert not run([*said, *WRITTEN], CONFIRMED)[0]
+
     def test_a_failed_attempt_needs_a_yes_too(self) -> None:
         assert not run([says(None, WRITE), result_of(WRITE, error=True)], CONFIRMED)[0]
 
@@ -119,6 +128,8 @@ YES = [
     "That is fine with me.",
     "Thanks. Yes, do it, and can you tell me the total?",
     "Yes, please don’t forget the bags.",
+    "Return both of them. And yes, please use the card.",
+    "I can confirm that, go ahead.",
 ]
 NOT_YES = [
     "",
@@ -132,6 +143,8 @@ NOT_YES = [
     "Yes, no, wait. Wait a moment.",
     "Is that correct?",
     "If it is free, go ahead",
+    "That looks good except for the card.",
+    "Please take the other card and list it all again. I'll reply yes then, this is fine.",
     "My name is Yesenia and my order is late.",
 ]
 

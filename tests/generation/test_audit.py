@@ -117,7 +117,7 @@ def test_an_id_that_nobody_can_know() -> None:
     look = {"action_id": "1", "name": "get_users", "arguments": {}}
     unknown = action("create_task", user_id="user_7", title="x")
     found = findings({**SOUND, "actions": [look, unknown]})
-    why = "user_id 'user_7' is neither said by the customer nor returned by a look-up"
+    why = "user_id 'user_7' is neither said by the customer nor returned by a look-up that was tried"
     assert f"evaluation_criteria.actions[1]: {why}" in found
 
 

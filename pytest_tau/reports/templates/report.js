@@ -67,7 +67,7 @@
       (!want.domain || task.domain === want.domain) &&
       (!want.tag || task.tags.includes(want.tag)) &&
       (!want.tool || trial.tools.includes(want.tool)) &&
-      (!want.fault || trial.fault === want.fault) &&
+      (!want.fault || trial.faults.includes(want.fault)) &&
       (!want.change || task.change === want.change) &&
       (!want.q || haystack(position).includes(want.q.toLowerCase()))
     );

@@ -1,0 +1,109 @@
+"""What a customer can state as a fact, found in running text: ids, e-mail addresses, numbers, names, days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import NamedTuple
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DAY = r"([0-3]?\d)(?:st|nd|rd|th)?\b(?!\d|:|\.\d|,\d{3})"
+_LEAP_YEAR = 2024  # days are compared without their year, and February may have 29
+
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_UNDERSCORED = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
+_USER_ID = re.compile(r"[a-z]+_[a-z]+_\d+")
+_PAYMENT = re.compile(r"\w*card|certificate|paypal|voucher|account|payment|bank")
+_PHONE = re.compile(r"(?<![\w-])\+?(?:\d{1,2}[ -])?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}(?![\w-])")
+_NUMBER = re.compile(r"(?<![\w.,$€£-])#?\d{4,}(?![\w-]|[.,]\d|\s*(?:%|dollars|usd|gb|mb)\b)", re.IGNORECASE)
+_CODE = re.compile(r"#?\b(?!\d+[A-Z]{1,3}\b)(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d)[A-Z0-9]{5,}\b")  # and not 256GB
+_NAME = re.compile(r"\bname(?:'s| is|:)\s+((?:[A-Z][\w'’-]+)(?:\s+[A-Z][\w'’-]+){0,2})")
+_ISO = re.compile(r"\b\d{4}-(\d\d)-(\d\d)(?!\d)")
+_MONTH_DAY = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
+_DAY_MONTH = re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
+_ANY = re.compile(r"\d|@|\bname")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+IDENTITY = ("e-mail address", "user id", "zip code", "phone number", "name")
+
+
+class Fact(NamedTuple):
+    """``kind`` in words; ``value`` in one spelling, whatever it was written as."""
+
+    kind: str
+    value: str
+
+
+@lru_cache(maxsize=512)
+def facts(text: str) -> tuple[Fact, ...]:
+    """The facts that a text states. Amounts of money are none: anybody can add them up."""
+    return tuple(_facts(text)) if _ANY.search(text) else ()
+
+
+def _facts(text: str) -> Iterator[Fact]:
+    for email in _EMAIL.findall(text):
+        yield Fact("e-mail address", email.casefold().rstrip("."))
+    rest = _EMAIL.sub(" ", text)
+    for name in _UNDERSCORED.findall(rest.casefold()):
+        yield Fact("user id" if _USER_ID.fullmatch(name) and not _PAYMENT.match(name) else "id", name)
+    for phone in _PHONE.findall(rest):
+        yield Fact("phone number", re.sub(r"\D", "", phone)[-10:])
+    rest = _ISO.sub(" ", _PHONE.sub(" ", rest))
+    for number in _NUMBER.findall(rest):
+        if not _YEAR.fullmatch(number):
+            yield Fact("zip code" if re.fullmatch(r"\d{5}", number) else "number", number.lstrip("#"))
+    for code in _CODE.findall(rest):
+        yield Fact("code", code.lstrip("#").casefold())
+    for name in _NAME.findall(rest):
+        yield Fact("name", " ".join(name.casefold().split()))
+
+
+def days(text: str) -> Iterator[date]:
+    """The days that a text names, all in one year."""
+    pairs = [(int(month), int(day)) for month, day in _ISO.findall(text)]
+    pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for month, day in _MONTH_DAY.findall(text)]
+    pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]
+    for month, day in pairs:
+        try:
+            yield date(_LEAP_YEAR, month, day)
+        except ValueError:
+            continue
+
+
+class Known:
+    """What has been said or shown so far; read only when somebody asks."""
+
+    def __init__(self) -> None:
+        self._unread: list[str] = []
+        self._words: set[str] = set()
+        self._digits = ""
+        self._days: set[date] = set()
+
+    def add(self, text: str) -> None:
+        """Take a text in."""
+        self._unread.append(text)
+
+    def holds(self, claim: Fact | date) -> bool:
+        """Whether a fact (of a name, each word) stands somewhere; of a day, whether it or a neighbour was named."""
+        for text in self._unread:
+            self._read(text)
+        self._unread.clear()
+        if isinstance(claim, date):
+            return any(claim + timedelta(days=shift) in self._days for shift in (-1, 0, 1))
+        if claim.kind == "name":
+            return all(word in self._words for word in re.findall(r"[^\W_]+", claim.value))
+        if claim.kind == "phone number":
+            return claim.value in self._digits
+        return claim.value in self._words
+
+    def _read(self, text: str) -> None:
+        flat = text.casefold()
+        self._words.update(re.findall(r"[a-z0-9]+(?:[._@+-][a-z0-9]+)*", flat), re.findall(r"[^\W_]+", flat))
+        self._digits += " " + re.sub(r"(?<=\d)[ ()-]{1,2}(?=\d)", "", flat)
+        self._days.update(days(text))

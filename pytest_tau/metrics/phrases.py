@@ -1,0 +1,83 @@
+"""Patterns of the user audit: how agents ask and speak, how customers answer, decline and leave. English only."""
+
+from __future__ import annotations
+
+import re
+
+
+def _any(*parts: str) -> re.Pattern[str]:
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+CLOSING = _any(
+    r"anything else",
+    r"something else",
+    r"any (other|further|more)",
+    r"further (assist|help)",
+    r"(need|require) (any |more )?(assist|help)",
+    r"feel free",
+    r"let me know if you (need|have)",
+    r"if you (need|have|ever)",
+    r"have a (great|nice|good|wonderful|safe)",
+    r"in the future",
+)
+ASKS = _any(
+    r"\?",
+    r"\(yes/no\)",
+    r"\bplease (also |first |kindly )*(confirm|provide|share|tell|let me know|reply|respond|choose)",
+    r"\bplease (also |first |kindly )*(specify|verify|select|give|send|check|do|turn|open|try|restart|say|type)",
+    r"\bplease (also |first |kindly )*(answer|indicate)",
+    r"\b(i('ll| will)?|we) (also |still )*(need|require) ",
+    r"\blet me know (which|what|how|whether|your|the|if you('d| would) (like|prefer|want))",
+)
+WORKING = _any(
+    r"(?<!\bif )(?<!, )\b(i'll|i will|let me|i'm going to|i am going to) (now |just |first )?"
+    r"(look|check|search|find|proceed|process|retrieve|pull|update|cancel|book|get)",
+    r"\b(one moment|please (hold|wait)|hold on)",
+)
+DECLINES = _any(
+    r"^\W*(no|nope|not|nothing)\b",
+    r"\bno,? thank",
+    r"\b(don't|do not|won't|not) (want|need|wish)",
+    r"\brather not",
+    r"\bthat('s| is) (all|it)\b",
+)
+LEAVES = _any(
+    r"\b(never ?mind|changed my mind|forget it)\b",
+    r"\b(leave (it|things)|keep (it|everything|things))\b",
+    r"\b(i'll|i will) (just )?(call|contact|try|think|look|find|reach|wait|come|get back|pass|keep|leave)\b",
+)
+CORRECTS = _any(r"\b(sorry|apologi[sz]e|correct(ion|ed)|mistake|mistyped|misspoke|wrong|meant)\b")
+ANOTHER = _any(r"\b(actually|new|old|other|another|different|instead|alternat\w+|might|maybe|or)\b")
+ANSWERS = _any(
+    r"\?",
+    r"\d",
+    r"n't\b",
+    r"\b(not|no|none|never|cannot|unsure|unable|yes|yeah|sure|ok|okay|either|any|both|all|first|second|third)\b",
+    r"\b(one|two|three|option|done|confirm|go ahead|proceed)\b",
+)
+
+_THEIRS = (
+    r"(reservations?|orders?|bookings?|account|user ?id|refunds?|payment method|(gift|credit) cards?|profile|e-?mail"
+    r"|zip|(shipping |home |mailing )address|(full|first|last) names?|membership|trip|certificates?|passengers?|items?"
+    r"|identity)"
+)
+AGENT_VOICE = _any(
+    r"\bhow (can|may) i (help|assist|be of)",
+    r"\b(help|assist) you (with|today|further|in|by)\b",
+    r"\b(can|will|to|happily) assist you\b",
+    r"\banything else (i|we) can\b",
+    rf"\byour ((?!policy|system|company|airline|store|team)\w+[ -]){{0,2}}{_THEIRS}\b",
+    r"\bwould you like (to|me to (proceed|book|cancel|go|process|update|transfer|search|make))",
+    r"\b(if|which|what|whether|how) ([^.?!\n]{0,60} )?you('d| would) (like|prefer) to\b",
+    r"\bdo you (wish|want|confirm) to proceed",
+    r"\bplease (confirm|let me know|provide|verify) (if|whether|which|how|what|that) ?you('d)?\b",
+    r"\bdouble[- ]check the\b",
+    r"\byou (will|should|can expect to) (receive|be (charged|refunded))",
+    r"\byou('re| are| have been) (being )?transferred",
+    r"\b(i'm|i am|we are|we're) (unable|not able) to (process|offer|modify|cancel|change|transfer)",
+    r"\bi('ve| have) (successfully )?(processed|cancelled|canceled|updated|booked|located|found) "
+    r"(the|your|two|three|one|a)\b",
+    r"\bhere are (the|some|your) ([\w-]+ ){0,3}(options?|details|flights?|results|reservations?|orders?)\b",
+    r"^\s*[{\[]\s*\"",  # JSON
+)

@@ -1,0 +1,343 @@
+"""Whether the simulated customer kept to the rules, read off a finished conversation, by rule and without a model.
+
+A customer that breaks them fails the agent for what it has not done, or helps it. What each rule can see, and how well
+it did on recorded conversations of real models, stands in docs/grading.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..environment.domain import Domain
+from ..evaluation.consent import says_no, says_yes
+from ..schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.simulation import Simulation, Termination, UserFinding
+from ..schema.task import Instructions, Task
+from .facts import IDENTITY, Fact, Known, days, facts
+from .phrases import AGENT_VOICE, ANOTHER, ANSWERS, ASKS, CLOSING, CORRECTS, DECLINES, LEAVES, WORKING
+
+STOPPED, DISCLOSED, COPIED = "stopped early", "disclosed everything", "copied instructions"
+INVENTED, AS_AGENT, CONTRADICTED, IGNORED = "invented fact", "spoke as agent", "contradiction", "ignored question"
+RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
+SPOILING = (STOPPED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
+"""The rules without which a trial says little about the agent. The other two make a task easier, not meaningless."""
+
+_TOKENS = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
+_WORD = re.compile(r"[^\W_]+(?:['_][^\W_]+)*")
+_FIRST_PERSON, _SECOND_PERSON = (
+    {"i", "i'm", "i'd", "i've", "i'll", "my", "me", "mine"},
+    {"you", "your", "you're", "yours"},
+)
+_COPIED_RUN = 8
+_COPIED_SENTENCE = 6
+_DISCLOSED = 0.65
+_DISCLOSED_WORDS = 15
+
+
+class _Turn(NamedTuple):
+    """What the customer says in a turn, and the agent's last words before it ("" if the agent said nothing since)."""
+
+    at: int
+    text: str
+    asked: str
+
+
+def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None) -> list[UserFinding]:
+    """What the simulated customer did against the rules, at most one finding a rule, in the order of ``RULES``.
+
+    Args:
+        task: the task that was played.
+        simulation: the finished conversation; in solo there is no customer, and nothing is found.
+        domain: its domain. With it, what the customer's own phone or device shows at the start is no invention.
+    """
+    if simulation.solo:
+        return []
+    turns = list(_turns(simulation.messages))
+    found = (
+        _stopped(task, simulation, turns, domain),
+        _disclosed(task, turns),
+        _copied(task, turns),
+        _invented(task, simulation, domain),
+        _as_agent(simulation.messages, turns),
+        _contradicted(task, turns),
+        _ignored(task, turns),
+    )
+    return [finding for finding in found if finding is not None]
+
+
+def _turns(messages: Sequence[AnyMessage]) -> Iterator[_Turn]:
+    asked = ""
+    for index, message in enumerate(messages):
+        if isinstance(message, AssistantMessage) and message.text and not message.tool_calls:
+            asked = _plain(message.text)
+        elif isinstance(message, UserMessage) and message.text and not message.tool_calls:
+            yield _Turn(index, _plain(message.text), asked)
+            asked = ""
+
+
+def _plain(text: str) -> str:
+    # Some agents speak JSON, whose line ends are two characters.
+    return text.replace("’", "'").replace("‘", "'").replace("*", "").replace("\\n", "\n")
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _sentences(text: str) -> list[str]:
+    return [part for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
+
+
+# --- stopped early -------------------------------------------------------------------------------------------------
+
+
+def _stopped(task: Task, simulation: Simulation, turns: Sequence[_Turn], domain: Domain | None) -> UserFinding | None:
+    """Ended the conversation while the agent waited for an answer or was at work, and the gold path was not walked."""
+    if simulation.termination_reason is not Termination.USER_STOP or not turns:
+        return None
+    last = turns[-1]
+    tokens, said = _TOKENS.findall(last.text), _TOKENS.sub("", last.text)
+    if not tokens or "###OUT-OF-SCOPE###" in tokens or _reached(task, simulation.messages, domain):
+        return None
+    if re.search(r"transferr(ed|ing)", last.asked, re.IGNORECASE) or _handed_over(simulation.messages):
+        return None
+    if "###TRANSFER###" in tokens:
+        return UserFinding(rule=STOPPED, turn=last.at, text="took itself for transferred, which it was not")
+    open_parts = [part for part in _sentences(last.asked) if not CLOSING.search(part)]
+    waiting = next((part for part in open_parts if ASKS.search(part)), None)
+    waiting = waiting or next((part for part in open_parts[-2:] if WORKING.search(part)), None)
+    first = next(iter(_sentences(said)), "")
+    if waiting is None or DECLINES.search(first) or LEAVES.search(said) or _asked_before(last, turns[:-1]):
+        return None
+    return UserFinding(rule=STOPPED, turn=last.at, text=f"stopped at '{_short(waiting)}'")
+
+
+def _reached(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> bool:
+    """Whether every gold write was made as it stands; then it does not matter how the conversation ended."""
+    made = [call for message in messages if not isinstance(message, ToolMessage) for call in message.tool_calls or []]
+    gold = task.gold_actions
+    if domain is not None:
+        env = domain.environment()
+        gold = [action for action in gold if env.writes(action.name)]
+    return bool(gold) and all(any(c.name == a.name and c.arguments == a.arguments for c in made) for a in gold)
+
+
+def _handed_over(messages: Sequence[AnyMessage]) -> bool:
+    calls = (call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls or [])
+    return any("transfer" in call.name for call in calls)
+
+
+def _asked_before(last: _Turn, earlier: Sequence[_Turn]) -> bool:
+    """Whether the agent has asked this twice already: who is asked in circles may go."""
+    return sum(_alike(last.asked, turn.asked) for turn in earlier) >= 2
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = set(_words(one)), set(_words(other))
+    return bool(first and second) and len(first & second) / len(first | second) >= 0.6
+
+
+# --- disclosed everything, copied instructions ---------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def _sections(task_scenario: str | Instructions) -> tuple[str, ...]:
+    if isinstance(task_scenario, str):
+        return (_plain(task_scenario),)
+    parts = (task_scenario.reason_for_call, task_scenario.known_info, task_scenario.task_instructions)
+    return tuple(_plain(part) for part in parts if part)
+
+
+_COMMON = frozenset(
+    _words(
+        """a an the and or but of to in on at by for from with without as is are was were be been it its this that
+        these those i i'm i'd i've i'll my me you you're your he she they them their his her we our us not no do
+        does don't did will would can could should may might want wants need needs have has had if so then than
+        also any all only just there when what which who how about into out up get got give please agent user say
+        says mention ask asks make sure"""
+    )
+)
+
+
+def _content(text: str) -> set[str]:
+    return {word[:6] for word in _words(text) if word not in _COMMON}
+
+
+def _disclosed(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+    """Nearly all of the scenario's words, what it knows and what it wants alike, for the first time in one message."""
+    scenario = task.user_scenario.instructions
+    if isinstance(scenario, Instructions) and scenario.known_info is None:
+        return None
+    parts = [words for section in _sections(scenario) if (words := _content(section))]
+    everything = set().union(*parts)
+    if len(everything) < _DISCLOSED_WORDS:
+        return None
+    before: set[str] = set()
+    for turn in turns:
+        said = _content(turn.text) - before
+        before |= said | _content(turn.asked)
+        share = len(said & everything) / len(everything)
+        if share >= _DISCLOSED and all(len(said & part) / len(part) >= _DISCLOSED / 2 for part in parts):
+            return UserFinding(
+                rule=DISCLOSED, turn=turn.at, text=f"{100 * share:.0f} % of the scenario's words in one message"
+            )
+    return None
+
+
+@lru_cache(maxsize=256)
+def _copies(task_scenario: str | Instructions) -> tuple[frozenset[tuple[str, ...]], tuple[str, ...]]:
+    """Runs of words and whole sentences that address the simulator. Sections in the first person are its own words."""
+    runs: set[tuple[str, ...]] = set()
+    whole = []
+    for section in _sections(task_scenario):
+        words = _words(section)
+        if sum(word in _FIRST_PERSON for word in words) >= sum(word in _SECOND_PERSON for word in words):
+            continue
+        found = (tuple(words[i : i + _COPIED_RUN]) for i in range(len(words) - _COPIED_RUN + 1))
+        runs.update(run for run in found if _SECOND_PERSON & set(run))
+        sentences = [_words(sentence) for sentence in _sentences(section)]
+        whole += [" ".join(words) for words in sentences if len(words) >= _COPIED_SENTENCE]
+    return frozenset(runs), tuple(whole)
+
+
+def _copied(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+    runs, whole = _copies(task.user_scenario.instructions)
+    for turn in turns:
+        words = _words(turn.text)
+        text = f" {' '.join(words)} "
+        run = next((r for i in range(len(words)) if (r := tuple(words[i : i + _COPIED_RUN])) in runs), None)
+        copied = " ".join(run) if run else next((sentence for sentence in whole if f" {sentence} " in text), None)
+        if copied:
+            return UserFinding(rule=COPIED, turn=turn.at, text=f"says '{_short(copied)}', as the scenario does")
+    return None
+
+
+# --- invented fact, contradiction ----------------------------------------------------------------------------------
+
+
+def _invented(task: Task, simulation: Simulation, domain: Domain | None) -> UserFinding | None:
+    known = Known()
+    device: Known | None = None
+    known.add(_plain(task.user_scenario.render()))
+    for index, message in enumerate(simulation.messages):
+        text = _plain(message.content or "")
+        if isinstance(message, UserMessage):
+            claims: list[Fact | date] = [*facts(text), *days(text)]
+            if new := [claim for claim in claims if not known.holds(claim)]:
+                device = device or _device(task, domain)
+                new = [claim for claim in new if not device.holds(claim)]
+            if new:
+                what = f"day {new[0]:%B} {new[0].day}" if isinstance(new[0], date) else f"{new[0].kind} {new[0].value}"
+                return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the {what}")
+        known.add(text)
+    return None
+
+
+def _device(task: Task, domain: Domain | None) -> Known:
+    """What the customer sees on their own side at the start."""
+    shown = Known()
+    if domain is not None and domain.spec.user_tools is not None:
+        shown.add(str(domain.environment(task).dump()["user"]))
+    return shown
+
+
+def _contradicted(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+    """Two values of what one has only one of, without a word of correction."""
+    scenario = Known()
+    scenario.add(task.user_scenario.render())
+    said: dict[str, Fact] = {}
+    for turn in turns:
+        sentences = _sentences(turn.text)
+        for place, sentence in enumerate(sentences):
+            before_it = sentences[place - 1] if place else ""
+            corrected = CORRECTS.search(f"{before_it} {sentence}") or ANOTHER.search(sentence)
+            for fact in facts(sentence):
+                before = said.setdefault(fact.kind, fact)
+                if fact.kind not in IDENTITY or corrected or _same(before, fact):
+                    continue
+                if not (scenario.holds(before) and scenario.holds(fact)):
+                    text = f"the {fact.kind} is {fact.value} now, and was {before.value}"
+                    return UserFinding(rule=CONTRADICTED, turn=turn.at, text=text)
+    return None
+
+
+def _same(one: Fact, other: Fact) -> bool:
+    if one.kind == "name":
+        first, second = set(one.value.split()), set(other.value.split())
+        return first <= second or second <= first
+    return one == other
+
+
+# --- spoke as agent ------------------------------------------------------------------------------------------------
+
+
+def _as_agent(messages: Sequence[AnyMessage], turns: Sequence[_Turn]) -> UserFinding | None:
+    for turn in turns:
+        text = turn.text
+        for message in messages[: turn.at]:
+            if isinstance(message, ToolMessage) and message.requestor == "user" and message.content:
+                text = text.replace(_plain(message.content), " ")  # reads out what its phone says
+        if found := AGENT_VOICE.search(text):
+            return UserFinding(rule=AS_AGENT, turn=turn.at, text=f"'{_short(text[found.start() :])}'")
+    return None
+
+
+# --- ignored question ----------------------------------------------------------------------------------------------
+
+_SLOT = re.compile(r"user ?id\b|e-?mail|zip|phone number")
+
+
+def _ignored(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+    """Twice in a row an answer that has nothing to do with a question; or twice no word on an id that was asked for."""
+    for before, turn in pairwise(turns):
+        asked = list(_questions(turn.asked))
+        if asked and _alike(before.asked, turn.asked) and _beside(before, asked) and _beside(turn, asked):
+            return UserFinding(rule=IGNORED, turn=turn.at, text=f"twice no answer to '{_short(asked[0])}'")
+    return _unnamed(task, turns)
+
+
+def _questions(text: str) -> Iterator[str]:
+    """The sentences that ask for something, each with the one before it, which often says about what."""
+    for before, sentence in pairwise(["", *_sentences(text)]):
+        if ASKS.search(sentence) and not CLOSING.search(sentence):
+            yield f"{before} {sentence}".strip()
+
+
+def _beside(turn: _Turn, asked: Sequence[str]) -> bool:
+    said = _TOKENS.sub("", turn.text)
+    answers = ANSWERS.search(said) or says_yes(said) or says_no(said) or any(True for _ in facts(said))
+    return not answers and not _content(" ".join(asked)) & _content(said)
+
+
+def _unnamed(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+    """Asked twice for a part of the identity that the scenario gives, without naming it or any other part."""
+    if not any(fact.kind in IDENTITY for fact in facts(_plain(task.user_scenario.render()))):
+        return None
+    missed: Counter[str] = Counter()
+    for turn in turns:
+        asked = _slots(" ".join(part for part in _sentences(turn.asked) if ASKS.search(part)))
+        if any(fact.kind in IDENTITY for fact in facts(turn.text)):
+            missed.clear()
+            continue
+        missed.update(asked)
+        for named in _slots(turn.text):
+            del missed[named]
+        if any(missed[slot] == 2 for slot in asked):
+            text = f"was asked twice for what it knows, '{_short(turn.asked)}'"
+            return UserFinding(rule=IGNORED, turn=turn.at, text=text)
+    return None
+
+
+def _slots(text: str) -> set[str]:
+    return {re.sub(r"\W", "", slot) for slot in _SLOT.findall(text.casefold())}
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 80 else flat[:79] + "…"

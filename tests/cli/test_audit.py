@@ -1,0 +1,92 @@
+"""``--tau-audit``: what the grades of the played tasks are worth, printed beside the score."""
+
+import json
+
+import pytest
+
+from tests.plugin.inner import SHOP, journal, mock_run, task, write
+from tests.shared import shared
+
+FLOOR = "audit: trivial floor 0.0 % (0 of 6 tasks); mutation score * (* of *); * finding*."
+
+
+def test_beside_the_score(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-audit", "--tau-markdown=run.md", "--tau-html=run.html")
+    result.assert_outcomes(passed=6)
+    result.stdout.fnmatch_lines(["| mock *", FLOOR])
+    for name in ("run.md", "run.html"):
+        assert "trivial floor 0.0 % (0 of 6 tasks)" in (pytester.path / name).read_text(encoding="utf-8")
+
+
+def test_only_when_asked_for(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-tasks=1")
+    assert "trivial floor" not in result.stdout.str()
+    assert [record.audit for record in journal(pytester.path)] == [None]
+
+
+def test_once_a_task_however_many_trials(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-tasks=1", "--tau-k=3", "--tau-audit")
+    result.stdout.fnmatch_lines(["audit: trivial floor 0.0 % (0 of 1 tasks); *"])
+    assert [record.audit is not None for record in journal(pytester.path)] == [True, False, False]
+
+
+def test_over_workers(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-audit", "--tau-k=2", "-n2")
+    result.assert_outcomes(passed=12)
+    result.stdout.fnmatch_lines([FLOOR])
+
+
+def test_a_suite_of_ones_own_with_a_task_that_anybody_passes(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "domains/shop/domain.py", SHOP)
+    write(pytester.path, "domains/shop/policy.md", "Sell.")
+    write(pytester.path, "domains/shop/db.json", {"items": {"pen": {"item_id": "pen", "stock": 3}}})
+    write(pytester.path, "tasks/shop/idle.json", task("idle", domain="shop", evaluation_criteria={"actions": []}))
+    for argument in ("--tau-domain=shop", "tasks/shop/idle.json"):
+        result = pytester.runpytest(argument, "--tau-audit")
+        result.assert_outcomes(passed=1)
+        result.stdout.fnmatch_lines(
+            [
+                "audit: trivial floor 100.0 % (1 of 1 tasks); no mutants; * findings.",
+                "idle: the trivial agent 'noop' passes",
+            ]
+        )
+
+
+def test_on_public_data(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest(
+        "--tau-domain=airline", f"--tau-data={shared('tau2')}", "--tau-tasks=3", "--tau-audit", "--tau-agent=noop"
+    )
+    result.stdout.fnmatch_lines(["audit: trivial floor * % (* of 3 tasks); *"])
+
+
+def test_a_tool_that_breaks_under_the_audit_breaks_nothing_else(pytester: pytest.Pytester) -> None:
+    """The audit plays the tools of a domain as no trial does."""
+    write(
+        pytester.path,
+        "domains/shop/domain.py",
+        SHOP.replace("        item.stock -= number", "        raise SystemError"),
+    )
+    write(pytester.path, "domains/shop/policy.md", "Sell.")
+    write(pytester.path, "domains/shop/db.json", {"items": {"pen": {"item_id": "pen", "stock": 3}}})
+    gold = {"action_id": "a", "name": "sell", "arguments": {"item_id": "pen"}}
+    write(pytester.path, "tasks/shop/sell.json", task("sell", domain="shop", evaluation_criteria={"actions": [gold]}))
+    result = pytester.runpytest("--tau-domain=shop", "--tau-audit")
+    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+
+
+def test_the_rerun_command_does_without(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-audit", "--tau-tasks=1", "--tau-agent=noop")
+    result.stdout.fnmatch_lines(["Run exactly this trial again:  pytest *trial1* --tau-agent=noop"])
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_audit = on")
+    mock_run(pytester, "--tau-tasks=1").stdout.fnmatch_lines(["audit: trivial floor *"])
+    assert json.loads((pytester.path / ".tau/latest/journal.jsonl").read_text("utf-8"))["audit"]["mutants"] > 0
+
+
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_audit = maybe")
+    result = pytester.runpytest("--tau-domain=mock")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: ini value tau_audit: must be one of on, off, not 'maybe'"])

@@ -1,0 +1,130 @@
+"""``--tau-invalid``: what becomes of trials whose simulated customer broke the rules."""
+
+import pytest
+
+from pytest_tau.plugin.invalid import RERUNS
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import journal, mock_run
+
+USERS = """
+    class Honest:
+        def __init__(self, context):
+            self.said = iter(["Please tick off the task of mine that is done.", "It is task_1.", "Yes, please."])
+
+        def reply(self, messages):
+            return next(self.said, "Thank you. ###STOP###")
+
+
+    class Invents(Honest):
+        def reply(self, messages):
+            return super().reply(messages) + " My zip code is 99501."
+
+
+    class Once(Honest):
+        made = 0
+
+        def __init__(self, context):
+            super().__init__(context)
+            self.first = Once.made == 0
+            Once.made += 1
+
+        def reply(self, messages):
+            return super().reply(messages) + " My zip code is 99501." * self.first
+
+
+    class Twice(Once):
+        def __init__(self, context):
+            super().__init__(context)
+            self.first = Once.made <= 2
+"""
+ONE = "--tau-tasks=complete_a_task"
+INVENTED = "invented fact in turn 1 (nobody told it the zip code 99501)"
+
+
+def run(pytester: pytest.Pytester, user: str, *options: str) -> pytest.RunResult:
+    pytester.makepyfile(users=USERS)
+    pytester.syspathinsert()
+    return mock_run(pytester, ONE, f"--tau-user=users:{user}", *options)
+
+
+@pytest.mark.parametrize("options", [(), ("--tau-invalid=keep",)])
+def test_keep_reports_and_grades(pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
+    result = run(pytester, "Invents", *options)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["user audit: the customer broke rules in 1 of 1 simulations (invented fact 1)."])
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    assert record.simulation.user_findings is not None
+    assert [(found.rule, found.turn) for found in record.simulation.user_findings] == [("invented fact", 1)]
+    assert record.simulation.discarded is None
+
+
+def test_drop_makes_it_invalid(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "Invents", "--tau-invalid=drop")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*the simulated customer broke the rules, which ended with user_stop: {INVENTED})"])
+    [record] = journal(pytester.path)
+    assert record.outcome == "invalid"
+
+
+@pytest.mark.parametrize(("user", "again"), [("Once", 1), ("Twice", 2)])
+def test_rerun_plays_again_and_hides_nothing(pytester: pytest.Pytester, user: str, again: int) -> None:
+    result = run(pytester, user, "--tau-invalid=rerun", "--tau-html=report.html")
+    result.assert_outcomes(passed=1)
+    times = f"played again {again} time{'s' * (again > 1)}"
+    result.stdout.fnmatch_lines([f"user audit: the customer broke rules in 0 of 1 simulations; {times}."])
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    played = [*(record.simulation.discarded or []), record.simulation]
+    assert [bool(attempt.user_findings) for attempt in played] == [True] * again + [False]
+    assert len({attempt.seed for attempt in played}) == again + 1
+    page = (pytester.path / "report.html").read_text(encoding="utf-8")
+    assert "attempt 1 was played again, and stands in the journal: invented fact in turn 1" in page
+
+
+def test_rerun_gives_up(pytester: pytest.Pytester) -> None:
+    run(pytester, "Invents", "--tau-invalid=rerun").assert_outcomes(failed=1)
+    [record] = journal(pytester.path)
+    assert record.outcome == "invalid"
+    assert record.simulation is not None
+    assert len(record.simulation.discarded or []) == RERUNS
+
+
+@pytest.mark.parametrize("policy", ["keep", "drop", "rerun"])
+def test_customers_who_keep_to_the_rules(pytester: pytest.Pytester, policy: str) -> None:
+    result = run(pytester, "Honest", f"--tau-invalid={policy}")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["user audit: the customer broke rules in 0 of 1 simulations."])
+
+
+def test_the_scripted_customer_is_not_looked_at(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, ONE, "--tau-invalid=rerun")
+    result.assert_outcomes(passed=1)
+    assert "user audit" not in result.stdout.str()
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    assert record.simulation.user_findings is None
+
+
+def test_in_html_and_markdown(pytester: pytest.Pytester) -> None:
+    run(pytester, "Invents", "--tau-html=report.html", "--tau-markdown=report.md")
+    page = (pytester.path / "report.html").read_text(encoding="utf-8")
+    assert "customer: invented fact" in page
+    assert "user audit: invented fact in turn 1: nobody told it the zip code 99501" in page
+    line = "user audit: the customer broke rules in 1 of 1 simulations (invented fact 1)."
+    assert line in (pytester.path / "report.md").read_text(encoding="utf-8")
+
+
+def test_over_workers(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "Invents", "--tau-k=4", "-n2")
+    result.stdout.fnmatch_lines(["user audit: the customer broke rules in 4 of 4 simulations (invented fact 4)."])
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_invalid = drop")
+    run(pytester, "Invents").assert_outcomes(failed=1)
+    run(pytester, "Invents", "--tau-invalid=keep").assert_outcomes(passed=1)
+
+
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    assert_refused(pytester, "invalid", "maybe", "must be one of rerun, keep, drop, not 'maybe'")

@@ -1,0 +1,25 @@
+"""The user audit on recorded conversations of real models: two customers that broke a rule, and no false alarm."""
+
+import pytest
+
+from benchmarks.user_audit import recordings
+from pytest_tau.metrics.user_audit import user_audit
+from tests.shared import shared
+
+GENUINE = {
+    # Asked twice for the user id, which the scenario gives, it speaks of the reservation id each time.
+    "tau1_results_airline": {"1": "ignored question"},
+    # Leaves with "I'll send the names later" while two of the three bookings it wants are not made.
+    "tau2_results_airline": {"23": "stopped early"},
+    "tau2_results_retail": {},
+}
+
+
+@pytest.mark.parametrize("name", GENUINE)
+def test_alarms(name: str) -> None:
+    found = {
+        one.task.id: finding.rule
+        for one in recordings([shared("samples", f"{name}.json")], shared("tau2"))
+        for finding in user_audit(one.task, one.simulation, one.domain)
+    }
+    assert found == GENUINE[name]
