@@ -5,6 +5,7 @@ TauError                    one sentence: what, where, what to do next
 ├── DomainError             a domain folder: its Python, policy, database or tools
 ├── TaskError               a task file or a task in it
 ├── RecordingError          a results file, a journal or a conversation that cannot be read or replayed
+├── CassetteError           a model call that its recording does not have, or a recording that cannot be used
 ├── PlayerError             an agent or a user that does not keep to the protocol: its factory, its replies
 ├── SnapshotMismatch         a trajectory is not the one in its snapshot, or there is none
 ├── AgentFault              the agent did something no environment can answer: a miss, never a bug
@@ -34,6 +35,10 @@ class TaskError(TauError):
 
 class RecordingError(TauError):
     """A recorded conversation or results file cannot be read, or does not replay to the same results."""
+
+
+class CassetteError(TauError):
+    """A model was asked what its recording does not have, or the recording cannot be read or written."""
 
 
 class PlayerError(TauError, TypeError):

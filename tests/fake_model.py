@@ -43,7 +43,7 @@ class FakeModel:
         messages: Sequence[ChatMessage],
         *,
         tools: Sequence[Mapping[str, Any]] = (),
-        tool_choice: str | None = None,
+        tool_choice: str | Mapping[str, Any] | None = None,
         seed: int | None = None,
         response_format: Mapping[str, Any] | None = None,
     ) -> ModelReply:

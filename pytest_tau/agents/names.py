@@ -46,6 +46,11 @@ def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
     return lambda task, domain: factory
 
 
+def is_builtin(name: str) -> bool:
+    """Whether a name stands for an agent of ours, and not for a ``module:factory``."""
+    return ":" not in name or name.partition(":")[0] in _BUILTIN
+
+
 def _options(name: str, text: str) -> dict[str, str]:
     options = {}
     for part in filter(None, text.split(",")):

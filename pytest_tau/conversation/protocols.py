@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, Spending, UserMessage
 from ..schema.task import UserScenario
 
 
@@ -32,7 +32,7 @@ class ContextTool:
 class AgentContext:
     """All that an agent may know of its trial.
 
-    ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode; ``endpoint`` is the base URL of a recording proxy.
+    ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode; ``open_endpoint`` stands behind ``endpoint``.
     """
 
     task_id: str
@@ -42,7 +42,40 @@ class AgentContext:
     tools: tuple[ContextTool, ...] = ()
     ticket: str | None = None
     plan: str | None = None
-    endpoint: str | None = None
+    open_endpoint: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def endpoint(self) -> str | None:
+        """The base URL of a chat-completions server for this trial, on loopback; None outside of a test run.
+
+        What is asked there goes through pytest-tau's own client: it is limited, billed to this trial, and recorded.
+        """
+        return None if self.open_endpoint is None else self.open_endpoint()
+
+
+class Answered(Spending, Protocol):
+    """A model's reply, as far as it is billed."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+
+
+class Endpoint(Protocol):
+    """What the agent of one trial asks its models through, if it does."""
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why the trial cannot count, whatever the agent made of it."""
+
+    def url(self) -> str:
+        """The base URL."""
+
+    def spent(self) -> Sequence[Answered]:
+        """What has been answered since this was asked last."""
+
+    def close(self) -> None:
+        """Answer no more: the trial is over."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from ..schema.messages import (
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from .faults import is_infra
-from .protocols import AgentContext, AgentFactory, ContextTool, UserContext, UserFactory
+from .protocols import AgentContext, AgentFactory, Answered, ContextTool, Endpoint, UserContext, UserFactory
 from .turns import DONE_TOOL, GREETING, Conversation, Over, Role, RunTools, Speak
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class Trial:
         limits: Limits,
         plan: str | None = None,
         classify: Callable[[BaseException], bool] = is_infra,
+        endpoint: Endpoint | None = None,
     ) -> None:
         self._task = task
         self._env = env
@@ -91,6 +92,7 @@ class Trial:
         self._seed = seed
         self._limits = limits
         self._classify = classify
+        self._endpoint = endpoint
         self._lock = RLock()
         self._note: str | None = None
         self._cancelled = False
@@ -133,8 +135,10 @@ class Trial:
             asked = time.monotonic()
             try:
                 reply = yield Ask(player, turn.messages, self._seconds_left())
-                message = _as_message(reply, turn.role, player)
+                message = self._with_its_calls(_as_message(reply, turn.role, player))
             except Exception as error:
+                if asked_for := self._proxied(turn.role):
+                    self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
                 if not self._ended_by(error, turn.role):
                     raise
                 return None
@@ -157,6 +161,22 @@ class Trial:
         elif self._classify(error):
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {error}")
         return self.conversation.over
+
+    def _with_its_calls(self, message: SpokenMessage) -> SpokenMessage:
+        """The message with what its player asked the endpoint for; what the player says about its cost comes first."""
+        asked = self._proxied("agent" if message.role == "assistant" else "user")
+        if not asked or message.cost is not None:
+            return message
+        seconds = round(sum(reply.seconds for reply in asked), 6)
+        return message.model_copy(update={"generation_time_seconds": seconds, **total_spent(asked)})
+
+    def _proxied(self, role: Role) -> Sequence[Answered]:
+        """What the endpoint has answered since the agent's last message; raises what keeps the trial from counting."""
+        if self._endpoint is None or role != "agent":
+            return []
+        if self._endpoint.failure is not None:
+            raise self._endpoint.failure from None
+        return self._endpoint.spent()
 
     def _billed(self, message: SpokenMessage) -> SpokenMessage:
         """The message with what the attempts before it cost: empty ones are in no record, their price is."""
@@ -226,6 +246,7 @@ class Trial:
             tools=tuple(tools),
             ticket=self._task.ticket if self._env.solo else None,
             plan=plan,
+            open_endpoint=None if self._endpoint is None else self._endpoint.url,
         )
 
     def _user_context(self) -> UserContext:

@@ -96,7 +96,7 @@ class LiteLLMClient:
         messages: Sequence[ChatMessage],
         *,
         tools: Sequence[Mapping[str, Any]] = (),
-        tool_choice: str | None = None,
+        tool_choice: str | Mapping[str, Any] | None = None,
         seed: int | None = None,
         response_format: Mapping[str, Any] | None = None,
     ) -> ModelReply:

@@ -40,11 +40,13 @@ class ProviderError(InfraError):
 
     Attributes:
         permanent: another attempt at the trial would fail in the same way (a wrong key, an unknown model).
+        status: the HTTP status of the last attempt; 0 when there was no answer to have one.
     """
 
-    def __init__(self, message: str, *, permanent: bool) -> None:
+    def __init__(self, message: str, *, permanent: bool, status: int = 0) -> None:
         super().__init__(message)
         self.permanent = permanent
+        self.status = status
 
 
 @dataclass(frozen=True)
@@ -130,18 +132,20 @@ class Retrying:
                 failure = failure_of(error, now=self._now(), secrets=self._secrets)
             # Raised outside of the handler: the provider's error, as the context, would show up in tracebacks.
             if not failure.retryable:
-                raise ProviderError(f"{what} failed: {failure}", permanent=failure.permanent)
+                raise ProviderError(f"{what} failed: {failure}", permanent=failure.permanent, status=failure.status)
             wait = self._wait(number, failure)
             if waited + wait > self._policy.max_wait:
                 asked = f"was asked to wait {wait:.0f} s and " if failure.wait else ""
                 raise ProviderError(
                     f"{what} {asked}gave up after {_attempts(number)} and {waited:.0f} s of waiting: {failure}",
                     permanent=False,
+                    status=failure.status,
                 )
             if number < self._policy.attempts:
                 await self._sleep(wait)
                 waited += wait
-        raise ProviderError(f"{what} failed in {_attempts(self._policy.attempts)}: {failure}", permanent=False)
+        text = f"{what} failed in {_attempts(self._policy.attempts)}: {failure}"
+        raise ProviderError(text, permanent=False, status=failure.status)
 
     def _wait(self, number: int, failure: Failure) -> float:
         jitter = self._uniform(0.0, min(self._policy.cap, self._policy.base * 2 ** (number - 1)))

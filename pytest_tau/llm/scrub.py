@@ -27,11 +27,23 @@ _SECRET_LENGTH = 8
 
 def scrub(text: str, secrets: Iterable[str] = ()) -> str:
     """The text without the given secrets, those of the environment, and all that looks like a key."""
-    environment = (value for name, value in os.environ.items() if _SECRET_NAME.search(name))
-    known = {secret for secret in (*secrets, *environment) if len(secret) >= _SECRET_LENGTH}
-    for secret in sorted(known, key=len, reverse=True):
-        text = text.replace(secret, HIDDEN)
+    text = conceal(text, known_secrets(secrets))
     return _KEY.sub(lambda match: f"{match['name'] or ''}{HIDDEN}", text)
+
+
+def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
+    """The given secrets and those of the environment, the longest first: one may be part of another."""
+    environment = (value for name, value in os.environ.items() if _SECRET_NAME.search(name))
+    return sorted(
+        {secret for secret in (*secrets, *environment) if len(secret) >= _SECRET_LENGTH}, key=len, reverse=True
+    )
+
+
+def conceal(text: str, secrets: Iterable[str]) -> str:
+    """The text without these very secrets, for texts in which only looking like a key is no crime."""
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    return text
 
 
 def secrets_in(parameters: Mapping[str, Any]) -> set[str]:

@@ -5,6 +5,7 @@ A test that uses any of them is run for each trial of its file's tasks, or of th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ..schema.simulation import Simulation
     from ..schema.task import Task
     from .collection import Slot
+    from .models import TrialModels
     from .running import TrialHandle
     from .snapshots import TauSnapshot
 
@@ -52,7 +54,26 @@ def tau_environment(tau_task: Task, tau_domain: Domain) -> Environment:
 
 
 @pytest.fixture
-def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot) -> AgentFactory:
+def tau_models(request: pytest.FixtureRequest, tau_slot: Slot) -> Iterator[TrialModels]:
+    """The models of the settings, as this trial asks them."""
+    from .requesting import models_for
+
+    made = models_for(request.node, tau_slot)
+    yield made
+    made.endpoint.close()
+
+
+@pytest.fixture
+def tau_llm_endpoint(tau_models: TrialModels) -> str:
+    """The base URL of a chat-completions server for this trial: ``context.endpoint`` for agents made in a fixture.
+
+    What is asked there goes through pytest-tau: it is limited, billed to this trial, and recorded with --tau-cassette.
+    """
+    return tau_models.endpoint.url()
+
+
+@pytest.fixture
+def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot, tau_models: TrialModels) -> AgentFactory:
     """The factory of the agent; override it to bring your own.
 
     The factory is called once a trial with an AgentContext and returns a fresh object with ``reply(messages)``.
@@ -60,23 +81,27 @@ def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot) -> AgentFactory:
     """
     from .requesting import agent_for
 
-    return agent_for(request.node, tau_slot)
+    return agent_for(request.node, tau_slot, tau_models)
 
 
 @pytest.fixture
-def tau_user(request: pytest.FixtureRequest) -> UserFactory:
+def tau_user(request: pytest.FixtureRequest, tau_models: TrialModels) -> UserFactory:
     """The factory of the simulated customer; override it to bring your own.
 
     By default: ``--tau-user``, else the hook ``pytest_tau_make_user``, else the ini value, else the scripted one.
     """
     from .requesting import user_for
 
-    return user_for(request.node)
+    return user_for(request.node, tau_models)
 
 
 @pytest.fixture
 def tau_trial(
-    request: pytest.FixtureRequest, tau_slot: Slot, tau_agent: AgentFactory, tau_user: UserFactory
+    request: pytest.FixtureRequest,
+    tau_slot: Slot,
+    tau_models: TrialModels,
+    tau_agent: AgentFactory,
+    tau_user: UserFactory,
 ) -> TrialHandle:
     """The trial itself: it is run when the test first looks at its simulation or reward."""
     from .lookahead import runner
@@ -85,7 +110,8 @@ def tau_trial(
 
     agent = _for_one_trial(request, "tau_agent", tau_agent)
     user = _for_one_trial(request, "tau_user", tau_user)
-    handle = TrialHandle(runner(request.config), trial_request(request.node, tau_slot, agent, user))
+    asked = trial_request(request.node, tau_slot, tau_models, agent, user)
+    handle = TrialHandle(runner(request.config), asked)
     request.node.stash[HANDLE] = handle
     return handle
 

@@ -16,6 +16,11 @@ from .spool import run_folder
 
 OFFLINE = ("oracle", "noop", "faulty")
 EVALUATE_ONE = "name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
+_CASSETTES = {
+    "record": "model calls are recorded in cassettes/",
+    "replay": "model calls are answered from cassettes/, no model is called",
+    "auto": "model calls are answered from cassettes/, and recorded from where a trial differs",
+}
 _LIMITS = ("rpm", "tpm", "max_inflight")
 
 
@@ -36,6 +41,8 @@ def header(config: pytest.Config) -> list[str]:
     lines += _models(config)
     if chosen.resume:
         lines.append(f"going on with {run_folder(config)}: {len(done(config))} trials are done")
+    if chosen.cassette != "off":
+        lines.append(f"cassettes: {_CASSETTES[chosen.cassette]}")
     if not from_project(config, "agent") and chosen.agent_name.partition(":")[0] in OFFLINE:
         why = "" if is_given(config, "agent") else ": the oracle knows the answers"
         lines.append(f"no model is evaluated{why}; {EVALUATE_ONE}")
@@ -64,7 +71,11 @@ def _player(config: pytest.Config, side: str) -> str:
 
 def _models(config: pytest.Config) -> Iterator[str]:
     """A line for each model: its name, the parameters given without keys, which prompts; then the limits of all."""
+    from .models import models
+
     used = models_in_use(config)
+    if "agent" not in used and is_given(config, "agent_llm"):
+        used = {"endpoint": models(config).clients["agent"], **used}
     for side, client in used.items():
         given = f" {json.dumps(dict(client.parameters))}" if client.parameters else ""
         left_out = client.unsupported()
@@ -80,6 +91,8 @@ def _models(config: pytest.Config) -> Iterator[str]:
 
 def _manner(config: pytest.Config, side: str) -> str:
     """What besides the model decides how a side answers."""
+    if side == "endpoint":
+        return ", for what the agent asks through its endpoint"
     chosen, manner = settings(config), ""
     if side == "judge":
         manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"

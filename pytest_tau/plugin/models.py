@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -18,12 +20,26 @@ from .stash import MODELS
 if TYPE_CHECKING:
     from ..agents.names import AgentModel
     from ..evaluation.judge import Judge
+    from ..llm.cassette import Cassette, Mode
     from ..llm.client import LiteLLMClient
     from ..llm.limits import RunLimits
+    from ..llm.protocol import ModelClient, Role
+    from ..llm.proxy import Proxy, TrialEndpoint
     from ..users.names import UserModel
+    from .collection import Slot
 
 _WORKER_KEY = "tau_limits"
 _FOLDER = pytest.StashKey[Path]()
+
+
+@dataclass(frozen=True)
+class TrialModels:
+    """The models as one trial asks them, so that every call is recorded as a call of this trial."""
+
+    agent: AgentModel | None
+    user: UserModel | None
+    judge: Judge | None
+    endpoint: TrialEndpoint
 
 
 class Models:
@@ -37,6 +53,8 @@ class Models:
         self.agent = self._agent()
         self.user = self._user()
         self.judge = self._judge()
+        self._proxied: dict[str, LiteLLMClient] = {}
+        self._proxy: Proxy | None = None
 
     def _agent(self) -> AgentModel | None:
         from ..agents.few_shot import read_displays
@@ -70,15 +88,72 @@ class Models:
         return Judge(client, self._chosen.judge_votes)
 
     def _client(self, side: str, model: str, arguments: str | None) -> LiteLLMClient:
+        self.clients[side] = self._made(model, json.loads(arguments) if arguments else {})
+        return self.clients[side]
+
+    def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
         from ..llm.client import LiteLLMClient
         from ..llm.pricing import Prices
         from ..llm.retry import RetryPolicy
 
         prices = Prices.load(project_root(self._config) / self._chosen.prices) if self._chosen.prices else None
-        parameters: dict[str, Any] = json.loads(arguments) if arguments else {}
         retry = RetryPolicy(attempts=self._chosen.retries + 1)
-        self.clients[side] = LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
-        return self.clients[side]
+        return LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
+
+    def of_trial(self, slot: Slot, variant: str = "") -> TrialModels:
+        """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
+        from ..evaluation.judge import Judge
+        from ..llm.proxy import TrialEndpoint
+
+        cassette = self._cassette(slot, variant)
+
+        def recorded(client: ModelClient, role: Role) -> ModelClient:
+            return client if cassette is None else cassette.client(client, role)
+
+        agent, user, judge = self.agent, self.user, self.judge
+        return TrialModels(
+            agent=agent and replace(agent, client=recorded(agent.client, "agent")),
+            user=user and replace(user, client=recorded(user.client, "user")),
+            judge=judge and Judge(recorded(self.clients["judge"], "judge"), self._chosen.judge_votes),
+            endpoint=TrialEndpoint(
+                self._open_proxy, lambda model, given: recorded(self._behind_the_endpoint(model, given), "agent")
+            ),
+        )
+
+    def _cassette(self, slot: Slot, variant: str) -> Cassette | None:
+        if self._chosen.cassette == "off":
+            return None
+        from ..llm.cassette import Cassette
+        from ..llm.scrub import secrets_in
+        from ..llm.tape import TrialKey
+
+        chosen, domain = self._chosen, slot.domain
+        given = (chosen.agent_llm_args, chosen.user_llm_args, chosen.judge_llm_args)
+        return Cassette(
+            cassettes_folder(self._config),
+            TrialKey(domain.name, slot.task.id, slot.trial, variant),
+            cast("Mode", chosen.cassette),
+            texts=[domain.policy_for(solo=chosen.mode == "solo")],
+            secrets={secret for text in given if text for secret in secrets_in(json.loads(text))},
+        )
+
+    def _behind_the_endpoint(self, model: str, given: Mapping[str, Any]) -> LiteLLMClient:
+        """The client for a request of somebody's own agent: --tau-agent-llm and its parameters come first."""
+        chosen = self._chosen
+        named = json.loads(chosen.agent_llm_args) if chosen.agent_llm and chosen.agent_llm_args else {}
+        model, parameters = chosen.agent_llm or model, {**given, **named}
+        key = json.dumps([model, parameters], sort_keys=True, default=str)
+        if key not in self._proxied:
+            self._proxied[key] = self._made(model, parameters)
+        return self._proxied[key]
+
+    def _open_proxy(self) -> Proxy:
+        from ..llm.proxy import Proxy
+
+        if self._proxy is None:
+            self._proxy = Proxy()
+            self._config.add_cleanup(self._proxy.close)
+        return self._proxy
 
     def refuse_without_budget(self) -> None:
         """Start no trial when the budget is used up; raises NotRun."""
@@ -97,6 +172,11 @@ def models(config: pytest.Config) -> Models:
     if MODELS not in config.stash:
         config.stash[MODELS] = Models(config)
     return config.stash[MODELS]
+
+
+def cassettes_folder(config: pytest.Config) -> Path:
+    """Where recordings are: in the project, to be committed with it."""
+    return project_root(config) / "cassettes"
 
 
 def share_limits(node: Any) -> None:

@@ -46,6 +46,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     max_inflight: int | None = None
     budget: str | None = None
     concurrency: int | None = None
+    cassette: str = "off"
     gate: tuple[str, ...] = ()
     baseline: str | None = None
     bless: bool = False
@@ -156,6 +157,7 @@ _MODES = {name: name for name in ("default", "solo", "oracle-plan")}
 _MISSES = {name: name for name in ("fail", "xfail")}
 _LEVELS = {name: name for name in ("tools", "messages", "state")}
 _INVALID = {name: name for name in ("rerun", "keep", "drop")}
+_CASSETTES = {name: name for name in ("record", "replay", "auto", "off")}
 _DOUBTS = {name: name for name in ("fail", "pass")}
 
 
@@ -232,6 +234,12 @@ _OPTIONS = (
         "conversations at once in each process (default: about eight in all)",
     ),
     _Option("budget", "AMOUNT", _budget, "stop starting trials at this cost: USD, or tokens ('200000 tokens')"),
+    _Option(
+        "cassette",
+        "record|replay|auto|off",
+        partial(_one_of, _CASSETTES),
+        "keep model calls in cassettes/, and play them again without any model (default: off)",
+    ),
     _Option("data", "DIR", _text, "run the public τ²-bench data in this folder instead"),
     _Option("split", "SPLIT", _text, "which split of the public data (default: base)"),
     _Option(

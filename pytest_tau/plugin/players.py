@@ -51,6 +51,13 @@ def models_in_use(config: pytest.Config) -> dict[str, LiteLLMClient]:
     return {side: client for side, client in made.clients.items() if played.get(side, True)}
 
 
+def _brings_an_agent(config: pytest.Config) -> bool:
+    """Whether the agent is somebody's own, which may call models through its endpoint."""
+    from ..agents.names import is_builtin
+
+    return bool(from_project(config, "agent")) or not is_builtin(settings(config).agent_name)
+
+
 def check_players(config: pytest.Config) -> None:
     """Refuse an agent, a user or a model that cannot be, before any trial is played; raises UsageError."""
     from ..agents.names import named_agent
@@ -77,18 +84,19 @@ def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) 
     from ..users.names import MODEL_USERS
 
     chosen = settings(config)
+    called = {*used, *(["agent"] if chosen.agent_llm and _brings_an_agent(config) else [])}
     for side, known in (("agent", MODEL_AGENTS), ("user", MODEL_USERS)):
-        if is_given(config, f"{side}_llm") and side not in used:
+        if is_given(config, f"{side}_llm") and side not in called:
             name = chosen.agent_name if side == "agent" else chosen.user_name
             raise SettingsError(
                 f"--tau-{side}-llm: the {side} '{name}' plays no model; add --tau-{side} with one of {', '.join(known)}"
             )
     for option, model in _ABOUT_A_MODEL.items():
-        if is_given(config, option) and model.removesuffix("_llm") not in used:
+        if is_given(config, option) and model.removesuffix("_llm") not in called:
             raise SettingsError(f"{_flag(option)}: there is no model that this is for; name it with {_flag(model)}")
     if is_given(config, "few_shot") and chosen.agent_name != "few-shot":
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
-    for option in _ABOUT_ALL_MODELS if not used else ():
+    for option in _ABOUT_ALL_MODELS if not called else ():
         if is_given(config, option):
             raise SettingsError(
                 f"{_flag(option)}: no model is called that it could hold for; it is about those that are named with "
@@ -97,11 +105,13 @@ def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) 
 
 
 def _check_models(config: pytest.Config, used: dict[str, LiteLLMClient]) -> None:
-    """See that the models can be called, and that a budget in USD can be kept."""
+    """See that the models can be called, and that a budget in USD can be kept; in a replay none is called."""
     from ..errors import SettingsError
     from ..llm.backend import INSTALL, installed
     from .models import models
 
+    if settings(config).cassette == "replay":
+        return
     if used and not installed():
         raise SettingsError(INSTALL)
     limits = models(config).limits

@@ -7,7 +7,7 @@ journal and in every report. Nobody speaks. What a file recorded as the reward i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -194,32 +194,9 @@ class _Rescoring:
     @pytest.fixture
     def tau_recording(self, request: pytest.FixtureRequest, tau_slot: Slot) -> TrialHandle:
         """A trial that was played before."""
-        from ..conversation.run import Limits
-        from .directories import hooks_of
-        from .models import models
-        from .requesting import criteria
+        from .requesting import models_for, trial_request
 
-        hook = hooks_of(request.node)
-
-        def extra(played: Any) -> Sequence[Any]:
-            return criteria(hook.pytest_tau_grade(task=tau_slot.task, simulation=played, domain=tau_slot.domain))
-
-        asked = TrialRequest(
-            item=request.node,
-            slot=tau_slot,
-            agent=_nobody,
-            agent_name="",
-            user=_nobody,
-            user_name="",
-            seed=0,
-            solo=tau_slot.recording is not None and tau_slot.recording.simulation.solo,
-            plan=None,
-            limits=Limits(),
-            judge=models(request.config).judge,
-            classify=lambda error: False,
-            invalid="keep",
-            grade=extra,
-        )
+        asked = trial_request(request.node, tau_slot, models_for(request.node, tau_slot), _nobody, _nobody)
         handle = request.node.stash[HANDLE] = TrialHandle(RecordedRunner(), asked)
         return handle
 

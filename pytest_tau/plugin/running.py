@@ -18,7 +18,7 @@ from .stash import RESCORED
 from .suites import virtual_nodeid
 
 if TYPE_CHECKING:
-    from ..conversation.protocols import AgentFactory, UserFactory
+    from ..conversation.protocols import AgentFactory, Endpoint, UserFactory
     from ..conversation.run import Limits, Trial
     from ..evaluation.judge import Judge
     from ..schema.record import Fault
@@ -46,6 +46,7 @@ class TrialRequest:
     plan: str | None
     limits: Limits
     judge: Judge | None
+    endpoint: Endpoint
     classify: Callable[[BaseException], bool]
     invalid: str
     grade: Callable[[Simulation], Sequence[CriterionResult]]
@@ -112,12 +113,17 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
             plan=request.plan,
             limits=request.limits,
             classify=request.classify,
+            endpoint=request.endpoint,
         )
         started(trial)
         play(trial, wait)
         return trial.simulation(agent=request.agent_name, user=request.user_name)
 
-    finished = graded(request, settled(play_attempt, slot.task, slot.domain, request.invalid), wait)
+    try:
+        simulation = settled(play_attempt, slot.task, slot.domain, request.invalid)
+    finally:
+        request.endpoint.close()
+    finished = graded(request, simulation, wait)
     kept.keep(request.item.nodeid, slot, finished)
     return finished
 

@@ -77,23 +77,24 @@ def queued(worker: Any) -> list[int]:
 
 def request_ahead(item: pytest.Item, current: TrialRequest) -> TrialRequest | None:
     """The request that a coming test's own fixtures would make; None where that is not known yet."""
-    from .requesting import agent_for, trial_request, user_for
+    from .requesting import agent_for, models_for, trial_request, user_for
 
     known = {"tau_agent": current.agent, "tau_user": current.user}
     players: dict[str, Any] = {}
     slot = slot_for(item.config, _parameters(item)["tau_slot"])
+    models = models_for(item, slot)
     for name in _PLAYERS:
         if _is_ours(item, name):
             # What this raises, it will raise again where it belongs, in the set-up of the test itself.
             try:
-                players[name] = agent_for(item, slot) if name == "tau_agent" else user_for(item)
+                players[name] = agent_for(item, slot, models) if name == "tau_agent" else user_for(item, models)
             except (Exception, pytest.fail.Exception, pytest.skip.Exception):
                 return None
         elif _same_override(item, current.item, name):
             players[name] = known[name]
         else:
             return None
-    return trial_request(item, slot, players["tau_agent"], players["tau_user"])
+    return trial_request(item, slot, models, players["tau_agent"], players["tau_user"])
 
 
 def _why_alone(item: pytest.Item) -> str | None:

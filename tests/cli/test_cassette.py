@@ -1,0 +1,468 @@
+"""``--tau-cassette``: model calls recorded against a server, and played again without it."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau.schema.record import TrialRecord
+from tests.cli.models import AGENT, BOTH, COMPETENT, KEY, ONE, PRICES, USER, Serve, never_wait, simulations
+from tests.llm.server import Answer, Request, by_model, fails, says
+from tests.plugin.inner import apart, journal, make_shop, mock_run, shop_task, write
+
+RECORD, REPLAY, AUTO = "--tau-cassette=record", "--tau-cassette=replay", "--tau-cassette=auto"
+NOBODY = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture
+def gone(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Takes server and key away."""
+
+    def take() -> None:
+        monkeypatch.setenv("OPENAI_API_BASE", NOBODY)
+        monkeypatch.delenv("OPENAI_API_KEY")
+
+    return take
+
+
+def what_counts(records: list[TrialRecord]) -> list[Any]:
+    """All of a run that a replay has to give again: not when it was, nor how long a script thought."""
+    kept = []
+    for record in sorted(records, key=lambda record: (record.task_id, record.trial)):
+        content = record.model_dump(mode="json")
+        for name in ("id", "start_time", "end_time", "duration"):
+            del content["simulation"][name]
+        for message in content["simulation"]["messages"]:
+            del message["timestamp"]
+            if message["role"] == "user" and not content["simulation"]["user_parameters"]:
+                message.pop("generation_time_seconds", None)
+        kept.append(content)
+    return kept
+
+
+def files(root: Path) -> list[Path]:
+    return sorted((root / "cassettes").rglob("*.jsonl"))
+
+
+def written(root: Path) -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in (root / "cassettes").rglob("*.*"))
+
+
+def each_trial_differs(request: Request) -> Answer:
+    """The seed is the trial's: what is said says which trial it is."""
+    reply = COMPETENT(request) if request.model == "agent" else BOTH(request)  # type: ignore[operator]
+    text = json.dumps(reply.body).replace("It is done.", f"Done, number {request.body['seed']}.")
+    return Answer(json.loads(text))
+
+
+def test_a_replay_is_the_run_again_without_server_and_key(
+    pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]
+) -> None:
+    write(pytester.path, "prices.json", {**PRICES, "user": {"input": 1000, "output": 1000}})
+    arguments = [ONE, AGENT, USER, "--tau-k=2", "--tau-prices=prices.json", "--tau-budget=500"]
+    server = serve(each_trial_differs)
+    result = mock_run(pytester, *arguments, RECORD)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["tau: cassettes: model calls are recorded in cassettes/"])
+    live, asked = journal(pytester.path), len(server.requests)
+    gone()
+    result = mock_run(pytester, *arguments, REPLAY)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["tau: cassettes: model calls are answered from cassettes/, no model is called"])
+    assert what_counts(journal(pytester.path)) == what_counts(live)
+    assert len(server.requests) == asked
+    said = [
+        "".join(str(message.content) for message in record.simulation.messages) for record in live if record.simulation
+    ]
+    assert len({text.partition("number")[2] for text in said}) == 2
+    assert [record.simulation.agent_cost for record in live if record.simulation] == pytest.approx([0.2, 0.2])
+
+
+def test_files_are_per_trial_small_and_hold_no_key(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(BOTH)
+    place = '{"api_key": "secret-of-the-arguments", "extra_headers": {"X-Org": "our-own-header"}, "temperature": 0}'
+    mock_run(pytester, ONE, AGENT, USER, "--tau-k=2", f"--tau-agent-llm-args={place}", RECORD).assert_outcomes(passed=2)
+    assert [path.name for path in files(pytester.path)] == [f"complete_a_task.trial{n}.jsonl" for n in (1, 2)]
+    assert all(path.stat().st_size < 20_000 for path in files(pytester.path))
+    text = written(pytester.path)
+    assert '"temperature": 0' in text
+    for secret in (KEY, "secret-of-the-arguments", "our-own-header", "127.0.0.1"):
+        assert secret not in text
+
+
+def test_without_litellm_nothing_is_missing(pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]) -> None:
+    serve(BOTH)
+    mock_run(pytester, ONE, AGENT, USER, RECORD).assert_outcomes(passed=1)
+    gone()
+    pytester.makepyfile(
+        sitecustomize="""
+        import importlib.abc
+        import sys
+
+        class Blocked(importlib.abc.MetaPathFinder):
+            def find_spec(self, name, path=None, target=None):
+                if name.partition(".")[0] in ("litellm", "openai", "httpx"):
+                    raise ModuleNotFoundError(f"{name} is blocked", name=name)
+
+        sys.meta_path.insert(0, Blocked())
+        """
+    )
+    pytester.makepyfile(test_blocked="def test_it():\n    import pytest\n    pytest.importorskip('litellm')")
+    pytester.syspathinsert()
+    result = apart(pytester, "--tau-domain=mock", ONE, AGENT, USER, REPLAY, "test_blocked.py")
+    result.assert_outcomes(passed=1, skipped=1)
+
+
+def test_one_sentence_of_the_policy_fails_every_trial_with_the_difference(
+    pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]
+) -> None:
+    serve(says("I am sorry, I cannot do that."))
+    make_shop(pytester.path)
+    policy = "Sell what is asked for. Be polite at all times. " + "Never tell who else has bought it. " * 10 + "\n"
+    write(pytester.path, "domains/shop/policy.md", policy)
+    write(pytester.path, "tasks/shop/sell_two.json", shop_task("sell_two"))
+    arguments = ["--tau-domain=shop", AGENT, "--tau-k=2"]
+    assert pytester.runpytest(*arguments, RECORD).ret == pytest.ExitCode.TESTS_FAILED
+    gone()
+    write(pytester.path, "domains/shop/policy.md", policy.replace("Be polite", "Be brief"))
+    result = apart(pytester, *arguments, REPLAY)  # a process reads a domain once
+    result.assert_outcomes(failed=4)
+    assert {record.outcome.value for record in journal(pytester.path)} == {"error"}
+    result.stdout.fnmatch_lines(
+        [
+            "request 1 of the agent is not the recorded one in cassettes/shop/sell_one.trial1.jsonl; if it is meant *",
+            "--- recorded",
+            "+++ now",
+            "-Be polite at all times.",
+            "+Be brief at all times.",
+        ],
+        consecutive=False,
+    )
+    assert result.stdout.str().count("\n+Be brief at all times.\n") == 4
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+@pytest.mark.parametrize(
+    ("changed", "shown"),
+    [
+        ('--tau-agent-llm-args={"temperature": 1}', ["-temperature: 0", "+temperature: 1"]),
+        ("--tau-seed=7", ["-seed: *", "+seed: *"]),
+        ("--tau-agent-llm=openai/other", ["-model: openai/agent", "+model: openai/other"]),
+    ],
+)
+def test_model_and_parameters_are_part_of_a_request(
+    pytester: pytest.Pytester, serve: Serve, changed: str, shown: list[str]
+) -> None:
+    server = serve(COMPETENT)
+    arguments = [ONE, AGENT, '--tau-agent-llm-args={"temperature": 0}']
+    mock_run(pytester, *arguments, RECORD).assert_outcomes(passed=1)
+    asked = len(server.requests)
+    result = mock_run(pytester, *arguments, changed, REPLAY)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(shown)
+    assert len(server.requests) == asked
+
+
+def test_a_host_is_not(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
+    elsewhere = f'--tau-agent-llm-args={{"api_base": "{NOBODY}", "api_key": "another-key"}}'
+    mock_run(pytester, ONE, AGENT, elsewhere, REPLAY).assert_outcomes(passed=1)
+
+
+def test_what_was_not_recorded_says_how_to_record_it(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
+    result = mock_run(pytester, ONE, AGENT, "--tau-k=2", REPLAY)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "there is no recording of trial 2 of the task 'complete_a_task', "
+            "cassettes/mock/complete_a_task.trial2.jsonl: run the same command with --tau-cassette record to make it"
+        ]
+    )
+
+
+def cut(path: Path, exchanges: int, *, torn: str = "") -> None:
+    """Leave so many exchanges of a recording, and the beginning of a line."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    ends = [number for number, line in enumerate(lines) if line.startswith('{"took"')]
+    path.write_text("".join(lines[: ends[exchanges - 1] + 1]) + torn, encoding="utf-8")
+
+
+def test_an_interrupted_recording_goes_as_far_as_it_goes_and_is_finished(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    server = serve(BOTH)
+    mock_run(pytester, ONE, AGENT, USER, RECORD).assert_outcomes(passed=1)
+    live, (file,) = journal(pytester.path), files(pytester.path)
+    whole, asked = file.read_text(encoding="utf-8"), len(server.requests)
+    cut(file, 2, torn='{"ask": "agent", "mod')
+    result = mock_run(pytester, ONE, AGENT, USER, REPLAY)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*complete_a_task.trial1.jsonl ends before request 2 of the agent; *--tau-cassette auto"]
+    )
+    assert len(server.requests) == asked
+    result = mock_run(pytester, ONE, AGENT, USER, AUTO)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["tau: cassettes: *, and recorded from where a trial differs"])
+    assert len(server.requests) == asked + 2
+    without_times = [
+        [line for line in text.splitlines() if not line.startswith('{"took"')] for text in (whole, file.read_text())
+    ]
+    assert without_times[0] == without_times[1]
+    mock_run(pytester, ONE, AGENT, USER, REPLAY).assert_outcomes(passed=1)
+    assert [record.outcome for record in journal(pytester.path)] == [record.outcome for record in live]
+
+
+def test_auto_records_from_the_first_difference_on(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(BOTH)
+    mock_run(pytester, ONE, AGENT, USER, AUTO).assert_outcomes(passed=1)
+    assert len(server.requests) == 4
+    mock_run(pytester, ONE, AGENT, USER, AUTO).assert_outcomes(passed=1)
+    assert len(server.requests) == 4
+    hotter = '--tau-agent-llm-args={"temperature": 1}'
+    mock_run(pytester, ONE, AGENT, USER, hotter, AUTO).assert_outcomes(passed=1)
+    assert [request.model for request in server.requests[4:]] == ["agent", "agent", "user"]
+    mock_run(pytester, ONE, AGENT, USER, hotter, REPLAY).assert_outcomes(passed=1)
+    assert len(server.requests) == 7
+
+
+def test_a_new_recording_replaces_the_old_one(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
+    serve(says("Goodbye."))
+    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(failed=1)
+    assert "update_task_status" not in files(pytester.path)[0].read_text(encoding="utf-8")
+
+
+def test_a_provider_that_is_down_leaves_the_old_recording(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
+    before = files(pytester.path)[0].read_text(encoding="utf-8")
+    serve(fails(500))
+    mock_run(pytester, ONE, AGENT, RECORD, "--tau-retries=0").assert_outcomes(failed=1)
+    assert files(pytester.path)[0].read_text(encoding="utf-8") == before
+
+
+def test_limits_do_not_count_what_is_replayed(
+    pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve(COMPETENT)
+    mock_run(pytester, ONE, AGENT, "--tau-k=2", RECORD).assert_outcomes(passed=2)
+    never_wait(monkeypatch)
+    limits = ["--tau-rpm=1", "--tau-budget=1 tokens"]
+    mock_run(pytester, ONE, AGENT, "--tau-k=2", *limits, REPLAY).assert_outcomes(passed=2)
+
+
+def test_every_vote_of_a_judge_is_recorded(pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]) -> None:
+    task = json.loads((Path(__file__).parents[2] / "tasks/mock/complete_a_task.json").read_text(encoding="utf-8"))
+    task["evaluation_criteria"]["nl_assertions"] = ["The agent is kind."]
+    task["evaluation_criteria"]["reward_basis"].append("NL_ASSERTION")
+    write(pytester.path, "tasks/mock/complete_a_task.json", task)
+    verdicts = iter([True, False, True])
+
+    def verdict(request: Request) -> Answer:
+        return says(json.dumps({"results": [{"number": 1, "reasoning": "So it is.", "met": next(verdicts)}]}))
+
+    server = serve(by_model({"agent": COMPETENT, "judge": verdict}))
+    arguments = ["--tau-domain=mock", ONE, AGENT, "--tau-judge-llm=openai/judge", "--tau-judge-votes=3"]
+    pytester.runpytest(*arguments, RECORD).assert_outcomes(passed=1)
+    live, asked = journal(pytester.path), len(server.requests)
+    gone()
+    pytester.runpytest(*arguments, REPLAY).assert_outcomes(passed=1)
+    assert what_counts(journal(pytester.path)) == what_counts(live)
+    assert len(server.requests) == asked
+    assert "2 of 3 votes" in journal(pytester.path)[0].model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("no JSON\n", "*trial1.jsonl: this is no recording of trial 1 of the task 'complete_a_task' of mock; record *"),
+        ('{"cassette": 99}\n', "*trial1.jsonl: recorded in version 99, and this reads 1; record the trial again *"),
+        ("HEADER<<<<<<< HEAD\n", "*trial1.jsonl:2: this is no line of a recording; record the trial again *"),
+        ('HEADER{"took": {"seconds": 1}}\n', "*trial1.jsonl:2: this is no line of a recording; *"),
+        ("", "*trial1.jsonl ends before request 1 of the agent; record *"),
+    ],
+)
+def test_a_malformed_file_is_one_sentence(pytester: pytest.Pytester, serve: Serve, content: str, sentence: str) -> None:
+    serve(COMPETENT)
+    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
+    (file,) = files(pytester.path)
+    header = file.read_text(encoding="utf-8").partition("\n")[0] + "\n"
+    file.write_text(content.replace("HEADER", header), encoding="utf-8")
+    result = mock_run(pytester, ONE, AGENT, REPLAY)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([sentence])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    write(pytester.path, "cassettes", "a file")
+    result = mock_run(pytester, ONE, AGENT, RECORD)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*complete_a_task.trial1.jsonl: the recording cannot be written: *"])
+
+
+def test_two_tests_of_the_same_trial_have_recordings_of_their_own(
+    pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]
+) -> None:
+    server = serve(COMPETENT)
+    pytester.makepyfile(
+        test_two="""
+        import pytest
+
+        pytestmark = pytest.mark.tau(domain="mock", tasks="complete_a_task")
+
+        def test_one(tau_reward):
+            assert tau_reward.passed
+
+        def test_other(tau_reward):
+            assert tau_reward.passed
+        """
+    )
+    pytester.runpytest("test_two.py", AGENT, RECORD).assert_outcomes(passed=2)
+    assert len(files(pytester.path)) == 2
+    gone()
+    pytester.runpytest("test_two.py", AGENT, REPLAY).assert_outcomes(passed=2)
+    assert len(server.requests) == 4
+
+
+def test_workers_play_from_the_same_folder(pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]) -> None:
+    serve(BOTH)
+    arguments = ["--tau-domain=mock", ONE, AGENT, USER, "--tau-k=4", "-n2"]
+    apart(pytester, *arguments, RECORD).assert_outcomes(passed=4)
+    live = journal(pytester.path)
+    gone()
+    apart(pytester, *arguments, REPLAY).assert_outcomes(passed=4)
+    assert what_counts(journal(pytester.path)) == what_counts(live)
+
+
+# An agent of somebody's own, with a client of its own.
+
+FOREIGN = """
+import json
+import urllib.request
+
+from pytest_tau import AssistantMessage, ToolCall
+from pytest_tau.llm.chat import to_chat
+
+
+class Foreign:
+    def __init__(self, context, url=None):
+        self.context, self.url = context, url
+
+    def reply(self, messages):
+        chat = [{"role": "system", "content": self.context.policy}, *to_chat(messages, "assistant")]
+        body = {"model": "openai/agent", "messages": chat, "tools": [tool.schema for tool in self.context.tools]}
+        request = urllib.request.Request(
+            (self.url or self.context.endpoint) + "/chat/completions",
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json", "Authorization": "Bearer key-of-the-agent"},
+        )
+        with urllib.request.urlopen(request) as answer:
+            said = json.load(answer)["choices"][0]["message"]
+        calls = [
+            ToolCall(id=call["id"], name=call["function"]["name"], arguments=json.loads(call["function"]["arguments"]))
+            for call in said.get("tool_calls") or []
+        ]
+        return AssistantMessage(content=said["content"], tool_calls=calls)
+
+
+class Swallows(Foreign):
+    def reply(self, messages):
+        try:
+            return super().reply(messages)
+        except Exception:
+            return "I am sorry, something went wrong."
+"""
+OWN = "--tau-agent=own:Foreign"
+
+
+@pytest.fixture
+def own(pytester: pytest.Pytester) -> Iterator[None]:
+    pytester.makepyfile(own=FOREIGN)
+    pytester.syspathinsert()
+    yield
+    sys.modules.pop("own", None)
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("model", [[], [AGENT]])
+def test_an_agent_in_any_framework_is_recorded_and_billed(
+    pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None], model: list[str]
+) -> None:
+    write(pytester.path, "prices.json", PRICES)
+    pytester.makeini("[pytest]\ntau_prices = prices.json")
+    server = serve(COMPETENT)
+    result = mock_run(pytester, ONE, OWN, *model, RECORD)
+    result.assert_outcomes(passed=1)
+    if model:
+        result.stdout.fnmatch_lines(["tau: endpoint model openai/agent, for what the agent asks through its endpoint"])
+    live, asked = journal(pytester.path), len(server.requests)
+    assert asked == 2
+    assert live[0].simulation is not None
+    assert live[0].simulation.agent_cost == pytest.approx(0.2)
+    assert "key-of-the-agent" not in written(pytester.path)
+    gone()
+    mock_run(pytester, ONE, OWN, *model, REPLAY).assert_outcomes(passed=1)
+    assert what_counts(journal(pytester.path)) == what_counts(live)
+    assert len(server.requests) == asked
+
+
+@pytest.mark.usefixtures("own")
+def test_an_own_agent_cannot_talk_its_way_out_of_a_mismatch(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    for agent in ("Foreign", "Swallows"):
+        arguments = [ONE, f"--tau-agent=own:{agent}", AGENT]
+        mock_run(pytester, *arguments, RECORD).assert_outcomes(passed=1)
+        result = mock_run(pytester, *arguments, '--tau-agent-llm-args={"temperature": 1}', REPLAY)
+        result.assert_outcomes(failed=1)
+        assert [record.outcome.value for record in journal(pytester.path)] == ["error"]
+        result.stdout.fnmatch_lines(["request 1 of the agent is not the recorded one *", "+temperature: 1"])
+
+
+@pytest.mark.usefixtures("own")
+def test_a_fixture_gives_the_address_too(pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]) -> None:
+    server = serve(COMPETENT)
+    pytester.makeconftest(
+        """
+        import pytest
+        from own import Foreign
+
+        @pytest.fixture
+        def tau_agent(tau_llm_endpoint):
+            return lambda context: Foreign(context, tau_llm_endpoint)
+        """
+    )
+    mock_run(pytester, ONE, RECORD).assert_outcomes(passed=1)
+    gone()
+    mock_run(pytester, ONE, REPLAY).assert_outcomes(passed=1)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.usefixtures("own")
+def test_limits_hold_for_an_own_agents_calls(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    result = mock_run(pytester, ONE, OWN, AGENT, "--tau-budget=1 tokens", "--tau-k=2")
+    assert [record.outcome.value for record in journal(pytester.path)] == ["infra_error"]
+    result.assert_outcomes(failed=1, skipped=1)
+
+
+def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-cassette=rewind")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-cassette: must be one of record, replay, auto, off, not 'rewind'"])
+
+
+def test_off_is_the_default_and_keeps_nothing(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    mock_run(pytester, ONE, AGENT).assert_outcomes(passed=1)
+    assert len(simulations(pytester)) == 1
+    assert not (pytester.path / "cassettes").exists()

@@ -1,0 +1,121 @@
+"""What an agent asks through its endpoint: billed to its trial, and able to end it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from pytest_tau import AgentContext, AgentFault, AssistantMessage, Simulation
+from pytest_tau.conversation.run import Limits, Trial, play
+from pytest_tau.errors import CassetteError
+from pytest_tau.llm.protocol import ModelReply
+from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.simulation import Termination
+from tests.builders import Lines, agent_context, asks, mock, says, task
+from tests.fake_model import reply
+
+STOP = "Thanks ###STOP###"
+
+
+@dataclass
+class Endpoint:
+    """An endpoint that has answered what a test says."""
+
+    unbilled: list[ModelReply] = field(default_factory=list)
+    failure: Exception | None = None
+    looks: int = 0
+
+    def url(self) -> str:
+        self.looks += 1
+        return "http://127.0.0.1:1/token/v1"
+
+    def spent(self) -> list[ModelReply]:
+        spent, self.unbilled = self.unbilled, []
+        return spent
+
+
+def run(speak: Callable[[Endpoint, AgentContext], Any], *user: Any) -> tuple[Simulation, Endpoint]:
+    """Play an agent whose replies a function gives."""
+    endpoint = Endpoint()
+
+    class Agent:
+        def __init__(self, context: AgentContext) -> None:
+            self.context = context
+
+        def reply(self, messages: list[AnyMessage]) -> Any:
+            return speak(endpoint, self.context)
+
+    trial = Trial(
+        task(),
+        mock().environment(),
+        Agent,
+        lambda _: Lines(user or ["Hello", STOP]),
+        trial=1,
+        seed=1,
+        limits=Limits(),
+        endpoint=endpoint,
+    )
+    play(trial)
+    return trial.simulation(agent="a", user="u"), endpoint
+
+
+def spoken(sim: Simulation) -> list[AssistantMessage]:
+    return [message for message in sim.messages if isinstance(message, AssistantMessage)][1:]
+
+
+def test_a_message_bears_what_was_asked_for_it() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        endpoint.unbilled += [reply("thought", cost=0.25), reply("answer", cost=0.5)]
+        return "Well."
+
+    sim, _ = run(speak, "Hello", "And?", asks(STOP))
+    assert [message.cost for message in spoken(sim)] == [0.75, 0.75]
+    assert [message.generation_time_seconds for message in spoken(sim)] == [1.0, 1.0]
+    assert [message.usage and message.usage.prompt_tokens for message in spoken(sim)] == [20, 20]
+    assert sim.agent_cost == 1.5
+
+
+def test_a_cost_of_its_own_comes_first() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> AssistantMessage:
+        endpoint.unbilled.append(reply("answer", cost=0.25))
+        return says("Well.", cost=7.0)
+
+    assert run(speak)[0].agent_cost == 7.0
+
+
+def test_an_agent_that_asks_elsewhere_stays_unbilled() -> None:
+    sim, endpoint = run(lambda endpoint, context: "Well.")
+    assert sim.agent_cost is None
+    assert endpoint.looks == 0
+
+
+def test_what_an_agent_asked_before_it_gave_up_is_billed() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        endpoint.unbilled.append(reply("answer", cost=0.25))
+        raise AgentFault("I give up")
+
+    sim, _ = run(speak)
+    assert (sim.termination_reason, sim.agent_cost) == (Termination.AGENT_ERROR, 0.25)
+
+
+@pytest.mark.parametrize("swallowed", [True, False])
+def test_a_failure_ends_the_trial_whatever_the_agent_made_of_it(swallowed: bool) -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        endpoint.failure = CassetteError("that is not the recorded request")
+        if swallowed:
+            return "Sorry, something went wrong."
+        raise AgentFault("HTTP 400")
+
+    with pytest.raises(CassetteError, match="not the recorded request"):
+        run(speak)
+
+
+def test_the_address_is_made_when_somebody_looks() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        assert endpoint.looks == 0
+        assert context.endpoint == "http://127.0.0.1:1/token/v1"
+        return "Well."
+
+    assert run(speak, "Hello", STOP)[1].looks == 1
+    assert agent_context().endpoint is None

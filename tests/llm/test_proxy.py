@@ -1,0 +1,224 @@
+"""The chat-completions server for agents with a client of their own."""
+
+import json
+import urllib.error
+import urllib.request
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau.errors import InfraError, SettingsError
+from pytest_tau.llm.cassette import Cassette
+from pytest_tau.llm.limits import BudgetReached
+from pytest_tau.llm.protocol import ModelClient, ModelReply
+from pytest_tau.llm.proxy import Proxy, TrialEndpoint
+from pytest_tau.llm.retry import ProviderError
+from pytest_tau.llm.tape import TrialKey
+from pytest_tau.schema.messages import ToolCall
+from tests.fake_model import FakeModel, reply
+
+CHAT = [{"role": "user", "content": "Hello?"}]
+BODY = {"model": "some/model", "messages": CHAT}
+TOOLS = [{"type": "function", "function": {"name": "sell", "parameters": {"type": "object"}}}]
+SELL = ToolCall(id="call_7", name="sell", arguments={"item_id": "kettle", "note": "é"})
+
+
+class Served:
+    """An endpoint for one trial, on a model that says what a test tells it to."""
+
+    def __init__(self, proxy: Proxy, client: ModelClient) -> None:
+        self.named: list[tuple[str, dict[str, Any]]] = []
+        self._client = client
+        self.trial = TrialEndpoint(lambda: proxy, self._for)
+
+    def _for(self, model: str, parameters: Mapping[str, Any]) -> ModelClient:
+        self.named.append((model, dict(parameters)))
+        return self._client
+
+    def post(self, body: Any, path: str = "/chat/completions") -> tuple[int, Any]:
+        """Status and answer."""
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json", "Authorization": "Bearer of-no-interest"}
+        return fetched(urllib.request.Request(self.trial.url() + path, data, headers))  # noqa: S310 (loopback)
+
+
+def fetched(request: urllib.request.Request | str) -> tuple[int, Any]:
+    try:
+        with urllib.request.urlopen(request) as answer:  # noqa: S310 (loopback)
+            return answer.status, decoded(answer.read())
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, decoded(error.read())
+
+
+def decoded(data: bytes) -> Any:
+    text = data.decode("utf-8")
+    return text if text.startswith("data:") else json.loads(text)
+
+
+@pytest.fixture
+def proxy() -> Iterator[Proxy]:
+    made = Proxy()
+    yield made
+    made.close()
+
+
+def test_a_completion_in_the_form_of_chat_completions(proxy: Proxy) -> None:
+    model = FakeModel("Hi.")
+    served = Served(proxy, model)
+    status, answer = served.post({**BODY, "temperature": 0.5, "seed": 3, "tools": TOOLS, "tool_choice": "auto"})
+    assert (status, answer["object"], answer["model"]) == (200, "chat.completion", "some/model")
+    message = {"role": "assistant", "content": "Hi."}
+    assert answer["choices"] == [{"index": 0, "message": message, "finish_reason": "stop"}]
+    assert answer["usage"] == {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    assert served.named == [("some/model", {"temperature": 0.5})]
+    options = {"tools": TOOLS, "tool_choice": "auto", "seed": 3, "response_format": None}
+    assert model.asked == [(CHAT, options)]
+
+
+def test_a_call_of_a_tool(proxy: Proxy) -> None:
+    _, answer = Served(proxy, FakeModel(SELL)).post({**BODY, "tools": TOOLS})
+    [choice] = answer["choices"]
+    assert choice["finish_reason"] == "tool_calls"
+    [call] = choice["message"]["tool_calls"]
+    assert (call["id"], call["type"], call["function"]["name"]) == ("call_7", "function", "sell")
+    assert json.loads(call["function"]["arguments"]) == SELL.arguments
+
+
+def test_a_stream_is_one_event_and_its_end(proxy: Proxy) -> None:
+    served = Served(proxy, FakeModel(SELL))
+    _, text = served.post({**BODY, "stream": True, "stream_options": {"include_usage": True}})
+    *events, last = [event.removeprefix("data: ") for event in text.split("\n\n") if event]
+    assert last == "[DONE]"
+    said, ended, counted = (json.loads(event) for event in events)
+    assert said["choices"][0]["delta"]["tool_calls"][0]["index"] == 0
+    assert ended["choices"][0]["finish_reason"] == "tool_calls"
+    assert counted["usage"]["total_tokens"] == 15
+    assert served.named == [("some/model", {})]
+
+
+@pytest.mark.parametrize("finish", ["length", "content_filter", "end_turn", None])
+def test_an_unheard_of_reason_to_finish_is_a_stop(proxy: Proxy, finish: str | None) -> None:
+    told = ModelReply("Hi.", None, cost=None, usage=None, seconds=0.1, finish_reason=finish)
+    _, answer = Served(proxy, FakeModel(told)).post(BODY)
+    assert answer["choices"][0]["finish_reason"] == (finish if finish in ("length", "content_filter") else "stop")
+    assert answer["usage"]["total_tokens"] == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "kind"),
+    [
+        (ProviderError("a call failed: rate limit", permanent=False, status=429), 429, "provider_error"),
+        (ProviderError("a call failed: server", permanent=False, status=503), 503, "provider_error"),
+        (ProviderError("a call failed: connection", permanent=False), 502, "provider_error"),
+        (InfraError("the machine failed"), 502, "provider_error"),
+        (BudgetReached("the budget is reached"), 429, "insufficient_quota"),
+    ],
+)
+def test_a_failure_of_the_provider_has_its_status(proxy: Proxy, error: Exception, status: int, kind: str) -> None:
+    served = Served(proxy, FakeModel(error))
+    assert served.post(BODY) == (
+        status,
+        {"error": {"message": str(error), "type": kind, "param": None, "code": kind}},
+    )
+    assert served.trial.failure is None
+
+
+@pytest.mark.parametrize(("error", "status"), [(SettingsError("litellm is missing"), 400), (KeyError("a bug"), 500)])
+def test_what_no_agent_can_help_fails_the_trial(proxy: Proxy, error: Exception, status: int) -> None:
+    served = Served(proxy, FakeModel(error, "never mind"))
+    assert served.post(BODY)[0] == status
+    assert served.post(BODY)[0] == 200
+    assert served.trial.failure is error
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (b"no JSON", "the request is no JSON of a given length"),
+        (b"[" * 100_000, "the request is no JSON of a given length"),
+        (b"", "the request is no JSON of a given length"),
+        ([], "the request is not a JSON object"),
+        ({"messages": CHAT}, "the request names no model"),
+        ({"model": "m"}, "the request has no list of messages"),
+        ({"model": "m", "messages": []}, "the request has no list of messages"),
+        ({"model": "m", "messages": ["Hello?"]}, "the request has no list of messages"),
+        ({**BODY, "tools": [7]}, "the tools of the request are not a list of objects"),
+        ({**BODY, "n": 2}, "one completion is given for a request: leave n out"),
+        ({**BODY, "stream": True, "stream_options": "all"}, "the stream_options of the request are not an object"),
+    ],
+)
+def test_what_is_no_request_is_refused(proxy: Proxy, body: Any, sentence: str) -> None:
+    served = Served(proxy, FakeModel(AssertionError("nobody asks")))
+    status, answer = served.post(body)
+    assert (status, answer["error"]["message"]) == (400, sentence)
+    assert served.trial.failure is None
+
+
+def test_replies_are_billed_once(proxy: Proxy) -> None:
+    served = Served(proxy, FakeModel(reply("one", cost=0.25), reply("two", cost=None)))
+    served.post(BODY)
+    served.post(BODY)
+    assert [answered.cost for answered in served.trial.spent()] == [0.25, None]
+    assert served.trial.spent() == []
+
+
+def test_a_trial_has_an_address_of_its_own_until_it_is_over(proxy: Proxy) -> None:
+    one, other = Served(proxy, FakeModel("one")), Served(proxy, FakeModel("other"))
+    assert one.trial.url() == one.trial.url() != other.trial.url()
+    assert [served.post(BODY)[1]["choices"][0]["message"]["content"] for served in (one, other)] == ["one", "other"]
+    one.trial.close()
+    assert one.post(BODY)[0] == 404
+    assert other.post(BODY)[0] == 200
+    root = other.trial.url().removesuffix("/v1").rpartition("/")[0]
+    for path in ("", "/v1/chat/completions", "/nobody/v1/chat/completions"):
+        assert fetched(root + path + "/x")[0] == 404
+
+
+def test_nothing_listens_before_somebody_asks_for_the_address() -> None:
+    def never() -> Proxy:
+        raise AssertionError("nobody asked")
+
+    TrialEndpoint(never, lambda model, parameters: FakeModel()).close()
+    Proxy().close()
+
+
+def test_other_paths(proxy: Proxy) -> None:
+    served = Served(proxy, FakeModel("one"))
+    assert fetched(served.trial.url() + "/models") == (200, {"object": "list", "data": []})
+    for path in ("/embeddings", "/completions", ""):
+        assert served.post(BODY, path)[0] == 404
+
+
+def test_what_is_not_recorded_is_a_4xx_and_fails_the_trial(proxy: Proxy, tmp_path: Path) -> None:
+    key = TrialKey("shop", "sell_one", 1)
+    served = Served(proxy, Cassette(tmp_path / "cassettes", key, "record").client(FakeModel("Hi."), "agent"))
+    assert served.post(BODY)[0] == 200
+    nobody = FakeModel(AssertionError("nobody asks"))
+    served = Served(proxy, Cassette(tmp_path / "cassettes", key, "replay").client(nobody, "agent"))
+    assert served.post(BODY)[1]["choices"][0]["message"]["content"] == "Hi."
+    status, answer = served.post({**BODY, "messages": [{"role": "user", "content": "Goodbye?"}]})
+    assert status == 400
+    assert "+Goodbye?" in answer["error"]["message"]
+    assert str(served.trial.failure) == answer["error"]["message"]
+
+
+def test_the_openai_client_speaks_with_it(proxy: Proxy) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        openai = pytest.importorskip("openai")
+        down = ProviderError("a call failed: rate limit", permanent=False, status=429)
+        served = Served(proxy, FakeModel("Hi.", SELL, "In pieces.", down))
+        with openai.OpenAI(base_url=served.trial.url(), api_key="none") as client:
+            create = client.chat.completions.create
+            assert create(model="m", messages=CHAT).choices[0].message.content == "Hi."
+            [call] = create(model="m", messages=CHAT, tools=TOOLS).choices[0].message.tool_calls
+            assert json.loads(call.function.arguments) == SELL.arguments
+            pieces = [chunk.choices[0].delta.content or "" for chunk in create(model="m", messages=CHAT, stream=True)]
+            assert "".join(pieces) == "In pieces."
+            with pytest.raises(openai.RateLimitError):
+                create(model="m", messages=CHAT)
+        assert len(served.named) == 4
