@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import re
-from inspect import getdoc
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
 from pytest_tau import load_journal
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.plugin import hookspecs
+from tests.plugin.inner import example
 
 from .markdown import ROOT, blocks
 
 MOCK_TASKS = 6
-
-
-def example(hook: str) -> str:
-    """The code in the docstring of a hook's specification."""
-    _, found, code = (getdoc(getattr(hookspecs, hook)) or "").partition(".. code-block:: python\n")
-    assert found, f"{hook} has no example"
-    return dedent(code)
 
 
 def run_mock(pytester: pytest.Pytester, conftest: str, *arguments: str) -> pytest.RunResult:

@@ -1,6 +1,5 @@
 """The generator of the airline's world: the committed file is what it makes, and what it makes fits together."""
 
-import importlib.util
 import json
 from collections import Counter
 from functools import cache
@@ -9,19 +8,14 @@ from types import ModuleType
 from typing import Any
 
 from pytest_tau import load_domain
+from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 
 FOLDER = builtin_folder("domains", "airline")
 
 
-@cache
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("airline_make_db", FOLDER / "make_db.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_part(FOLDER, "make_db")
 
 
 @cache

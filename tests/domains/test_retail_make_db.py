@@ -1,25 +1,19 @@
 """The shop's world: it is what the generator writes, and it hangs together."""
 
-import importlib.util
 import json
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from pytest_tau import load_domain
+from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 
 FOLDER = builtin_folder("domains", "retail")
 
 
-@cache
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("retail_make_db", FOLDER / "make_db.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_part(FOLDER, "make_db")
 
 
 @cache

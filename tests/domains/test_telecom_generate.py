@@ -25,7 +25,6 @@ ALL_IDS = "75ce40f145aa8a1f96eaed8f7b9dd497f63285c089acbad930ad8ecc5bc7bb5c"
 STRUCTURE = "f3dcabe64f4989f76c6d63db2e81c542340c76636ae4010818b915f27f8665f1"
 
 
-@cache
 def generator() -> ModuleType:
     return load_part(builtin_folder("domains", "telecom"), "generate")
 

@@ -8,12 +8,14 @@ import asyncio  # noqa: F401 (imported twice in one process, its exceptions woul
 import importlib
 import json
 import textwrap
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_tau import load_domain, load_journal
+from pytest_tau.plugin import hookspecs
 from pytest_tau.schema.record import TrialRecord
 
 importlib.import_module("hypothesis")  # whose plugin imports it at the end of every run
@@ -30,6 +32,14 @@ for module in (
 ):
     importlib.import_module(f"pytest_tau.{module}")
 load_domain("mock")
+
+
+def example(hook: str) -> str:
+    """The code in the docstring of a hook's specification."""
+    _, found, code = (getdoc(getattr(hookspecs, hook)) or "").partition(".. code-block:: python\n")
+    assert found, f"{hook} has no example"
+    return textwrap.dedent(code)
+
 
 SHOP = '''
 from pydantic import BaseModel

@@ -4,17 +4,9 @@ import textwrap
 
 import pytest
 
-from pytest_tau.plugin import hookspecs
-from tests.plugin.inner import AGENTS, collected, journal, make_shop, mock_run, outcomes
+from tests.plugin.inner import AGENTS, collected, example, journal, make_shop, mock_run, outcomes
 
 ONE = "--tau-tasks=complete_a_task"
-
-
-def example(name: str) -> str:
-    """The code block of a hook's docstring."""
-    _, _, code = (getattr(hookspecs, name).__doc__ or "").partition(".. code-block:: python\n")
-    assert code
-    return textwrap.dedent(code)
 
 
 def test_register_domains(pytester: pytest.Pytester) -> None:
