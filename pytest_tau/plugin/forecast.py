@@ -18,7 +18,7 @@ _ASKED_TWICE = ("verify", "reflection")
 
 
 def forecast(config: pytest.Config, planned: Mapping[tuple[str, str], int], trials: int) -> list[str]:
-    """What so many trials take; nothing where no model is called, or none of the tasks is known.
+    """What so many trials take; nothing where no model is called, as in a replay, or none of the tasks is known.
 
     Args:
         config: pytest's.
@@ -30,7 +30,7 @@ def forecast(config: pytest.Config, planned: Mapping[tuple[str, str], int], tria
     from .models import models
 
     used = models_in_use(config)
-    if not used or not (expected := _expected(config, planned)):
+    if not used or settings(config).cassette == "replay" or not (expected := _expected(config, planned)):
         return []
     made = models(config)
     loads = {side: mean((_load(config, side, of), n) for of, n in expected) * trials for side in used}
