@@ -82,13 +82,6 @@ class Trajectories(SingleFileSnapshotExtension):
         """The same: no other folder is this test's business."""
         return cls.dirname(test_location=test_location)
 
-    @classmethod
-    def matches_test_location(cls, *, test_location: PyTestLocation, snapshot_location: str) -> bool:
-        """Whether the file is that test's; a node ID is all that syrupy has of a test that ran in a worker."""
-        path = snapshot_path(test_location.item.nodeid, LEVELS[0])
-        name, _, _ = _parts(Path(snapshot_location))
-        return Path(snapshot_location).parent.as_posix().endswith(f"/{path.parent}") and name == _parts(path)[0]
-
     def discover_snapshots(
         self, *, test_location: PyTestLocation, ignore_extensions: list[str] | None = None
     ) -> SnapshotCollections:
