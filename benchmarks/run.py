@@ -11,7 +11,17 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ("idle", "collecting", "environments", "simulating", "controller_memory", "regression_gate", "user_audit")
+NAMES = (
+    "idle",
+    "collecting",
+    "environments",
+    "simulating",
+    "controller_memory",
+    "look_ahead",
+    "kill",
+    "regression_gate",
+    "user_audit",
+)
 LONG = ("rpm", "bad_day")
 USING_DATA = ("environments", "simulating", "user_audit")
 

@@ -3,11 +3,13 @@
 A run has a folder of its own under the results folder (``.tau`` by default), which ignores itself in git and has a
 ``latest`` link. In it are the journal, written by the process that prints the report, and while the run lasts a spool
 of each process that plays trials, written as a conversation ends: what is only there when all are killed is part of the
-record. Every line is appended whole; one that a crash cut short is skipped on reading.
+record. Every line is appended whole; one that a crash cut short is skipped on reading, and removed
+before others follow.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Container, Iterator, Mapping
@@ -25,11 +27,16 @@ FILE_NAME = "journal.jsonl"
 LATEST = "latest"
 _SPOOLS = "spool-*.jsonl"
 _ORPHANS = "spool-*.orphan.jsonl"
-_BEGUN = "begun"
+_REST = "spool-rest.orphan.jsonl"
+_BEGUN, _DROPPED = "begun", "dropped"
+_BLOCK = 1 << 16
 
 
 class LineFile:
-    """A file that lines are appended to; it and its folders are made at the first line, or at :meth:`open`."""
+    """A file of a run that lines are appended to; it and its folders are made at the first line, or at :meth:`open`.
+
+    ``latest`` names the run from then on.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -44,14 +51,17 @@ class LineFile:
         """Make the file; raises OSError when that is not possible."""
         if self._file is None:
             _make_run_folder(self.path.parent)
+            if self.path.exists():
+                _mend_end(self.path)
             # Unbuffered: a line is one write, handed to the operating system at once.
             self._file = self.path.open("ab", buffering=0)
 
-    def append(self, line: str) -> None:
-        """Write a line."""
+    def append(self, line: str | bytes) -> None:
+        """Write a line; raises OSError, also when there was room for a part of it only."""
         self.open()
-        if self._file is not None:
-            self._file.write(line.encode() + b"\n")
+        whole = (line.encode() if isinstance(line, str) else line) + b"\n"
+        if self._file is not None and self._file.write(whole) != len(whole):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def close(self) -> None:
         """Close the file; nothing can be lost by not calling this."""
@@ -60,7 +70,7 @@ class LineFile:
 
 
 class JournalWriter(LineFile):
-    """Appends to the journal of one run; ``latest`` names the run from then on.
+    """Appends to the journal of one run.
 
     Args:
         run: the run's folder, see :func:`new_run`; that of an earlier run to go on with it.
@@ -69,22 +79,33 @@ class JournalWriter(LineFile):
     def __init__(self, run: Path) -> None:
         super().__init__(run / FILE_NAME)
 
-    def open(self) -> None:
-        """Make the file; raises OSError when that is not possible."""
-        if self.is_open:
-            return
-        if self.path.exists():
-            _mend_end(self.path)
-        super().open()
-        _point(self.path.parent.parent / LATEST, self.path.parent.name)
-
     def take_spools(self, known: Container[str | None]) -> None:
-        """Append what stands in spools only, and remove them; ``known``: ids of the journal's simulations."""
-        for spool in sorted(self.path.parent.glob(_SPOOLS)):
-            for line in read_spool(spool).finished.values():
-                if simulation_id(_parsed(line)) not in known:
-                    self.append(line.decode())
+        """Append what stands in spools only, and remove them.
+
+        What a Python test would say about its trial nobody knows: such a trial stays in a spool, from which its test
+        takes it when the run is resumed.
+
+        Args:
+            known: what the journal has: node IDs of trials that were reported in this run, ids of simulations.
+
+        Raises:
+            OSError: a file cannot be written.
+            RecordingError: a spool cannot be read.
+        """
+        spools = sorted(self.path.parent.glob(_SPOOLS))
+        rest = LineFile(self.path.parent / f".{_REST}.{os.getpid()}")
+        for spool in spools:
+            for line in _lines(spool):
+                content = _parsed(line)
+                if not _is_trial(content) or content["nodeid"] in known or simulation_id(content) in known:
+                    continue
+                decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
+                (self if decided else rest).append(line)
+        for spool in spools:
             spool.unlink()
+        rest.close()
+        if rest.is_open:
+            os.replace(rest.path, self.path.parent / _REST)
 
 
 def new_run(results: Path) -> Path:
@@ -127,31 +148,50 @@ class Spool(LineFile):
         """Note that a trial begins."""
         self.append(json.dumps({_BEGUN: nodeid}))
 
+    def drop(self, nodeid: str) -> None:
+        """Note that a trial ended without a result: by a bug, or because nobody waited for it any more."""
+        self.append(json.dumps({_DROPPED: nodeid}))
+
 
 @dataclass(frozen=True)
 class Spooled:
-    """What a process left: lines of the trials it finished by node ID, and those it was playing when it ended."""
+    """What a process left: where the trials it finished stand, by node ID, and those it was playing when it ended."""
 
-    finished: Mapping[str, bytes]
+    file: Path
+    finished: Mapping[str, int]
     unfinished: frozenset[str]
+
+    def line(self, nodeid: str) -> str | None:
+        """The line of a finished trial, None when there is none; raises OSError."""
+        if nodeid not in self.finished:
+            return None
+        with self.file.open("rb") as spool:
+            spool.seek(self.finished[nodeid])
+            return spool.readline().decode()
 
 
 def read_spool(spool: Path) -> Spooled:
-    """What stands in a spool."""
-    finished, begun = {}, set()
+    """What stands in a spool; raises RecordingError."""
+    finished: dict[str, int] = {}
+    begun, place = set(), 0
     for line in _lines(spool):
         content = _parsed(line)
-        if content is None:
-            continue
-        if _BEGUN in content:
-            begun.add(content[_BEGUN])
-        else:
-            finished[content["nodeid"]] = line
-    return Spooled(finished, frozenset(begun - finished.keys()))
+        if _is_trial(content):
+            finished[content["nodeid"]] = place
+        elif isinstance(content, dict):
+            begun.add(content.get(_BEGUN))
+            begun.discard(content.get(_DROPPED))
+        place += len(line) + 1
+    return Spooled(spool, finished, frozenset(nodeid for nodeid in begun if nodeid and nodeid not in finished))
+
+
+def is_of_task_file(nodeid: str) -> bool:
+    """Whether a test is that of a task file, which says of a trial what its grade says; one in Python may say more."""
+    return ".json::" in nodeid
 
 
 def read_trials(path: Path) -> Iterator[dict[str, Any]]:
-    """Each trial of a run as plain data, in the order of writing; of one that was played again the last counts.
+    """Each trial of a run as plain data, in the order of writing; one that was played again more than once.
 
     Args:
         path: a run's folder, or a journal file.
@@ -208,12 +248,12 @@ def _numbered(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Where each trial stands, and the trial; of spools only what the journal lacks."""
     known: set[str | None] = set()
     for file in _files(path):
-        is_spool = file.name != path.name and file.name != FILE_NAME
+        is_journal = path.is_file() or file.name == FILE_NAME
         for where, content in _contents(file):
-            simulation = simulation_id(content)
-            if not (is_spool and simulation in known):
+            if is_journal:
+                known.add(simulation_id(content))
+            if is_journal or simulation_id(content) not in known:
                 yield where, content
-            known.add(simulation)
 
 
 def _files(path: Path) -> list[Path]:
@@ -236,12 +276,14 @@ def _contents(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     while current is not None:
         number, line = current
         current = next(lines, None)
+        if not line:
+            continue
         content = _parsed(line)
         if content is None:
             if current is None:
                 return
             raise RecordingError(f"{file}:{number}: not valid JSON; only a last line may be cut short")
-        if isinstance(content, dict) and _BEGUN in content:
+        if isinstance(content, dict) and content.keys() & {_BEGUN, _DROPPED}:
             continue
         version = content.get("version") if isinstance(content, dict) else None
         if version != VERSION:
@@ -257,8 +299,7 @@ def _lines(file: Path) -> Iterator[bytes]:
     try:
         with file.open("rb") as lines:
             for line in lines:
-                if stripped := line.removesuffix(b"\n"):
-                    yield stripped
+                yield line.removesuffix(b"\n")
     except OSError as error:
         raise RecordingError(f"{file}: the journal cannot be read: {error}") from None
 
@@ -271,23 +312,33 @@ def _parsed(line: bytes) -> Any:
         return None
 
 
+def _is_trial(content: Any) -> bool:
+    return isinstance(content, dict) and "nodeid" in content
+
+
 def _make_run_folder(run: Path) -> None:
     run.mkdir(parents=True, exist_ok=True)
     ignore = run.parent / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
+    if last_run(run.parent) != run.resolve():
+        _point(run.parent / LATEST, run.name)
 
 
 def _mend_end(journal: Path) -> None:
     """Give a last line that lacks its end that end, or remove it when it was cut short."""
-    content = journal.read_bytes()
-    whole, _, rest = content.rpartition(b"\n")
-    if not rest:
-        return
-    if _parsed(rest) is None:
-        os.truncate(journal, len(whole) + 1 if b"\n" in content else 0)
-    else:
-        with journal.open("ab") as file:
+    with journal.open("r+b") as file:
+        begin = size = file.seek(0, os.SEEK_END)
+        end = b""
+        while begin and b"\n" not in end:
+            length = min(begin, _BLOCK)
+            begin = file.seek(begin - length)
+            end = file.read(length) + end
+        rest = end.rpartition(b"\n")[2]
+        if rest and _parsed(rest) is None:
+            file.truncate(size - len(rest))
+        elif rest:
+            file.seek(0, os.SEEK_END)
             file.write(b"\n")
 
 

@@ -4,27 +4,45 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_tau import load_journal
 from pytest_tau.errors import RecordingError
-from pytest_tau.journal import FILE_NAME, LATEST, JournalWriter, new_run
+from pytest_tau.journal import (
+    FILE_NAME,
+    LATEST,
+    JournalWriter,
+    Spool,
+    has_spools,
+    last_run,
+    new_run,
+    orphan,
+    orphans,
+    read_spool,
+)
 from pytest_tau.schema.record import Outcome, TrialRecord
 from pytest_tau.schema.reward import Reward
 from tests.builders import asks, finished
 
 
-def record(trial: int = 1, text: str = "Grüße ###STOP###") -> TrialRecord:
-    return TrialRecord(
-        nodeid=f"tau/mock/t.json::test_task[trial{trial}]",
-        domain="mock",
-        task_id="t",
-        trial=trial,
-        outcome=Outcome.PASSED,
-        reward=Reward(value=1.0, basis=["DB"]),
-        simulation=finished([asks(text)]),
-    )
+def record(trial: int = 1, text: str = "Grüße ###STOP###", **fields: Any) -> TrialRecord:
+    return TrialRecord(**{**_record(trial, text), **fields})
+
+
+def _record(trial: int, text: str) -> dict[str, Any]:
+    return {
+        "nodeid": f"tau/mock/t.json::test_task[trial{trial}]",
+        "domain": "mock",
+        "task_id": "t",
+        "trial": trial,
+        "outcome": Outcome.PASSED,
+        "reward": Reward(value=1.0, basis=["DB"]),
+        "simulation": finished([asks(text)]).model_copy(update={"id": f"simulation {trial} {text}"}),
+    }
 
 
 def written(results: Path, *records: TrialRecord) -> Path:
@@ -126,3 +144,142 @@ def test_no_journal(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(RecordingError, match="there is no journal; give a results folder"):
             load_journal(place)
+
+
+# Spools.
+
+
+def spooled(run: Path, process: str, *lines: TrialRecord | str) -> Path:
+    """A spool with finished trials; a node ID stands for one that began."""
+    spool = Spool(run, process)
+    for line in lines:
+        if isinstance(line, str):
+            spool.begin(line)
+        else:
+            spool.begin(line.nodeid)
+            spool.append(line.model_dump_json())
+    spool.close()
+    return spool.path
+
+
+def test_a_spool_says_what_is_over_and_what_is_not(tmp_path: Path) -> None:
+    path = spooled(tmp_path / "run", "gw0", record(1), "unfinished", record(2), "a bug")
+    spool = Spool(tmp_path / "run", "gw0")
+    spool.drop("a bug")
+    spool.close()
+    found = read_spool(path)
+    assert found.unfinished == {"unfinished"}
+    assert set(found.finished) == {record(1).nodeid, record(2).nodeid}
+    for each in (record(1), record(2)):
+        line = found.line(each.nodeid)
+        assert line is not None
+        assert TrialRecord.model_validate_json(line) == each
+    assert found.line("unfinished") is None
+
+
+def test_what_is_in_spools_only_is_part_of_the_record(tmp_path: Path) -> None:
+    run = new_run(tmp_path)
+    spooled(run, "gw0", record(1), "unfinished", record(2))
+    spooled(run, "gw1", record(3))
+    assert last_run(tmp_path) == run.resolve()  # found although nobody came to write a journal
+    assert load_journal(tmp_path) == [record(1), record(2), record(3)]
+    journal = JournalWriter(run)
+    said_more = record(2, outcome=Outcome.MISSED)  # as its test said, after it had looked at the trial
+    journal.append(said_more.model_dump_json())
+    journal.close()
+    assert load_journal(tmp_path) == [said_more, record(1), record(3)]
+
+
+def test_a_trial_that_was_judged_later_counts_as_judged(tmp_path: Path) -> None:
+    run = new_run(tmp_path)
+    spooled(run, "gw0", record(1, outcome=Outcome.UNGRADED), record(1))
+    assert load_journal(tmp_path) == [record(1)]
+
+
+def test_spools_are_taken_into_the_journal_once(tmp_path: Path) -> None:
+    run = new_run(tmp_path)
+    spooled(run, "gw0", record(1), record(2))
+    orphan(run, "gw0")
+    spooled(run, "gw1", "unfinished", record(3), record(4))
+    journal = JournalWriter(run)
+    for each in (record(1), record(3)):
+        journal.append(each.model_dump_json())
+    simulation = record(3).simulation
+    assert simulation is not None
+    journal.take_spools({record(1).nodeid, simulation.id})
+    journal.close()
+    assert not has_spools(run)
+    assert load_journal(journal.path) == [record(1), record(3), record(2), record(4)]
+
+
+def test_what_a_python_test_has_not_judged_stays_for_it(tmp_path: Path) -> None:
+    """Its grade is known, but the test may ask for more."""
+    run, nodeid = new_run(tmp_path), "test_mine.py::test_it[t-trial1]"
+    mine, failed = record(1, nodeid=nodeid), record(2, nodeid="test_mine.py::x[trial2]", outcome=Outcome.INFRA_ERROR)
+    spooled(run, "main", mine, record(2), failed)
+    for _ in range(2):  # as often as the run is resumed
+        journal = JournalWriter(run)
+        journal.take_spools(())
+        journal.close()
+        assert load_journal(journal.path) == [record(2), failed]
+        [rest] = orphans(run)
+        assert set(read_spool(rest).finished) == {nodeid}
+        assert load_journal(run) == [record(2), failed, mine]
+    journal.take_spools({nodeid})
+    assert not has_spools(run)
+
+
+@given(data=st.data())
+def test_cut_short_at_any_byte_all_but_the_last_line_is_there_also_when_it_goes_on(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    results = tmp_path_factory.mktemp("results")
+    run, before = new_run(results), [record(1), record(2, "Grüße\u2028###STOP###")]
+    if data.draw(st.booleans(), label="journal"):
+        path = written(results, *before)
+        run = path.parent
+    else:
+        path = spooled(run, "main", *before)
+    whole = path.read_bytes()
+    end = data.draw(st.integers(0, len(whole)), label="bytes")
+    path.write_bytes(whole[:end])
+    ends = [found.end() for found in re.finditer(rb"\n", whole)]
+    lines = [whole[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
+    is_trial = [b'"nodeid"' in line for line in lines]
+    survived = [place for place, stop in enumerate(ends) if stop - 1 <= end and is_trial[place]]
+    kept = before[: len(survived)]
+    assert load_journal(path) == kept
+    # A later process writes to the same file.
+    if path.name == FILE_NAME:
+        writer = JournalWriter(run)
+        writer.append(record(3).model_dump_json())
+        writer.close()
+    else:
+        spooled(run, "main", "another", record(3))
+        assert set(read_spool(path).finished) == {each.nodeid for each in [*kept, record(3)]}
+    assert load_journal(path) == [*kept, record(3)]
+    journal = JournalWriter(run)
+    journal.take_spools(set() if path.name != FILE_NAME else {None})
+    journal.close()
+    assert load_journal(journal.path) == [*kept, record(3)]
+
+
+@pytest.mark.parametrize("length", [1, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, 200_000])
+def test_a_long_last_line_is_mended_too(tmp_path: Path, length: int) -> None:
+    path = written(tmp_path, record(1))
+    with path.open("ab") as file:
+        file.write(b'{"' + b"x" * length)
+    journal = JournalWriter(path.parent)
+    journal.append(record(2).model_dump_json())
+    journal.close()
+    assert load_journal(path) == [record(1), record(2)]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is full")
+def test_a_line_there_is_no_room_for_is_an_error(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "run", "gw0")
+    spool.path.parent.mkdir()
+    spool.path.symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left"):
+        spool.begin("t")
+    spool.close()

@@ -137,6 +137,8 @@ class Trial:
                 reply = yield Ask(player, turn.messages, self._seconds_left())
                 message = self._with_its_calls(_as_message(reply, turn.role, player))
             except Exception as error:
+                if self._cancelled and not self.conversation.over:
+                    raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
                 if asked_for := self._proxied(turn.role):
                     self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
                 if not self._ended_by(error, turn.role):
@@ -212,6 +214,8 @@ class Trial:
     def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
         """A call out of an agent's own tool loop: a step of the conversation like any other."""
         with self._lock:
+            if self._cancelled:
+                raise TrialCancelled("the trial was cancelled")
             turn = self.conversation.turn
             if not (isinstance(turn, Speak) and turn.role == "agent"):
                 raise ConversationOver(f"{name} was called when it was not the agent's turn")
@@ -312,7 +316,7 @@ def play(trial: Trial, wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = 
 
                         runner = asyncio.Runner()
                         wait = runner.run
-                    reply = wait(_within(reply, ask.seconds_left))
+                    reply = _waited(wait, reply, ask.seconds_left)
             except Exception as error:
                 ask = _thrown(steps, error)
             else:
@@ -336,6 +340,18 @@ async def aplay(trial: Trial) -> None:
             ask = _thrown(steps, error)
         else:
             ask = _sent(steps, reply)
+
+
+def _waited(wait: Callable[[Coroutine[Any, Any, Any]], Any], reply: Any, seconds: float | None) -> Any:
+    """What an async player answers. One whose wait was refused has not begun, and Python warns of what never does."""
+    work = _within(reply, seconds)
+    try:
+        return wait(work)
+    finally:
+        if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
+            work.close()
+            if inspect.iscoroutine(reply):
+                reply.close()
 
 
 async def _within(reply: Any, seconds: float | None) -> Any:

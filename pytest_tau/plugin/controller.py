@@ -20,7 +20,7 @@ from .gates import Gates, Hashes
 from .header import EVALUATE_ONE, OFFLINE
 from .options import results_folder, settings
 from .outputs import write_outputs
-from .resuming import done, manifest, with_domains
+from .resuming import content_of, done, manifest, with_content
 from .spool import left_by, run_folder
 from .stash import CONTROLLER
 from .transport import facts, parse, take
@@ -48,10 +48,10 @@ class Controller:
         self._run = run_folder(config)
         self._journal: JournalWriter = JournalWriter(self._run)
         self._manifest: Manifest | None = None
-        self._simulations: set[str | None] = set()
-        self._again: set[str] = set()
+        self._reported: set[str | None] = set()
+        self._again: set[str] = set()  # run a second time because a worker died
+        self._owed: set[str] = set()  # … and not reported yet
         self._resumed = False
-        self._known_domains: set[str] = set()
         self._lost: str | None = None
         self.concurrency: list[str] = []
         self._foretold = False
@@ -91,34 +91,51 @@ class Controller:
                 f"{where}: results cannot be kept there ({error.strerror}); see --tau-results"
             ) from None
 
+    def began(self, nodeid: str) -> None:
+        """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
+        found = None if self._journal.is_open else _TRIAL.match(nodeid)
+        if found and self._planned[found["task"]]:
+            try:
+                self._open()
+            except OSError as error:
+                self._lost = f"The journal could not be written: {error}."
+
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
         from ..metrics.totals import TrialFacts
 
+        self._owed.discard(report.nodeid)
         line = take(report)
         if line is not None:
             return self._receive(report.nodeid, line)
+        if report.nodeid in self._reported:
+            return None  # its tear-down failed, or took the worker down
         if report.when == _CRASHED and (found := _TRIAL.match(report.nodeid)) and (label := self._label(found)):
             left = left_by(report.node)
-            if left is not None and report.nodeid in left.finished:
-                return self._receive(report.nodeid, left.finished[report.nodeid].decode())
-            if report.nodeid not in self._again:
-                self._count(TrialFacts(*label, outcome="infra_error"), found, label)
+            if left is not None and (line := left.line(report.nodeid)) is not None:
+                return self._receive(report.nodeid, line)
+            self._count(TrialFacts(*label, outcome="infra_error"), found, label)
             return "infra_error"
         return None
 
+    def is_over(self, nodeid: str, report: pytest.TestReport) -> bool:
+        """Whether the test that a worker died in had said its last: the worker died of another trial then."""
+        left = left_by(report.node) if nodeid in self._reported else None
+        return left is not None and bool(left.unfinished)
+
     def is_bystander(self, nodeid: str, report: pytest.TestReport) -> bool:
-        """Whether a test is to be run again after a crash: it was waited for, but others were being played as well."""
-        left = left_by(report.node) if _TRIAL.match(nodeid) and nodeid not in self._again else None
-        if left is None or nodeid in left.finished or not left.unfinished - {nodeid}:
-            self._again.discard(nodeid)
+        """Whether a test is to be run again after a crash: its trial was over, or others were being played as well."""
+        again = nodeid in self._again or nodeid in self._reported
+        left = left_by(report.node) if _TRIAL.match(nodeid) and not again else None
+        if left is None or not (nodeid in left.finished or left.unfinished - {nodeid}):
             return False
         self._again.add(nodeid)
+        self._owed.add(nodeid)
         return True
 
     def _receive(self, nodeid: str, line: str) -> str:
         content = parse(line)
-        self._keep(line, content["domain"])
+        self._keep(line, content_of(nodeid, content["domain"]))
         self._add(nodeid, content)
         self._announce(line)
         self._progress()
@@ -127,9 +144,7 @@ class Controller:
 
     def _add(self, nodeid: str, content: dict[str, Any]) -> None:
         """Count a trial in."""
-        from ..journal import simulation_id
-
-        self._simulations.add(simulation_id(content))
+        self._reported.add(nodeid)
         trial, found = facts(content), _TRIAL.match(nodeid)
         row = _row(found, trial) if found else trial.domain
         self._count(trial, found, found and (row, trial.task_id))
@@ -161,12 +176,11 @@ class Controller:
             self._manifest = manifest(self._config)
         self._manifest.save(self._run)
 
-    def _keep(self, line: str, domain: str) -> None:
+    def _keep(self, line: str, content: list[str]) -> None:
         try:
             self._open()
-            if self._manifest is not None and domain not in self._known_domains:
-                self._known_domains.add(domain)
-                self._manifest = with_domains(self._config, self._manifest, [domain])
+            if self._manifest is not None and not self._manifest.content.keys() >= set(content):
+                self._manifest = with_content(self._config, self._manifest, content)
                 self._manifest.save(self._run)
             self._journal.append(line)
         except OSError as error:
@@ -234,6 +248,8 @@ class Controller:
             self._gates.decide(self.totals, self._hashes, _spoiled(session, came_to_its_end))
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
+        if self._owed and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED  # no worker was left to run them again
         if not self._gates.gates and session.exitstatus == pytest.ExitCode.OK and self._any_failed():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -252,7 +268,7 @@ class Controller:
         try:
             if has_spools(self._run):
                 self._open()
-                self._journal.take_spools(self._simulations)
+                self._journal.take_spools(self._reported)
         except (OSError, TauError) as error:
             self._lost = f"The journal could not be written: {error}."
         self._journal.close()
@@ -319,6 +335,12 @@ def _row(found: re.Match[str], trial: TrialFacts) -> str:
     parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, test]
     others = (found["ids"] or "").removesuffix("-").removesuffix(trial.task_id).removesuffix("-")
     return ", ".join([*parts, others] if others else parts)
+
+
+def began(config: pytest.Config, nodeid: str) -> None:
+    """A test looks at its trial, or is run by a worker."""
+    if not hasattr(config, "workerinput"):
+        controller(config).began(nodeid)
 
 
 def controller(config: pytest.Config) -> Controller:

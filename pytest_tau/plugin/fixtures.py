@@ -111,7 +111,7 @@ def tau_trial(
     agent = _for_one_trial(request, "tau_agent", tau_agent)
     user = _for_one_trial(request, "tau_user", tau_user)
     asked = trial_request(request.node, tau_slot, tau_models, agent, user)
-    handle = TrialHandle(runner(request.config), asked)
+    handle = TrialHandle(runner(request.config, request.session.items), asked)
     request.node.stash[HANDLE] = handle
     return handle
 

@@ -116,7 +116,7 @@ def about_concurrency(config: pytest.Config, items: list[pytest.Item]) -> list[s
     """How many conversations run at once, and which trials are not played ahead of their tests."""
     from .lookahead import LookAhead, runner
 
-    engine = runner(config)
+    engine = runner(config, items)
     if not isinstance(engine, LookAhead):
         return []
     trials = [item for item in items if "tau_trial" in getattr(item, "fixturenames", ())]

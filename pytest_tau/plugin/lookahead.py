@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Coroutine
-from concurrent.futures import Future
+from collections.abc import Coroutine, Iterable
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,8 @@ class LookAhead:
         """Fill the window with what comes after the current trial."""
         from .upcoming import request_ahead
 
+        for nodeid in self._jobs.keys() - self._upcoming.still_coming(current.item):
+            self._jobs.pop(nodeid).cancel()  # another worker runs that test now, and plays its trial
         for item in self._upcoming.after(current.item, self.window):
             if len(self._jobs) >= self.window:
                 return
@@ -154,6 +157,8 @@ class _Job:
             trial.cancel()
 
     def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self._cancelled:
+            raise CancelledError
         self._asked = self._loop.submit(work)
         if self._cancelled:
             self._asked.cancel()
@@ -167,6 +172,7 @@ class _Loop:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._closed = False
 
     def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
         """Run a coroutine there, in the caller's context."""
@@ -182,36 +188,41 @@ class _Loop:
 
     def _run(self, runner: asyncio.Runner) -> None:
         with runner:  # cancels at its end what is still going on
-            runner.get_loop().run_forever()
+            while not self._closed:
+                # SystemExit and KeyboardInterrupt end a loop; the trial that raised them has them as its result.
+                with suppress(SystemExit, KeyboardInterrupt):
+                    runner.get_loop().run_forever()
 
     def close(self) -> None:
         """Cancel what still runs there."""
         if self._loop is not None and self._thread is not None:
+            self._closed = True
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(_GRACE)
 
 
-def runner(config: pytest.Config) -> TrialRunner:
-    """Who runs the trials of this process."""
+def runner(config: pytest.Config, items: Iterable[pytest.Item]) -> TrialRunner:
+    """Who runs the trials of this process, whose tests these are."""
     if RUNNER not in config.stash:
-        concurrency = concurrency_of(config)
+        concurrency = 1 if _answer_at_once(config, items) else concurrency_of(config)
         config.stash[RUNNER] = LookAhead(config, concurrency) if concurrency > 1 else DirectRunner()
     return config.stash[RUNNER]
 
 
 def concurrency_of(config: pytest.Config) -> int:
-    """Conversations at once in a process: as the user says, else about eight in all; one where nobody waits."""
+    """Conversations at once in a process whose players wait for models: as the user says, or about eight in all."""
     if config.getoption("usepdb", False) or config.getoption("trace", False):
         return 1  # a debugger wants the trial in the main thread
-    chosen = settings(config)
-    if chosen.concurrency is not None:
-        return chosen.concurrency
-    return 1 if _answers_at_once(config) else max(1, _IN_ALL // _processes(config))
+    return settings(config).concurrency or max(1, _IN_ALL // _processes(config))
 
 
-def _answers_at_once(config: pytest.Config) -> bool:
+def _answer_at_once(config: pytest.Config, items: Iterable[pytest.Item]) -> bool:
     """Whether both players are ours and ask no model: then threads would only be in each other's way."""
+    from .upcoming import overrides_players
+
     chosen = settings(config)
+    if chosen.concurrency is not None or any(overrides_players(item) for item in items):
+        return False
     agent = chosen.agent_name.partition(":")[0] in OFFLINE and not from_project(config, "agent")
     return agent and chosen.user_name == "scripted" and not from_project(config, "user")
 

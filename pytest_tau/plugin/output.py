@@ -50,7 +50,12 @@ class OutputRouter(logging.Handler):
         self._handlers: list[logging.Handler] = [handler for handler in found if isinstance(handler, logging.Handler)]
         for handler in self._handlers:
             handler.addFilter(_is_of_the_test)
-        logging.getLogger().addHandler(self)
+        root = logging.getLogger()
+        self._level = root.level
+        wanted = getattr(reporting, "log_level", None)
+        if wanted is not None:  # pytest lowers it while a test runs; trials go on between tests
+            root.setLevel(min(root.level, wanted))
+        root.addHandler(self)
         config.pluginmanager.register(self, "tau-output")
 
     def collect(self) -> Output:
@@ -74,6 +79,7 @@ class OutputRouter(logging.Handler):
         for handler in self._handlers:
             handler.removeFilter(_is_of_the_test)
         logging.getLogger().removeHandler(self)
+        logging.getLogger().setLevel(self._level)
         self._config.pluginmanager.unregister(self)
 
     # Innermost: pytest puts its own streams in place just before.

@@ -30,6 +30,11 @@ class Receiver:
         self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
         self._only_misses = only_misses
 
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Note which test begins; without workers, the test itself says when it looks at its trial."""
+        if self._config.pluginmanager.hasplugin("dsession"):
+            self._controller.began(nodeid)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the trial on a report."""

@@ -18,7 +18,7 @@ from ..errors import TauError
 from ..reports.rescore import Library, Recording, read_recordings, recorded_file
 from .collection import Slot, keep_slot, tag_marks
 from .options import is_given, project_root, settings
-from .running import Finished, TrialHandle, TrialRequest, graded
+from .running import Finished, TrialHandle, TrialRequest, grades
 from .stash import HANDLE, RESCORED, RESCORED_TASKS
 from .suites import find_domain, matches, suite_of
 
@@ -150,7 +150,8 @@ class RecordedRunner:
         recording = request.slot.recording
         if recording is None:
             raise RuntimeError("a recorded trial has a recording")
-        return graded(request, recording.simulation, asyncio.run, strict=False)
+        *_, finished = grades(request, recording.simulation, asyncio.run, strict=False)
+        return finished
 
 
 def _nobody(context: Any) -> NoReturn:

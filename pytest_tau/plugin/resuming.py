@@ -5,6 +5,7 @@ What is left to do is decided once, by the process that prints the report; worke
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .collection import slot_for
 from .options import project_root, results_folder, settings
 from .stash import DONE, RUN
 
@@ -42,14 +44,15 @@ _DECIDES = (
     "timeout",
     "seed",
 )
-# Verdicts, and what would not become one by playing again; an infra error or a bug may.
+# Verdicts, and what would not become one by playing again; an infra error or a bug may, and what waits for a judge
+# that failed.
 _FINAL = frozenset({"passed", "missed", "invalid", "ungraded"})
 
 
 def check_resume(config: pytest.Config) -> None:
     """Find the run to go on with, and what it has done; raises UsageError when it cannot be gone on with."""
     from ..errors import TauError
-    from ..journal import last_run, read_trials
+    from ..journal import last_run
     from ..manifest import load_manifest
 
     if not settings(config).resume:
@@ -59,25 +62,39 @@ def check_resume(config: pytest.Config) -> None:
     if run is None:
         raise pytest.UsageError(f"--tau-resume: {results} holds no run to go on with; run without it first")
     try:
-        before, now = load_manifest(run), manifest(config)
+        before = load_manifest(run)
+        now = with_content(config, manifest(config), before.content)
         differences = before.differences(now)
-        domains = {name.removeprefix(_OF_DOMAIN) for name in before.content if name.startswith(_OF_DOMAIN)}
-        differences += before.differences(with_domains(config, now, domains))
         if now.k < before.k:
             differences.append(f"--tau-k was {before.k} and is {now.k}")
         if before.shard != now.shard:
             differences.append(f"--tau-shard was {before.shard or 'not given'} and is {now.shard or 'not given'}")
         if differences:
-            what = "; ".join(dict.fromkeys(differences))
             raise pytest.UsageError(
-                f"--tau-resume: the trials in {run} cannot stand in one table with new ones: {what}; "
+                f"--tau-resume: the trials in {run} cannot stand in one table with new ones: {'; '.join(differences)}; "
                 "put it back as it was, or begin a new run without --tau-resume"
             )
-        outcomes = {content["nodeid"]: content["outcome"] for content in read_trials(run)}
+        config.stash[DONE] = _finished(config, run)
     except TauError as error:
         raise pytest.UsageError(f"--tau-resume: {error}") from None
+    except OSError as error:
+        raise pytest.UsageError(f"--tau-resume: {run}: results cannot be kept there ({error.strerror})") from None
     config.stash[RUN] = run
-    config.stash[DONE] = {nodeid for nodeid, outcome in outcomes.items() if outcome in _FINAL}
+
+
+def _finished(config: pytest.Config, run: Path) -> set[str]:
+    """Node IDs of the trials that a run has results of; what a killed one left in spools is put into its journal."""
+    from ..journal import FILE_NAME, JournalWriter, read_trials, simulation_id
+
+    journal, known = JournalWriter(run), set()
+    if journal.path.exists():
+        known = {simulation_id(content) for content in read_trials(journal.path)}
+    journal.open()
+    journal.take_spools(known - {None})
+    journal.close()
+    final = _FINAL if settings(config).judge_llm is None else _FINAL - {"ungraded"}
+    outcomes = {content["nodeid"]: content["outcome"] for content in read_trials(run / FILE_NAME)}
+    return {nodeid for nodeid, outcome in outcomes.items() if outcome in final}
 
 
 def done(config: pytest.Config) -> set[str]:
@@ -100,19 +117,24 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
     if shard is None and not finished:
         return
     part, parts = shard or (1, 1)
-    left: list[pytest.Item] = []
-    out: list[pytest.Item] = []
-    trials = 0
-    for item in items:
-        if "tau_slot" not in getattr(item, "fixturenames", ()):
-            left.append(item)
-            continue
-        trials += 1
-        here = trials % parts == part % parts
-        (left if here and item.nodeid not in finished else out).append(item)
+    trials = {item: _trial(item) for item in items if "tau_slot" in getattr(item, "fixturenames", ())}
+    tasks = {task: number for number, task in enumerate(sorted({task for task, _ in trials.values()}))}
+    out = [
+        item
+        for item, (task, trial) in trials.items()
+        # Whatever the order of the tests, and stable when k grows.
+        if (tasks[task] + trial - part) % parts or item.nodeid in finished
+    ]
     if out:
         config.hook.pytest_deselected(items=out)
-        items[:] = left
+        gone = set(out)
+        items[:] = [item for item in items if item not in gone]
+
+
+def _trial(item: Any) -> tuple[str, int]:
+    """Which task a test is about, and which trial of it."""
+    key: str = item.callspec.params["tau_slot"]
+    return key.rpartition("#")[0], slot_for(item.config, key).trial
 
 
 def manifest(config: pytest.Config) -> Manifest:
@@ -137,36 +159,41 @@ def manifest(config: pytest.Config) -> Manifest:
     )
 
 
-def with_domains(config: pytest.Config, known: Manifest, names: Iterable[str]) -> Manifest:
-    """The manifest with the contents of these domains; one whose files are gone is left out."""
+_DOMAIN, _SUITE, _FILE = "the domain folder of ", "the tasks of ", "the tasks in "
+
+
+def content_of(nodeid: str, domain: str) -> list[str]:
+    """What the trial of a test depends on, as manifests name it: its domain, its task file or the marker's suite."""
+    file = nodeid.partition("::")[0]
+    return [f"{_DOMAIN}{domain}", f"{_FILE}{file}" if file.endswith(".json") else f"{_SUITE}{domain}"]
+
+
+def with_content(config: pytest.Config, known: Manifest, names: Iterable[str]) -> Manifest:
+    """The manifest with the hashes of domains and tasks, by their names in manifests; empty for what is gone."""
     from dataclasses import replace
 
     from ..errors import TauError
+    from ..manifest import hash_of_files
 
     content = dict(known.content)
     for name in names:
-        try:
-            content |= _domain_content(config, name)
-        except (OSError, TauError):
-            continue
+        if name not in content and name.startswith((_DOMAIN, _SUITE, _FILE)):
+            try:
+                content[name] = hash_of_files(_files(config, name))
+            except (OSError, TauError):
+                content[name] = ""
     return replace(known, content=content)
 
 
-_OF_DOMAIN = "the domain folder of "
+def _files(config: pytest.Config, name: str) -> Iterable[Path]:
+    from .suites import domain_folders, suite_of, task_files
 
-
-def _domain_content(config: pytest.Config, name: str) -> dict[str, str]:
-    from ..manifest import hash_of_files
-    from .suites import domain_folders, suite_of
-
-    folders = domain_folders(config, name)
-    files = [
-        file for folder in folders for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts
-    ]
-    return {
-        f"{_OF_DOMAIN}{name}": hash_of_files(files),
-        f"the tasks of {name}": hash_of_files(suite_of(config, name)),
-    }
+    if name.startswith(_FILE):
+        return task_files(config, name.removeprefix(_FILE))
+    if name.startswith(_SUITE):
+        return suite_of(config, name.removeprefix(_SUITE))
+    below = [file for folder in domain_folders(config, name.removeprefix(_DOMAIN)) for file in folder.rglob("*")]
+    return [file for file in below if file.is_file() and "__pycache__" not in file.parts]
 
 
 def _shared_content(config: pytest.Config) -> Iterable[tuple[str, str]]:
@@ -193,15 +220,19 @@ def _without_keys(arguments: str) -> Any:
 
 
 def _printable(config: pytest.Config) -> list[str]:
-    """The command line, without what may hold a key."""
-    args = [str(arg) for arg in config.invocation_params.args]
+    """The command line, without what may hold a key; models have their parameters among the options."""
+    from ..llm.scrub import scrub
+
     shown, hidden = ["pytest"], False
-    for arg in args:
-        name, equals, _ = arg.partition("=")
-        is_arguments = name.startswith("--tau-") and name.endswith("-llm-args")
-        shown.append(f"{name}=…" if is_arguments and equals else "…" if hidden else arg)
-        hidden = is_arguments and not equals
+    for arg in map(str, config.invocation_params.args):
+        found = _MODEL_ARGS.match(arg)
+        shown.append(f"{found[0]}…" if found else "…" if hidden else scrub(arg))
+        hidden = found is not None and not found["value"]
     return shown
+
+
+# On the command line, or as an ini value: -o tau_agent_llm_args=…
+_MODEL_ARGS = re.compile(r"(--|-o|--override-ini=)?tau[-_]\w+[-_]llm[-_]args(?P<value>=)?")
 
 
 def _commit(folder: Path) -> str:

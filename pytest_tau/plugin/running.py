@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -90,17 +90,28 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
         wait: runs what is asynchronous in it.
         started: is given the trial, for whoever might want to cancel it.
     """
-    from ..conversation.run import Trial, play
-    from ..seeds import trial_seed
-    from .invalid import settled
     from .models import models
     from .spool import spool
 
-    slot, kept = request.slot, spool(request.item.config)
+    kept = spool(request.item.config)
     if (recovered := kept.recovered(request.item.nodeid)) is not None:
         return recovered
     models(request.item.config).refuse_without_budget()
     kept.begin(request.item.nodeid)
+    try:
+        return _played(request, wait, started)
+    except BaseException:
+        kept.drop(request.item.nodeid)
+        raise
+
+
+def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None]) -> Finished:
+    from ..conversation.run import Trial, play
+    from ..seeds import trial_seed
+    from .invalid import settled
+    from .spool import spool
+
+    slot, kept = request.slot, spool(request.item.config)
 
     def play_attempt(attempt: int) -> Simulation:
         trial = Trial(
@@ -123,34 +134,38 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
         simulation = settled(play_attempt, slot.task, slot.domain, request.invalid)
     finally:
         request.endpoint.close()
-    finished = graded(request, simulation, wait)
-    kept.keep(request.item.nodeid, slot, finished)
+    for finished in grades(request, simulation, wait):
+        kept.keep(request.item.nodeid, slot, finished)
     return finished
 
 
-def graded(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True) -> Finished:
-    """Grade what was played, now or before; ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`."""
+def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True) -> Iterator[Finished]:
+    """Grade what was played, now or before; first without the judge's verdict where that has to be waited for.
+
+    ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`.
+    """
     from ..metrics.faults import find_fault
 
-    reward = _reward(request, simulation, wait, strict=strict)
-    return Finished(simulation, reward, find_fault(request.slot.task, simulation, reward, request.slot.domain))
+    for reward in _rewards(request, simulation, wait, strict=strict):
+        yield Finished(simulation, reward, find_fault(request.slot.task, simulation, reward, request.slot.domain))
 
 
-def _reward(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool) -> Reward | None:
+def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool) -> Iterator[Reward | None]:
     from ..evaluation.grade import grade
     from ..schema.simulation import Termination
 
     slot = request.slot
     if simulation.termination_reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
-        return None
+        yield None
+        return
     extra = request.grade(simulation)
     reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra)
+    yield reward
     # Only where the verdict hangs on it is the judge worth its price.
     if reward.ungraded and request.judge is not None:
         nl = _judged(request.judge, slot.task, simulation, wait)
         if nl is not None:
-            reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
-    return reward
+            yield grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
 
 
 def _judged(judge: Judge, task: Task, simulation: Simulation, wait: Wait) -> CriterionResult | None:
@@ -174,6 +189,9 @@ class TrialHandle:
     @cached_property
     def finished(self) -> Finished:
         """The finished trial; raises NotRun when it was not begun."""
+        from .controller import began
+
+        began(self.request.item.config, self.request.item.nodeid)
         return self._runner.run(self.request)
 
     @property

@@ -28,6 +28,7 @@ class DeepLoadScheduling(LoadScheduling):  # type: ignore[misc]
         nodes = self.nodes if first else []
         for place, node in enumerate(nodes):
             self._fill(node, share=-(-len(self.pending) // (len(nodes) - place)))
+        self._shut_down_if_all_sent()
 
     def check_schedule(self, node: Any, duration: float = 0) -> None:
         """Fill up a worker's queue; the last tests are shared out."""
@@ -35,12 +36,23 @@ class DeepLoadScheduling(LoadScheduling):  # type: ignore[misc]
             return
         if self.pending:
             self._fill(node, share=max(2, -(-len(self.pending) // len(self.nodes))))
-        else:
-            node.shutdown()
+        self._shut_down_if_all_sent()
+
+    def _shut_down_if_all_sent(self) -> None:
+        """A worker keeps its last test back until it knows that none follows."""
+        if self.collection and not self.pending:
+            for node in self.nodes:
+                if not node.shutting_down:
+                    node.shutdown()
 
     def _fill(self, node: Any, *, share: int) -> None:
         room = self._depth - len(self.node2pending[node])
         self._send_tests(node, max(0, min(room, share)))
+
+
+def can_run_again(sched: Any) -> bool:
+    """Whether a scheduler takes back a test whose worker died; those that keep tests together do not."""
+    return isinstance(sched, LoadScheduling)
 
 
 def scheduler(config: pytest.Config, log: Any) -> DeepLoadScheduling | None:

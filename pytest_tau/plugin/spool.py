@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .options import results_folder
+from .options import results_folder, settings
 from .stash import RUN, SPOOL
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class TrialSpool:
         worker: dict[str, Any] = getattr(config, "workerinput", {})
         self._run = run_folder(config)
         self._file = Spool(self._run, worker.get("workerid", "main"))
-        self._has_siblings = bool(worker)
+        self._has_others = bool(worker) or settings(config).resume
         self._orphans: dict[Path, Spooled] = {}
         self._lost = False
         self._lock = Lock()
@@ -37,6 +37,10 @@ class TrialSpool:
     def begin(self, nodeid: str) -> None:
         """Note that a trial begins: one of those that had begun when a worker died is what it died of."""
         self._write(self._file.begin, nodeid)
+
+    def drop(self, nodeid: str) -> None:
+        """Note that a trial ended without a result."""
+        self._write(self._file.drop, nodeid)
 
     def keep(self, nodeid: str, slot: Slot, finished: Finished) -> None:
         """Write a trial down."""
@@ -65,7 +69,7 @@ class TrialSpool:
         from .running import Finished
 
         for orphan in self._left():
-            if (line := orphan.finished.get(nodeid)) is not None:
+            if (line := orphan.line(nodeid)) is not None:
                 record = TrialRecord.model_validate_json(line)
                 if record.simulation is not None:
                     return Finished(record.simulation, record.reward, record.fault)
@@ -76,8 +80,8 @@ class TrialSpool:
         return frozenset().union(*(orphan.unfinished for orphan in self._left()))
 
     def _left(self) -> Iterable[Spooled]:
-        """What other workers left behind that died."""
-        if not self._has_siblings:
+        """What workers left behind that died, and of the run that is resumed what waits for its test."""
+        if not self._has_others:
             return ()
         from ..journal import orphans, read_spool
 

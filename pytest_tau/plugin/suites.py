@@ -189,6 +189,11 @@ def own_suite(config: pytest.Config, name: str) -> list[Path]:
     return suite_files(builtin_folder("tasks", name))
 
 
+def task_files(config: pytest.Config, source: str) -> list[Path]:
+    """The task file that node IDs begin with; raises TauError for one of a suite that is not there."""
+    return [config.rootpath / file for file in _real(config, source)]
+
+
 def _data_root(config: pytest.Config) -> Path:
     return (config.invocation_params.dir / str(settings(config).data)).resolve()
 

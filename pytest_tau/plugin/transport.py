@@ -57,6 +57,8 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
         report.longrepr = str(error)
     if isinstance(error, NotRun):
         setattr(report, NOT_RUN, str(error))
+    if report.when == "teardown" and handle is not None:
+        del item.stash[HANDLE]  # pytest keeps its items to the end: nobody has memory for all conversations
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
     finished = handle.started

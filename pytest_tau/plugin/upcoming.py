@@ -7,7 +7,7 @@ settings, from a hook, or from an override of session scope that has been set up
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from .spool import spool
 
 _PLAYERS = ("tau_agent", "tau_user")
 _OURS = "pytest_tau.plugin.fixtures"
-_PYTESTS = "_pytest."
+_XUNIT = ("_xunit_", "_unittest_")  # how pytest calls its fixtures for them
 _SUSPECT = "a worker died while it was playing them, among others"
 _SKIPPING = ("skip", "skipif", "xfail")
 
@@ -54,14 +54,23 @@ class Upcoming:
             if is_trial and coming.nodeid not in suspects and self._why(coming) is None:
                 yield coming
 
+    def still_coming(self, item: pytest.Item) -> Set[str]:
+        """Node IDs of the tests that this process runs from this one on; xdist may have given others away."""
+        if hasattr(self._config, "workerinput"):
+            return {item.nodeid, *(item.session.items[index].nodeid for index in queued(self._xdist))}
+        return self._known_places(item.session).keys()
+
     def _after(self, item: pytest.Item, most: int) -> list[pytest.Item]:
         if hasattr(self._config, "workerinput"):
             return [item.session.items[index] for index in queued(self._xdist)[:most]]
-        if not self._places:
-            self._items = item.session.items
-            self._places = {each.nodeid: place for place, each in enumerate(self._items)}
-        place = self._places[item.nodeid]
+        place = self._known_places(item.session).get(item.nodeid, len(self._items))
         return self._items[place + 1 : place + 1 + most]
+
+    def _known_places(self, session: pytest.Session) -> dict[str, int]:
+        if not self._places:
+            self._items = session.items
+            self._places = {each.nodeid: place for place, each in enumerate(self._items)}
+        return self._places
 
 
 def queued(worker: Any) -> list[int]:
@@ -73,6 +82,11 @@ def queued(worker: Any) -> list[int]:
     except (AttributeError, TypeError):
         places = [following]
     return [place for place in places if isinstance(place, int)]
+
+
+def overrides_players(item: pytest.Item) -> bool:
+    """Whether a test's trial is played with an agent or a customer from a fixture of the project."""
+    return "tau_trial" in getattr(item, "fixturenames", ()) and not all(_is_ours(item, name) for name in _PLAYERS)
 
 
 def request_ahead(item: pytest.Item, current: TrialRequest) -> TrialRequest | None:
@@ -111,8 +125,9 @@ def _why_alone(item: pytest.Item) -> str | None:
         return "they may be skipped"
     for name in _autouse(item):
         fixture = _definition(item, name)
-        module = fixture.func.__module__ if fixture is not None else ""
-        if fixture is not None and fixture.scope == "function" and not module.startswith((_OURS, _PYTESTS)):
+        if fixture is not None and fixture.scope == "function" and fixture.func.__module__ != _OURS:
+            if name.startswith(_XUNIT):
+                return "setup_function() or setup_method() is called before each of them"
             return f"the autouse fixture {name} in {_place(item, fixture)} has function scope"
     return None
 

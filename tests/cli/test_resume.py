@@ -1,0 +1,330 @@
+"""``--tau-resume``: plays what is missing and nothing else, or says why it cannot."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pytest_tau import load_journal
+from pytest_tau.agents import prompts
+from tests.cli.models import AGENT, COMPETENT, KEY, ONE, Serve
+from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, rows, write
+from tests.plugin.players import begun, make_players
+
+RESUME = "--tau-resume"
+FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
+
+
+def assert_no_trial_twice(pytester: pytest.Pytester) -> None:
+    """Not even in the file, where the last of a trial counts."""
+    lines = (pytester.path / ".tau/latest/journal.jsonl").read_text(encoding="utf-8").splitlines()
+    assert max(Counter(json.loads(line)["nodeid"] for line in lines).values()) == 1
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_exactly_what_is_missing_with_the_table_of_an_undisturbed_run(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    arguments = ("--tau-domain=mock", *FAULTY, "-v")
+    undisturbed = pytester.runpytest(*arguments, "--tau-results=other")
+    mock_run(pytester, *FAULTY, "--tau-tasks=2")
+    before = journal(pytester.path)
+    resumed = apart(pytester, *arguments, RESUME, *workers)
+    resumed.stdout.fnmatch_lines(["tau: going on with *: 4 trials are done"])
+    counts = resumed.parseoutcomes()
+    assert counts.get("passed", 0) + counts.get("failed", 0) == 8
+    assert rows(resumed) == rows(undisturbed)
+    assert rows(resumed, "task") == rows(undisturbed, "task")
+    assert resumed.ret == undisturbed.ret == pytest.ExitCode.TESTS_FAILED
+    assert len(list((pytester.path / ".tau").glob("2*"))) == 1
+    assert journal(pytester.path)[:4] == before
+    verdicts = [
+        {record.nodeid: record.outcome for record in load_journal(pytester.path / name)} for name in (".tau", "other")
+    ]
+    assert verdicts[0] == verdicts[1]
+    assert_no_trial_twice(pytester)
+
+
+def test_k_grows(pytester: pytest.Pytester) -> None:
+    make_players(pytester)
+    agent = "--tau-agent=players:Agent"
+    mock_run(pytester, agent, "--tau-k=1")
+    result = mock_run(pytester, agent, "--tau-k=3", RESUME)
+    assert len(begun(pytester)) == 18
+    assert rows(result)["mock"]["trials"] == "18"
+    assert "pass^3" in rows(result)["mock"]
+    # The manifest has grown with it.
+    result = mock_run(pytester, agent, "--tau-k=2", RESUME)
+    result.stderr.fnmatch_lines(["*: --tau-k was 3 and is 2; *"])
+
+
+@pytest.mark.parametrize(("agent", "status"), [("oracle", pytest.ExitCode.OK), ("noop", pytest.ExitCode.TESTS_FAILED)])
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_all_done_is_the_same_table_and_exit_status(
+    pytester: pytest.Pytester, agent: str, status: pytest.ExitCode, workers: tuple[str, ...]
+) -> None:
+    first = mock_run(pytester, f"--tau-agent={agent}")
+    again = apart(pytester, "--tau-domain=mock", f"--tau-agent={agent}", RESUME, *workers)
+    assert first.ret == again.ret == status
+    assert rows(first) == rows(again) != {}
+    assert len(journal(pytester.path)) == 6
+
+
+def test_all_done_without_a_domain_on_the_command_line(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks=2)
+        def test_it(tau_reward):
+            assert tau_reward.passed
+    """)
+    first = pytester.runpytest()
+    again = pytester.runpytest(RESUME)
+    assert first.ret == again.ret == pytest.ExitCode.OK
+    assert rows(first) == rows(again) != {}
+
+
+@pytest.mark.parametrize(("agent", "outcome"), [("Provider", "infra_error"), ("Raises", "error")])
+def test_what_became_no_verdict_is_played_again(pytester: pytest.Pytester, agent: str, outcome: str) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    pytester.makeconftest(f"""
+        from pathlib import Path
+
+        import agents
+
+        def pytest_tau_make_agent(item):
+            return agents.{agent} if Path("broken").exists() and "trial2" in item.name else agents.Completes
+    """)
+    write(pytester.path, "broken", "")
+    options = (ONE, "--tau-k=3")
+    mock_run(pytester, *options).assert_outcomes(passed=2, failed=1)
+    assert Counter(outcomes_of(pytester)) == {"passed": 2, outcome: 1}
+    (pytester.path / "broken").unlink()
+    result = mock_run(pytester, *options, RESUME)
+    result.assert_outcomes(passed=1, deselected=2)
+    assert result.ret == pytest.ExitCode.OK
+    assert outcomes_of(pytester) == ["passed"] * 3
+    assert rows(result)["mock"]["trials"] == "3"
+
+
+def outcomes_of(pytester: pytest.Pytester) -> list[str]:
+    return [record.outcome.value for record in journal(pytester.path)]
+
+
+def test_the_trial_of_a_worker_that_died_is_played_again(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        agents=AGENTS.replace("if self.context.task_id", "if os.path.exists('b') and self.context.task_id")
+    )
+    write(pytester.path, "b", "")
+    options = ("--tau-domain=mock", "--tau-agent=agents:Dies", "-n2")
+    apart(pytester, *options)
+    assert len(journal(pytester.path)) == 5
+    (pytester.path / "b").unlink()
+    result = apart(pytester, *options, RESUME)
+    assert rows(result)["mock"]["trials"] == "6"
+    assert rows(result)["mock"]["infra"] == "0"
+    assert_no_trial_twice(pytester)
+
+
+def test_a_test_of_yours_says_its_own_about_a_conversation_that_was_over(pytester: pytest.Pytester) -> None:
+    """It ran ahead and its test had not come up: nobody plays it again, and the test has the last word."""
+    make_players(pytester)
+    pytester.makepyfile("""
+        import players
+        import pytest
+
+        @pytest.fixture(scope="session")
+        def tau_agent():
+            return players.FirstFailsAsync
+
+        @pytest.mark.tau(domain="mock", tasks=3)
+        def test_it(tau_trial, tau_task):
+            steps = tau_trial.simulation.steps
+            assert tau_task.id != "complete_a_task" or steps == 0
+
+        @pytest.mark.tau(domain="mock", tasks=["delete_a_task"])
+        def test_last(tau_simulation):
+            pass
+    """)
+    pytester.runpytest("--tau-concurrency=2", "-x").assert_outcomes(failed=1)
+    trials = begun(pytester)
+    assert len(trials) == 4
+    (pytester.path / "begun.txt").unlink()
+    write(
+        pytester.path,
+        "players.py",
+        (pytester.path / "players.py").read_text().replace("class FirstFailsAsync(FirstFails)", "class Old(FirstFails)")
+        + "\n\nFirstFailsAsync = Agent\n",
+    )
+    result = pytester.runpytest("--tau-concurrency=2", RESUME)
+    result.assert_outcomes(passed=3, failed=1)
+    assert set(begun(pytester)) == {"add_a_task 1", "delete_a_task 1"}
+    found = {record.nodeid.rpartition("[")[2]: record.outcome.value for record in journal(pytester.path)}
+    assert found["complete_a_task-trial1]"] == "missed"
+    assert found["count_my_tasks-trial1]"] == "passed"
+    assert len(found) == 4
+
+
+# What it refuses.
+
+CANNOT = "ERROR: --tau-resume: the trials in *2* cannot stand in one table with new ones: "
+TODO = "; put it back as it was, or begin a new run without --tau-resume"
+
+
+def assert_refuses(result: pytest.RunResult, *sentences: str) -> None:
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"{CANNOT}{'; '.join(sentences)}{TODO}"])
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "sentence"),
+    [
+        ("--tau-agent=noop", "--tau-agent=oracle", '--tau-agent was "noop" and is "oracle"'),
+        ("-q", "--tau-agent=noop", '--tau-agent was not given and is "noop"'),
+        ("--tau-seed=1", "--tau-seed=2", "--tau-seed was 1 and is 2"),
+        ("-q", "--tau-user=agents:Leaves", '--tau-user was not given and is "agents:Leaves"'),
+        ("--tau-k=3", "--tau-k=2", "--tau-k was 3 and is 2"),
+        ("-q", "--tau-max-steps=5", "--tau-max-steps was 200 and is 5"),
+        ("-q", "--tau-parity=on", "--tau-parity was not given and is true"),
+        ("-q", "--tau-shard=1/2", "--tau-shard was not given and is 1/2"),
+        ("--tau-shard=1/3", "--tau-shard=2/3", "--tau-shard was 1/3 and is 2/3"),
+    ],
+)
+def test_what_may_not_change(pytester: pytest.Pytester, before: str, now: str, sentence: str) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    mock_run(pytester, before)
+    assert_refuses(mock_run(pytester, now, RESUME), sentence)
+
+
+def test_another_policy(pytester: pytest.Pytester) -> None:
+    telecom = ("--tau-domain=telecom", "--tau-tasks=1", "--tau-agent=noop")
+    pytester.runpytest(*telecom, "--tau-policy=manual")
+    result = pytester.runpytest(*telecom, "--tau-policy=workflow", RESUME)
+    assert_refuses(result, '--tau-policy was "manual" and is "workflow"')
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        ("tasks/shop/sell_one.json", "the tasks in tasks/shop/sell_one.json changed"),
+        ("domains/shop/domain.py", "the domain folder of shop changed"),
+        ("domains/shop/policy.md", "the domain folder of shop changed"),
+        ("domains/shop/db.json", "the domain folder of shop changed"),
+    ],
+)
+@pytest.mark.parametrize("gone", [False, True])
+def test_changed_files(pytester: pytest.Pytester, file: str, sentence: str, gone: bool) -> None:
+    make_shop(pytester.path)
+    pytester.makeini("[pytest]\ntau_task_dirs = tasks")
+    pytester.runpytest("tasks")
+    pytester.runpytest("tasks", RESUME).assert_outcomes(deselected=1)
+    path = pytester.path / file
+    if gone:
+        path.unlink()
+    else:
+        path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert_refuses(pytester.runpytest(".", RESUME), sentence)
+
+
+def test_another_version_of_ours(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    mock_run(pytester)
+    monkeypatch.setattr("pytest_tau.__version__", "99.0")
+    assert_refuses(mock_run(pytester, RESUME), "pytest-tau's version changed")
+
+
+def test_another_model_its_parameters_and_prompts(
+    pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(COMPETENT)
+    arguments = '--tau-agent-llm-args={"temperature": %s, "api_key": "%s"}'
+    mock_run(pytester, ONE, AGENT, arguments % (0, KEY))
+    asked = len(server.requests)
+    for args, sentence in (
+        (
+            ("--tau-agent-llm=openai/other", arguments % (0, KEY)),
+            '--tau-agent-llm was "openai/agent" and is "openai/other"',
+        ),
+        (
+            (AGENT, arguments % (1, KEY)),
+            '--tau-agent-llm-args was {"temperature": 0} and is {"temperature": 1}',
+        ),
+    ):
+        assert_refuses(mock_run(pytester, ONE, *args, RESUME), sentence)
+    # Another key is no other experiment.
+    assert mock_run(pytester, ONE, AGENT, arguments % (0, "sk-another-0123456789"), RESUME).ret == pytest.ExitCode.OK
+    monkeypatch.setattr(prompts, "PROMPT_VERSION", "ours/99")
+    assert_refuses(mock_run(pytester, ONE, AGENT, arguments % (0, KEY), RESUME), "the prompts of the agent changed")
+    assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ('--tau-agent-llm-args={"api_key": "%s"}',),
+        ("--tau-agent-llm-args", '{"api_key": "%s"}'),
+        ("-o", 'tau_agent_llm_args={"api_key": "%s"}'),
+        ('-otau_agent_llm_args={"api_key": "%s"}',),
+        ('--override-ini=tau_agent_llm_args={"api_key": "%s"}',),
+    ],
+)
+def test_no_key_is_written_anywhere(pytester: pytest.Pytester, serve: Serve, given: tuple[str, ...]) -> None:
+    serve(COMPETENT)
+    word = "a word without the look of a key"
+    mock_run(pytester, ONE, AGENT, *(text.replace("%s", word) for text in given)).assert_outcomes(passed=1)
+    files = [path for path in (pytester.path / ".tau").rglob("*") if path.is_file()]
+    assert {path.name for path in files} >= {"journal.jsonl", "manifest.json"}
+    for path in files:
+        assert word not in path.read_text(encoding="utf-8"), path
+
+
+def test_no_run_yet(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, RESUME)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --tau-resume: {pytester.path / '.tau'} holds no run to go on with; *"])
+
+
+def test_a_run_nobody_knows_the_manner_of(pytester: pytest.Pytester) -> None:
+    mock_run(pytester)
+    (pytester.path / ".tau/latest/manifest.json").unlink()
+    result = mock_run(pytester, RESUME)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tau-resume: *manifest.json: is missing, so nobody knows how *"])
+
+
+# What is about the whole run.
+
+
+def test_gates_files_and_blessing_are_about_the_whole_run(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, "--tau-agent=noop", "--tau-tasks=3")
+    files = {name: pytester.path / name for name in ("report.html", "report.md", "run.json", "baseline.json")}
+    result = mock_run(
+        pytester,
+        "--tau-agent=noop",
+        RESUME,
+        "--tau-gate=pass^1 <= 0.5",
+        "--tau-html=report.html",
+        "--tau-markdown=report.md",
+        "--tau-export=run.json",
+        "--tau-baseline=baseline.json",
+        "--tau-bless",
+    )
+    result.stdout.fnmatch_lines(["*pass^1 <= 0.5*"])
+    found = outcomes(pytester.path)
+    assert len(found) == 6
+    texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
+    for task in found:
+        assert all(task in texts[name] for name in ("report.html", "run.json", "baseline.json"))
+    assert len(json.loads(texts["run.json"])["simulations"]) == 6
+
+
+def test_a_broken_end_of_the_journal_costs_its_last_trial_only(pytester: pytest.Pytester) -> None:
+    make_players(pytester)
+    mock_run(pytester, "--tau-agent=players:Agent")
+    path = Path(pytester.path / ".tau/latest/journal.jsonl")
+    path.write_bytes(path.read_bytes()[:-10])
+    (pytester.path / "begun.txt").unlink()
+    result = mock_run(pytester, "--tau-agent=players:Agent", RESUME)
+    assert len(begun(pytester)) == 1
+    assert rows(result)["mock"]["trials"] == "6"
+    assert_no_trial_twice(pytester)

@@ -1,0 +1,259 @@
+"""Look-ahead: trials run at once, each belongs to its own test, and nothing of them outlives who asked for them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.plugin.inner import apart, journal, mock_run, outcomes, rows
+from tests.plugin.players import TASKS, begun, make_players, noted
+
+OVER = {"missed", "passed"}
+
+
+@pytest.fixture(autouse=True)
+def _players(pytester: pytest.Pytester) -> None:
+    make_players(pytester)
+
+
+@pytest.mark.parametrize("agent", ["Meets", "MeetsAsync"])
+def test_so_many_at_once(pytester: pytest.Pytester, agent: str) -> None:
+    result = mock_run(pytester, f"--tau-agent=players:{agent}", "--tau-concurrency=6")
+    # Were one missing, the others would wait in vain, and end with a bug.
+    assert set(outcomes(pytester.path).values()) <= OVER
+    assert len(outcomes(pytester.path)) == 6
+    result.stdout.fnmatch_lines(["tau: 6 conversations at once"])
+
+
+@pytest.mark.parametrize("agent", ["Meets", "MeetsAsync"])
+def test_so_many_in_each_worker(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, agent: str) -> None:
+    monkeypatch.setenv("MEETING", "3")
+    result = apart(pytester, "--tau-domain=mock", f"--tau-agent=players:{agent}", "--tau-concurrency=3", "-n2")
+    assert set(outcomes(pytester.path).values()) <= OVER
+    assert len(outcomes(pytester.path)) == 6
+    result.stdout.fnmatch_lines(["3 conversations at once"])
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (("--tau-agent=players:Agent",), "tau: 8 conversations at once"),
+        (("--tau-user=agents:Leaves",), "tau: 8 conversations at once"),
+        (("--tau-agent=players:Agent", "-n2"), "4 conversations at once"),
+        (("--tau-concurrency=2",), "tau: 2 conversations at once"),
+        ((), None),
+        (("--tau-agent=noop",), None),
+        (("--tau-agent=faulty:rate=0.5",), None),
+        (("--tau-agent=players:Agent", "--tau-concurrency=1"), None),
+        (("--tau-agent=players:Agent", "--tau-concurrency=4", "--trace"), None),
+    ],
+)
+def test_about_eight_in_all_by_default_and_none_where_nobody_waits(
+    pytester: pytest.Pytester, args: tuple[str, ...], line: str | None
+) -> None:
+    pytester.makepyfile(
+        agents="class Leaves:\n    def __init__(self, context): pass\n    reply = lambda *a: '###STOP###'"
+    )
+    if "-n2" in args:
+        result = apart(pytester, "--tau-domain=mock", "--tau-tasks=2", *args)
+    else:
+        result = mock_run(pytester, "--tau-tasks=2", "--setup-only" if "--trace" in args else "-q", *args)
+    if line is None:
+        result.stdout.no_fnmatch_line("*conversations at once*")
+    else:
+        result.stdout.fnmatch_lines([line])
+
+
+def test_the_same_as_one_after_the_other(pytester: pytest.Pytester) -> None:
+    options = ("--tau-agent=faulty:rate=0.5", "--tau-k=3", "-v")
+    found = []
+    for concurrency in (1, 5):
+        result = mock_run(pytester, *options, f"--tau-concurrency={concurrency}")
+        found.append((rows(result), rows(result, "task"), result.ret, played(pytester)))
+    assert found[0] == found[1]
+    assert len(found[0][3]) == 18
+
+
+def played(pytester: pytest.Pytester) -> list[Any]:
+    """What a run's journal says of its trials, but for the clock and random ids."""
+
+    def timeless(value: Any) -> Any:
+        if isinstance(value, dict):
+            clock = ("timestamp", "start_time", "end_time", "duration", "generation_time_seconds")
+            return {key: timeless(inner) for key, inner in value.items() if key not in clock}
+        return [timeless(inner) for inner in value] if isinstance(value, list) else value
+
+    found = []
+    for record in journal(pytester.path):
+        content = timeless(json.loads(record.model_dump_json()))
+        del content["simulation"]["id"]
+        found.append(content)
+    return found
+
+
+def test_a_bug_shows_on_its_own_test_as_a_failure_with_the_agents_frames(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-agent=players:Bug", "--tau-concurrency=6", "-rfE")
+    assert result.parseoutcomes().get("errors") is None
+    found = outcomes(pytester.path)
+    assert {task for task, outcome in found.items() if outcome == "error"} == {"count_my_tasks"}
+    result.stdout.fnmatch_lines(
+        [
+            "> *return self.broken()",
+            "players.py:*",
+            "> *raise ValueError(*",
+            "E *ValueError: a bug in the agent",
+            "players.py:*: ValueError",
+            "FAILED *count_my_tasks*ValueError: a bug*",
+        ]
+    )
+    for hidden in ("*lookahead.py*", "*concurrent*futures*", "*threading.py*"):
+        result.stdout.no_fnmatch_line(hidden)
+
+
+@pytest.mark.parametrize("agent", ["Skips", "SkipsAsync"])
+def test_a_skip_in_an_agent_skips_its_own_test(pytester: pytest.Pytester, agent: str) -> None:
+    result = mock_run(pytester, f"--tau-agent=players:{agent}", "--tau-concurrency=6", "-rs", "-v")
+    assert result.parseoutcomes()["skipped"] == 1
+    result.stdout.fnmatch_lines(["*count_my_tasks* SKIPPED (not today)*"])
+    assert len(outcomes(pytester.path)) == 5
+
+
+@pytest.mark.parametrize("agent", ["Exits", "ExitsAsync"])
+def test_an_exit_in_an_agent_ends_its_own_trial_only(pytester: pytest.Pytester, agent: str) -> None:
+    mock_run(pytester, f"--tau-agent=players:{agent}", "--tau-concurrency=2")
+    found = outcomes(pytester.path)
+    assert len(found) == 6
+    assert {task for task, outcome in found.items() if outcome == "error"} == {"count_my_tasks"}
+
+
+@pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
+def test_the_first_failure_cancels_the_rest_and_what_was_over_is_kept(pytester: pytest.Pytester, option: str) -> None:
+    result = mock_run(pytester, "--tau-agent=players:FirstFailsAsync", "--tau-concurrency=2", option)
+    result.assert_outcomes(failed=1)
+    assert noted(pytester, "cancelled.txt") == ["delete_a_task"]
+    assert set(outcomes(pytester.path)) == {"add_a_task", "complete_a_task", "count_my_tasks"}
+    assert list(begun(pytester)) == [f"{task} 1" for task in TASKS[:4]]
+
+
+def test_a_synchronous_agent_that_waits_for_ever_keeps_nobody(pytester: pytest.Pytester) -> None:
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:FirstFails", "--tau-concurrency=2", "-x")
+    result.assert_outcomes(failed=1)
+    assert set(outcomes(pytester.path)) == {"add_a_task", "complete_a_task", "count_my_tasks"}
+
+
+def test_after_ctrl_c_the_journal_has_what_was_over(pytester: pytest.Pytester) -> None:
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Interrupts", "--tau-concurrency=2")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert set(outcomes(pytester.path)) == {"complete_a_task", "count_my_tasks"}
+    assert not list((pytester.path / ".tau" / "latest").glob("spool*"))
+
+
+def test_a_time_out_of_pytest_cancels_the_trial_and_the_rest_goes_on(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        import pytest
+
+        def pytest_collection_modifyitems(items):
+            for item in items:
+                if "count_my_tasks" in item.nodeid:
+                    item.add_marker(pytest.mark.timeout(1, method="signal"))
+    """)
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Stuck", "--tau-concurrency=2")
+    result.stdout.fnmatch_lines(["*Timeout (>1.0s)*"])
+    assert noted(pytester, "cancelled.txt") == ["count_my_tasks"]
+    found = outcomes(pytester.path)
+    assert found.pop("count_my_tasks") == "error"
+    assert set(found.values()) <= OVER
+    assert len(found) == 5
+
+
+def test_with_a_debugger_one_after_the_other_in_the_main_thread(pytester: pytest.Pytester) -> None:
+    # Misses would open the debugger: an agent that passes.
+    with (pytester.path / "players.py").open("a", encoding="utf-8") as file:
+        file.write(COMPLETES)
+    args = ("--tau-agent=players:Completes", "--tau-concurrency=4", "--tau-tasks=complete_a_task", "--tau-k=3")
+    mock_run(pytester, *args, "--pdb").assert_outcomes(passed=3)
+    assert set(begun(pytester).values()) == {"MainThread"}
+
+
+COMPLETES = """
+
+from pytest_tau import AssistantMessage, ToolCall
+
+
+class Completes(Agent):
+    def reply(self, messages):
+        if len(messages) > 3:
+            return "Goodbye."
+        call = ToolCall(id="1", name="update_task_status", arguments={"task_id": "task_1", "status": "completed"})
+        return AssistantMessage(tool_calls=[call])
+"""
+
+
+def test_a_test_that_never_asks_leaves_no_trial_behind(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import asyncio
+        import threading
+
+        import pytest
+
+        b_begun, b_cancelled = asyncio.Event(), threading.Event()
+
+        class Agent:
+            def __init__(self, context):
+                self.task = context.task_id
+
+            async def reply(self, messages):
+                if self.task == "add_a_task":
+                    async with asyncio.timeout(30):
+                        await b_begun.wait()
+                if self.task == "complete_a_task":
+                    b_begun.set()
+                    try:
+                        await asyncio.Event().wait()
+                    finally:
+                        b_cancelled.set()
+                if self.task == "count_my_tasks":
+                    assert await asyncio.to_thread(b_cancelled.wait, 30)
+                return "Goodbye."
+
+        @pytest.fixture(scope="session")
+        def tau_agent():
+            return Agent
+
+        @pytest.mark.tau(domain="mock", tasks="add_a_task")
+        def test_a(tau_simulation):
+            pass
+
+        @pytest.mark.tau(domain="mock", tasks="complete_a_task")
+        def test_b(tau_trial):
+            pass
+
+        @pytest.mark.tau(domain="mock", tasks="count_my_tasks")
+        def test_c(tau_simulation):
+            pass
+    """)
+    result = pytester.runpytest("--tau-concurrency=2")
+    result.assert_outcomes(passed=3)
+    assert set(outcomes(pytester.path)) == {"add_a_task", "count_my_tasks"}
+
+
+@pytest.mark.parametrize("option", ["--setup-only", "--setup-plan", "--collect-only"])
+def test_no_trial_begins_where_no_test_runs(pytester: pytest.Pytester, option: str) -> None:
+    mock_run(pytester, "--tau-agent=players:Agent", option)
+    assert begun(pytester) == {}
+
+
+def test_a_finished_conversation_is_not_held_when_its_test_is_over(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        import gc
+
+        def pytest_sessionfinish(session):
+            from pytest_tau.schema.simulation import Simulation
+
+            gc.collect()
+            print("conversations held:", sum(type(each) is Simulation for each in gc.get_objects()))
+    """)
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Agent", "--tau-concurrency=2", "-s")
+    # A thread may still hold its last.
+    [line] = [line for line in result.outlines if "conversations held:" in line]
+    assert int(line.rpartition(" ")[2]) <= 2

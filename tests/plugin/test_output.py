@@ -1,0 +1,146 @@
+"""What a trial prints and logs belongs to its own test, wherever it was played."""
+
+import json
+import logging
+
+import pytest
+
+from tests.plugin.inner import apart, mock_run, write
+from tests.plugin.players import TASKS
+
+TALKS = """
+    import logging
+    import os
+    import sys
+    import threading
+
+    meeting = threading.Barrier(int(os.environ.get("MEETING", "6")))
+    talked = threading.Barrier(int(os.environ.get("MEETING", "6")))
+    log = logging.getLogger("the.agent")
+
+
+    class Talks:
+        def __init__(self, context):
+            self.task = context.task_id
+
+        def reply(self, messages):
+            meeting.wait(timeout=30)  # all of them talk while the first test runs
+            print(f"printed by {self.task}")
+            print(f"complained by {self.task}", file=sys.stderr)
+            log.warning("warned by %s", self.task)
+            log.info("told by %s", self.task)
+            talked.wait(timeout=30)
+            return "Goodbye."
+"""
+
+
+@pytest.fixture(autouse=True)
+def _talks(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(talks=TALKS)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_in_the_sections_of_its_own_report(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    # A plugin: conftest.py files of a project do not see the reports of tests that lie outside.
+    pytester.makepyfile(
+        sections="""
+            import json
+
+            def pytest_runtest_logreport(report):
+                if not hasattr(report, "node") and report.when == "call":
+                    with open("sections.txt", "a") as file:
+                        file.write(json.dumps([report.nodeid, report.sections]) + "\\n")
+        """
+    )
+    monkeypatch.setenv("MEETING", "3" if workers else "6")
+    at_once = ("--tau-concurrency=3", "-n2") if workers else ("--tau-concurrency=6",)
+    apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", "--log-level=INFO", "-psections", *at_once)
+    lines = (pytester.path / "sections.txt").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 6
+    for line in lines:
+        nodeid, sections = json.loads(line)
+        text = dict(sections)
+        [task] = [task for task in TASKS if task in nodeid]
+        assert text["Captured stdout call"] == f"printed by {task}\n"
+        assert text["Captured stderr call"] == f"complained by {task}\n"
+        logged = text["Captured log call"].splitlines()
+        assert [entry.rpartition("  ")[0].split()[0] for entry in logged] == ["WARNING", "INFO"]
+        assert all(entry.endswith(f"by {task}") for entry in logged)
+
+
+def test_caplog_and_capsys_of_a_test_have_its_own_trials_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.tau(domain="mock")
+        def test_it(tau_trial, tau_task, caplog, capsys):
+            tau_trial.simulation
+            assert [record.getMessage() for record in caplog.records] == [f"warned by {tau_task.id}"]
+            out, err = capsys.readouterr()
+            assert (out, err) == (f"printed by {tau_task.id}\\n", f"complained by {tau_task.id}\\n")
+    """)
+    result = pytester.runpytest("--tau-agent=talks:Talks", "--tau-concurrency=6")
+    result.assert_outcomes(passed=6)
+
+
+def test_what_is_logged_between_two_tests_is_kept_at_the_level_that_was_asked_for(pytester: pytest.Pytester) -> None:
+    """pytest lowers the root logger's level while a test runs only; trials go on in between."""
+    write(
+        pytester.path,
+        "conftest.py",
+        """
+        import threading
+
+        import pytest
+
+        between, logged = threading.Event(), threading.Event()
+
+        def pytest_runtest_logfinish(nodeid):
+            between.set()
+            if "complete" not in nodeid:
+                assert logged.wait(30)
+        """,
+    )
+    pytester.makepyfile("""
+        import logging
+
+        import conftest
+        import pytest
+
+        class Agent:
+            def __init__(self, context):
+                self.task = context.task_id
+
+            def reply(self, messages):
+                if self.task == "complete_a_task":
+                    assert conftest.between.wait(30)
+                    logging.getLogger().info("between two tests")
+                    conftest.logged.set()
+                return "Goodbye."
+
+        @pytest.fixture(scope="session")
+        def tau_agent():
+            return Agent
+
+        @pytest.mark.tau(domain="mock", tasks=2)
+        def test_it(tau_trial, tau_task, caplog):
+            tau_trial.simulation
+            assert (tau_task.id == "complete_a_task") == ("between two tests" in caplog.text)
+    """)
+    pytester.runpytest("--log-level=INFO", "--tau-concurrency=2").assert_outcomes(passed=2)
+
+
+def test_the_root_logger_is_as_it_was(pytester: pytest.Pytester) -> None:
+    root = logging.getLogger()
+    before = (list(root.handlers), list(root.filters), root.level)
+    mock_run(pytester, "--tau-agent=talks:Talks", "--tau-concurrency=6", "--log-level=DEBUG")
+    assert (list(root.handlers), list(root.filters), root.level) == before
+
+
+@pytest.mark.parametrize("option", ["-s", "-pno:logging", "-pno:capture"])
+def test_without_capture_or_logging_nothing_is_lost_or_breaks(pytester: pytest.Pytester, option: str) -> None:
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", "--tau-concurrency=6", option)
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+    assert sorted(line for line in result.outlines if "printed by" in line) != []

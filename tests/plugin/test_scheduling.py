@@ -1,0 +1,203 @@
+"""The scheduler of a tau run: deep queues, every test once, and what becomes of the trials of a worker that dies."""
+
+import random
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_tau.plugin.scheduling import DeepLoadScheduling
+from tests.plugin.inner import AGENTS, apart, journal, rows
+from tests.plugin.players import begun, make_players, noted
+
+DEEP = "scheduling tests via DeepLoadScheduling"
+
+
+class Node:
+    """A worker: runs its tests in order, and as xdist's only when it knows what follows, or that nothing does."""
+
+    def __init__(self, name: str) -> None:
+        self.gateway = SimpleNamespace(id=name)
+        self.queue: list[int] = []
+        self.shutting_down = False
+
+    def send_runtest_some(self, places: list[int]) -> None:
+        assert not self.shutting_down, "a test after the end"
+        self.queue += places
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+
+    @property
+    def can_run(self) -> bool:
+        return len(self.queue) >= 2 or (bool(self.queue) and self.shutting_down)
+
+
+class Run:
+    """A run of so many tests by workers of which some die."""
+
+    def __init__(self, tests: int, workers: int, depth: int) -> None:
+        config: Any = SimpleNamespace(getoption=lambda name: None, option=SimpleNamespace(), hook=None)
+        config.getvalue = lambda name: ["popen"] * workers if name == "tx" else None
+        self.sched = DeepLoadScheduling(config, None, depth)
+        self.ids = [f"test[{number}]" for number in range(tests)]
+        self.ran: list[int] = []
+        self.blamed: list[str] = []
+        self.names = iter(range(10_000))
+        for _ in range(workers):
+            self.join()
+        self.sched.schedule()
+
+    def join(self) -> Node:
+        node = Node(f"gw{next(self.names)}")
+        self.sched.add_node(node)
+        self.sched.add_node_collection(node, self.ids)
+        return node
+
+    def nodes(self) -> Iterator[Node]:
+        return (node for node in self.sched.nodes if node.can_run)
+
+    def step(self, node: Node) -> None:
+        place = node.queue.pop(0)
+        self.ran.append(place)
+        self.sched.mark_test_complete(node, place, duration=1.0)
+
+    def kill(self, node: Node) -> None:
+        crashed = self.sched.remove_node(node)
+        if crashed is not None:
+            self.blamed.append(crashed)
+        self.join()
+        self.sched.schedule()
+
+
+@given(
+    tests=st.integers(0, 60),
+    workers=st.integers(1, 6),
+    concurrency=st.integers(2, 9),
+    deaths=st.integers(0, 3),
+    seed=st.integers(0, 10**6),
+)
+def test_every_test_runs_once(tests: int, workers: int, concurrency: int, deaths: int, seed: int) -> None:
+    run = Run(tests, workers, 2 * concurrency + 2)
+    chance = random.Random(seed)
+    while ready := list(run.nodes()):
+        node = chance.choice(ready)
+        if deaths and chance.random() < 0.2:
+            deaths -= 1
+            run.kill(node)
+        else:
+            run.step(node)
+        assert all(len(queue) <= 2 * concurrency + 2 for queue in run.sched.node2pending.values())
+    assert sorted([*run.ran, *(run.ids.index(each) for each in run.blamed)]) == list(range(tests))
+
+
+@given(workers=st.integers(1, 5), concurrency=st.integers(2, 8), more=st.integers(0, 100))
+def test_a_worker_knows_twice_as_many_tests_as_it_plays(workers: int, concurrency: int, more: int) -> None:
+    depth = 2 * concurrency + 2
+    run = Run(workers * depth + more, workers, depth)
+    assert {len(node.queue) for node in run.sched.nodes} == {depth}
+    node = next(run.nodes())
+    run.step(node)
+    assert len(node.queue) == min(depth, depth - 1 + more)
+
+
+@given(workers=st.integers(2, 5), tests=st.integers(4, 30))
+def test_few_tests_are_shared_out(workers: int, tests: int) -> None:
+    run = Run(tests, workers, 50)
+    shares = [len(node.queue) for node in run.sched.nodes]
+    assert sum(shares) == tests
+    assert max(shares) - min(shares) <= 2
+
+
+@pytest.fixture
+def _players(pytester: pytest.Pytester) -> None:
+    make_players(pytester)
+    pytester.makepyfile(agents=AGENTS)
+
+
+@pytest.mark.usefixtures("_players")
+@pytest.mark.parametrize(
+    ("args", "deep"),
+    [
+        (("--tau-domain=mock", "--tau-k=5", "--tau-agent=players:Agent"), True),
+        (("--tau-domain=mock", "--tau-agent=players:Agent", "--dist=loadfile"), False),
+        (("--tau-domain=mock", "--tau-agent=players:Agent", "--tau-concurrency=1"), False),
+        (("test_other.py",), False),
+    ],
+)
+def test_in_a_tau_run_and_only_there(pytester: pytest.Pytester, args: tuple[str, ...], deep: bool) -> None:
+    pytester.makepyfile(test_other="def test_one(): pass\ndef test_two(): pass")
+    result = apart(pytester, "-n2", "-v", *args)
+    assert (DEEP in result.outlines) == deep
+    if "test_other.py" in args:
+        result.assert_outcomes(passed=2)
+    else:
+        assert len(begun(pytester)) == (30 if "--tau-k=5" in args else 6)  # each once
+
+
+@pytest.mark.usefixtures("_players")
+def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) -> None:
+    with (pytester.path / "players.py").open("a", encoding="utf-8") as file:
+        file.write(KILLS)
+    result = apart(
+        pytester, "--tau-domain=mock", "--tau-agent=players:Kills", "--tau-k=2", "-n2", "--tau-concurrency=2", "-rf"
+    )
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+    row = rows(result)["mock"]
+    assert (row["tasks"], row["trials"], row["infra"]) == ("6", "12", "1")
+    found = {record.nodeid: record.outcome.value for record in journal(pytester.path)}
+    assert len(found) == 11
+    assert "tau/mock/count_my_tasks.json::test_task[trial1]" not in found
+    crashed = [line for line in result.outlines if line.startswith("FAILED") and "missed" not in line]
+    assert len(crashed) == 1
+    assert "count_my_tasks.json::test_task[trial1]" in crashed[0]
+    # What was over when the worker died was not played again.
+    replied = noted(pytester, "replied.txt")
+    assert set(noted(pytester, "kept.txt")) <= set(found)
+    assert all(replied.count(nodeid) == 1 for nodeid in noted(pytester, "kept.txt"))
+
+
+KILLS = '''
+
+import json
+from pathlib import Path
+
+
+class Kills(Agent):
+    """Takes its process down in one trial, and notes what was over by then."""
+
+    def __init__(self, context):
+        self.context = context
+
+    def reply(self, messages):
+        if self.task == "count_my_tasks" and self.context.trial == 1:
+            for spool in Path(".tau").glob(f"latest/spool-{os.environ['PYTEST_XDIST_WORKER']}.jsonl"):
+                for line in map(json.loads, spool.read_text().splitlines()):
+                    if "nodeid" in line:
+                        note("kept.txt", line["nodeid"])
+            os.kill(os.getpid(), signal.SIGKILL)
+        note("replied.txt", f"tau/mock/{self.task}.json::test_task[trial{self.context.trial}]")
+        return "Goodbye."
+'''
+
+
+@pytest.mark.usefixtures("_players")
+@pytest.mark.parametrize(("dist", "concurrency"), [("loadfile", 1), ("loadscope", 1), ("worksteal", 3)])
+def test_with_other_ways_of_handing_out_a_dying_worker_is_no_internal_error(
+    pytester: pytest.Pytester, dist: str, concurrency: int
+) -> None:
+    """xdist itself comes to no end when two workers die at the end of a run with loadfile, so here one dies."""
+    result = apart(
+        pytester,
+        "--tau-domain=mock",
+        "--tau-agent=agents:Dies",
+        "-n2",
+        f"--dist={dist}",
+        f"--tau-concurrency={concurrency}",
+    )
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert len(journal(pytester.path)) in (5, 6)

@@ -1,0 +1,90 @@
+"""The manifest: written and read back, and what keeps two runs from standing in one table."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_tau.errors import RecordingError
+from pytest_tau.manifest import FILE_NAME, Manifest, hash_of_files, load_manifest
+
+A = Manifest(
+    options={"seed": 300, "agent": "llm", "agent_llm_args": {"temperature": 0}},
+    content={"the domain folder of mock": "0123", "the tasks in t.json": "4567"},
+    about={"began": "2026-01-01T00:00:00", "command": "pytest --tau-domain 'mock'"},
+    k=2,
+    shard="1/3",
+)
+VALUES = st.none() | st.integers() | st.text() | st.booleans() | st.dictionaries(st.text(), st.integers())
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    A.save(tmp_path)
+    assert load_manifest(tmp_path) == A
+    Manifest().save(tmp_path)
+    assert load_manifest(tmp_path) == Manifest()
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+@given(options=st.dictionaries(st.text(), VALUES), content=st.dictionaries(st.text(), st.text()))
+def test_no_difference_to_itself_read_back(
+    tmp_path_factory: pytest.TempPathFactory, options: dict[str, object], content: dict[str, str]
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    one = Manifest(options=options, content=content)
+    one.save(folder)
+    assert one.differences(load_manifest(folder)) == []
+
+
+def test_each_difference_is_a_phrase() -> None:
+    later = Manifest(
+        options={"seed": 7, "agent_llm_args": {"temperature": 1}, "user": "llm"},
+        content={"the domain folder of mock": "0123", "the tasks in t.json": "89ab", "the tasks in new.json": "c"},
+        about={"began": "2027-01-01T00:00:00"},
+    )
+    assert A.differences(later) == [
+        '--tau-agent was "llm" and is not given',
+        '--tau-agent-llm-args was {"temperature": 0} and is {"temperature": 1}',
+        "--tau-seed was 300 and is 7",
+        '--tau-user was not given and is "llm"',
+        "the tasks in t.json changed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (None, "is missing, so nobody knows how these trials were played"),
+        ("{", "cannot be read: "),
+        ("[]", "written in version None, and this reads 1"),
+        ('{"version": 2}', "written in version 2, and this reads 1"),
+        ('{"version": 1, "colour": "red"}', "is no manifest of ours"),
+        (b"\xff", "cannot be read: "),
+    ],
+)
+def test_what_is_no_manifest(tmp_path: Path, text: str | bytes | None, sentence: str) -> None:
+    file = tmp_path / FILE_NAME
+    if text is not None:
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(RecordingError) as caught:
+        load_manifest(tmp_path)
+    assert str(caught.value).startswith(f"{file}: {sentence}")
+
+
+def test_a_hash_is_of_names_and_contents_in_any_order(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    one.write_text(json.dumps(1), encoding="utf-8")
+    two.write_text(json.dumps(2), encoding="utf-8")
+    before = hash_of_files([one, two])
+    assert before == hash_of_files([two, one]) != hash_of_files([one])
+    one.rename(tmp_path / "other.json")
+    assert hash_of_files([tmp_path / "other.json", two]) != before
+    (tmp_path / "other.json").rename(one)
+    assert hash_of_files([one, two]) == before
+    one.write_text(json.dumps(3), encoding="utf-8")
+    assert hash_of_files([one, two]) != before
+    two.unlink()
+    with pytest.raises(OSError, match="two"):
+        hash_of_files([one, two])
