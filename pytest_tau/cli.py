@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import DomainError, RecordingError, SettingsError, TauError
+from .journal import FILE_NAME
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -54,6 +55,12 @@ def _parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print the JSON Schema of a task file")
     schema.set_defaults(run=_schema)
     _add_plan(commands.add_parser("plan", help="how small a drop a suite can see, and how many trials that takes"))
+    merged = commands.add_parser("merge", help="put several runs into one, such as the shards of a suite")
+    merged.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="a results folder or a run's folder")
+    merged.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="DIR", help="the results folder for the new run"
+    )
+    merged.set_defaults(run=_merge)
     compared = commands.add_parser("compare", help="two runs of the same tasks: better, worse, or chance?")
     compared.add_argument("before", help="a results folder, a run's folder, a journal or a baseline file")
     compared.add_argument("after", help="the later run, likewise")
@@ -167,6 +174,24 @@ def _plan(arguments: argparse.Namespace) -> int:
     for line in describe(designs, arguments.difference):
         print(line)  # noqa: T201
     return 0
+
+
+def _merge(arguments: argparse.Namespace) -> int:
+    from .journal import read_trials
+    from .merging import merge
+    from .metrics.tally import tally
+    from .reports.terminal import notes, summary_table
+    from .reports.verdict import printable
+
+    merged = merge(arguments.runs, arguments.output)
+    totals = tally(read_trials(merged.run), merged.manifest.k)
+    said = [*summary_table(totals), "", *notes(totals), ""]
+    said += [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
+    if len(merged.commits) > 1:
+        said.append(f"The runs were made from different commits: {', '.join(merged.commits)}.")
+    for line in [*said, f"journal: {merged.run / FILE_NAME}"]:
+        print(printable(line))  # noqa: T201
+    return 1 if merged.missing else 0
 
 
 def _compare(arguments: argparse.Namespace) -> int:

@@ -200,8 +200,14 @@ def read_trials(path: Path) -> Iterator[dict[str, Any]]:
         RecordingError: there is no journal, or a line of it is not one of ours. A last line that a crash cut short is
             left out.
     """
-    for _, content in _numbered(path):
+    for _, _, content in _numbered(path):
         yield content
+
+
+def read_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """As :func:`read_trials`, each trial with its line."""
+    for _, line, content in _numbered(path):
+        yield line.decode(), content
 
 
 def simulation_id(content: dict[str, Any]) -> str | None:
@@ -226,7 +232,7 @@ def load_journal(path: str | Path = ".tau") -> list[TrialRecord]:
     path = Path(path)
     found = last_run(path) or path
     records: dict[str, TrialRecord] = {}
-    for where, content in _numbered(found):
+    for where, _, content in _numbered(found):
         try:
             record = TrialRecord.model_validate(content)
         except ValidationError as error:
@@ -244,16 +250,16 @@ def journal_file(path: Path) -> Path:
     return file
 
 
-def _numbered(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Where each trial stands, and the trial; of spools only what the journal lacks."""
+def _numbered(path: Path) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    """Where each trial stands, its line, and the trial; of spools only what the journal lacks."""
     known: set[str | None] = set()
     for file in _files(path):
         is_journal = path.is_file() or file.name == FILE_NAME
-        for where, content in _contents(file):
+        for where, line, content in _contents(file):
             if is_journal:
                 known.add(simulation_id(content))
             if is_journal or simulation_id(content) not in known:
-                yield where, content
+                yield where, line, content
 
 
 def _files(path: Path) -> list[Path]:
@@ -268,7 +274,7 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _contents(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _contents(file: Path) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     from .schema.record import VERSION
 
     lines = enumerate(_lines(file), start=1)
@@ -290,7 +296,7 @@ def _contents(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             raise RecordingError(f"{file}:{number}: written in version {version}, and this reads {VERSION}")
         if "nodeid" not in content:
             raise RecordingError(f"{file}:{number}: no trial of ours: it has no nodeid")
-        yield f"{file}:{number}", content
+        yield f"{file}:{number}", line, content
 
 
 def _lines(file: Path) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from .errors import RecordingError
 
 FILE_NAME = "manifest.json"
 VERSION = 1
+SHARDS = "shards"  # what of the suite a merged run is made of, among the notes about it
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,11 @@ class Manifest:
         ]
         common = sorted(self.content.keys() & other.content.keys())
         return found + [f"{name} changed" for name in common if self.content[name] != other.content[name]]
+
+    def resumed(self, k: int) -> Manifest:
+        """That of the same run when it goes on: it plays what is missing of all ``k`` trials."""
+        about = {name: value for name, value in self.about.items() if name != SHARDS}
+        return replace(self, k=k, about=about)
 
     def save(self, run: Path) -> None:
         """Write it into the run's folder, at once or not at all; raises OSError."""

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import InfraError, SettingsError
 
@@ -73,6 +73,22 @@ class LimitSettings:
         for name, value in vars(self).items():
             if value is not None and not value > 0:
                 raise SettingsError(f"{name.replace('_', ' ')} is {value}; a limit is more than 0")
+
+    def part(self, hosts: int) -> LimitSettings:
+        """What each of so many hosts keeps to, so that together they keep to this; whole numbers are rounded down.
+
+        Raises:
+            SettingsError: a host would be left with nothing.
+        """
+        parts: dict[str, Any] = {}
+        for name, value in vars(self).items():
+            parts[name] = value // hosts if isinstance(value, int) else value and value / hosts
+            if parts[name] == 0:
+                raise SettingsError(
+                    f"{name.replace('_', ' ')} is {value}, too little to be shared by {hosts} hosts; "
+                    f"raise it to at least {hosts}, or use fewer hosts"
+                )
+        return LimitSettings(**parts)
 
 
 @dataclass(frozen=True)

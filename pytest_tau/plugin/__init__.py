@@ -79,14 +79,20 @@ def pytest_configure(config: pytest.Config) -> None:
             begin(config)
         if not is_worker:
             from .gates import check_gates
+            from .hosts import check_hosts
             from .players import check_players
 
+            check_hosts(config)
             check_players(config)
             check_gates(config)
             if chosen.resume:
                 from .resuming import check_resume
 
                 check_resume(config)
+    if is_worker:
+        from .hosts import arrive
+
+        arrive(config)
     _register_integrations(config)
 
 
@@ -160,7 +166,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Count the trials that are about to run (under xdist the workers collect)."""
     nodeids = [item.nodeid for item in session.items if "tau_slot" in getattr(item, "fixturenames", ())]
-    if nodeids and not hasattr(session.config, "workerinput"):
+    # A resumed run may find all of its trials done.
+    if (nodeids or settings(session.config).resume) and not hasattr(session.config, "workerinput"):
         from .receiver import controlled
 
         controlled(session).plan(nodeids)
@@ -181,7 +188,7 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
-    if any("trial" in nodeid for nodeid in ids):
+    if settings(node.config).resume or any("trial" in nodeid for nodeid in ids):
         from .receiver import controlled
 
         known = controlled(node.config.pluginmanager.get_plugin("session"))
@@ -192,10 +199,12 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Let the workers keep to one set of limits, and know which run they belong to and what of it is done."""
+    from .hosts import share_host
     from .models import share_limits
     from .resuming import share_done
     from .spool import share_run
 
+    share_host(node)
     share_limits(node)
     share_run(node)
     share_done(node)
@@ -245,7 +254,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
         close(session.config)
     if SPOOL in session.config.stash:
+        from .hosts import leave
+
         session.config.stash[SPOOL].close()
+        leave(session)
 
 
 @pytest.hookimpl(tryfirst=True)

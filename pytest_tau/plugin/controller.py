@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..errors import TauError
+from ..metrics.tally import TRIAL as _TRIAL
+from ..metrics.tally import row_of
+from ..metrics.totals import TrialFacts
 from .gates import Gates, Hashes
 from .header import EVALUATE_ONE, OFFLINE
 from .options import results_folder, settings
@@ -23,16 +26,15 @@ from .outputs import write_outputs
 from .resuming import content_of, done, manifest, with_content
 from .spool import left_by, run_folder
 from .stash import CONTROLLER
-from .transport import facts, parse, take
+from .transport import parse, take
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
     from ..journal import JournalWriter
     from ..manifest import Manifest
-    from ..metrics.totals import Totals, TrialFacts
+    from ..metrics.totals import Totals
 
-_TRIAL = re.compile(r"(?P<task>(?P<test>.+?::(?:\w+::)*\w+)\[(?P<ids>.*-)?)trial[1-9]\d*\]$", re.DOTALL)
 _CRASHED = "???"  # how xdist marks the report of a test that took its worker down
 
 
@@ -102,8 +104,6 @@ class Controller:
 
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
-        from ..metrics.totals import TrialFacts
-
         self._owed.discard(report.nodeid)
         line = take(report)
         if line is not None:
@@ -145,8 +145,8 @@ class Controller:
     def _add(self, nodeid: str, content: dict[str, Any]) -> None:
         """Count a trial in."""
         self._reported.add(nodeid)
-        trial, found = facts(content), _TRIAL.match(nodeid)
-        row = _row(found, trial) if found else trial.domain
+        trial, found = TrialFacts.of(content), _TRIAL.match(nodeid)
+        row = row_of(found, trial) if found else trial.domain
         self._count(trial, found, found and (row, trial.task_id))
         self._hashes.add(f"{row}/{trial.task_id}", trial.domain, content.get("hashes", {}))
 
@@ -155,7 +155,7 @@ class Controller:
         from ..journal import read_trials
 
         finished = done(self._config)
-        if self._resumed or not finished:
+        if self._resumed or not finished or self._config.option.collectonly:
             return
         self._resumed = True
         last = {content["nodeid"]: number for number, content in enumerate(read_trials(self._run))}
@@ -171,7 +171,7 @@ class Controller:
             return
         self._journal.open()
         if settings(self._config).resume:
-            self._manifest = replace(load_manifest(self._run), k=settings(self._config).k)
+            self._manifest = load_manifest(self._run).resumed(settings(self._config).k)
         else:
             self._manifest = manifest(self._config)
         self._manifest.save(self._run)
@@ -263,6 +263,7 @@ class Controller:
         return settings(self._config).miss_as == "xfail" and outcomes["missed"] > 0
 
     def _close_journal(self) -> None:
+        """Take what stands in spools only."""
         from ..journal import has_spools
 
         try:
@@ -324,17 +325,6 @@ def _spoiled(session: pytest.Session, came_to_its_end: bool) -> str | None:
     if stopped:
         return f"the run was stopped early ({stopped})"
     return None if came_to_its_end else "the run was interrupted"
-
-
-def _row(found: re.Match[str], trial: TrialFacts) -> str:
-    """In which row of the table a trial counts: its domain's, with what else a test is parametrized with.
-
-    Trials of different agents, or of different tests, are no repetitions of each other.
-    """
-    path, _, test = found["test"].partition("::")
-    parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, test]
-    others = (found["ids"] or "").removesuffix("-").removesuffix(trial.task_id).removesuffix("-")
-    return ", ".join([*parts, others] if others else parts)
 
 
 def began(config: pytest.Config, nodeid: str) -> None:

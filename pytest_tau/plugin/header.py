@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from .models import shown_budget
+from .hosts import number_of_hosts
 from .options import is_given, project_root, settings
 from .players import from_project, models_in_use
 from .resuming import done
@@ -82,12 +83,26 @@ def _models(config: pytest.Config) -> Iterator[str]:
         left_out = [] if replayed else client.unsupported()
         without = f", without {', '.join(left_out)}, which it does not take" if left_out else ""
         yield f"{side} model {client.model}{given}{without}{_manner(config, side)}"
-    chosen = settings(config)
-    limits = {name: value for name in _LIMITS if (value := getattr(chosen, name)) is not None}
-    if chosen.budget is not None:
-        limits["budget"] = shown_budget(chosen)
-    if used and limits:
-        yield "limits over all workers: " + ", ".join(f"{name} {value}" for name, value in limits.items())
+    if used and (limits := _limits(config)):
+        hosts = number_of_hosts(config)
+        of = f" of {hosts} hosts, each" if hosts > 1 else ""
+        yield f"limits over all workers{of}: " + ", ".join(f"{name} {value}" for name, value in limits.items())
+
+
+def _limits(config: pytest.Config) -> dict[str, Any]:
+    """The limits that the workers of each host keep to together."""
+    from .models import models
+
+    shared = models(config).limits
+    if shared is None:
+        return {}
+    kept = shared.settings
+    limits = {name: value for name in _LIMITS if (value := getattr(kept, name)) is not None}
+    if kept.budget_usd is not None:
+        limits["budget"] = f"${kept.budget_usd:.10g}"
+    elif kept.budget_tokens is not None:
+        limits["budget"] = f"{kept.budget_tokens} tokens"
+    return limits
 
 
 def _manner(config: pytest.Config, side: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from .hosts import host_folder, number_of_hosts
 from .options import Settings, project_root, settings
 from .outcomes import NotRun
 from .stash import MODELS
@@ -181,17 +182,18 @@ def cassettes_folder(config: pytest.Config) -> Path:
 
 def share_limits(node: Any) -> None:
     """Tell a worker where all processes of the run keep their limits."""
-    if _has_limits(node.config):
+    if has_limits(node.config):
         node.workerinput[_WORKER_KEY] = str(_folder(node.config))
 
 
-def _has_limits(config: pytest.Config) -> bool:
+def has_limits(config: pytest.Config) -> bool:
+    """Whether calls of models are limited in this run."""
     chosen = settings(config)
     return any(limit is not None for limit in (chosen.rpm, chosen.tpm, chosen.max_inflight, chosen.budget))
 
 
 def _limits(config: pytest.Config) -> RunLimits | None:
-    if not _has_limits(config):
+    if not has_limits(config):
         return None
     from ..llm.limits import LimitSettings, RunLimits
 
@@ -199,16 +201,16 @@ def _limits(config: pytest.Config) -> RunLimits | None:
     budget = chosen.budget or ""
     tokens = int(budget.removesuffix("tokens")) if budget.endswith("tokens") else None
     usd = float(budget.removeprefix("$")) if budget and tokens is None else None
-    return RunLimits(
-        _folder(config),
-        LimitSettings(
-            rpm=chosen.rpm, tpm=chosen.tpm, max_inflight=chosen.max_inflight, budget_usd=usd, budget_tokens=tokens
-        ),
+    whole = LimitSettings(
+        rpm=chosen.rpm, tpm=chosen.tpm, max_inflight=chosen.max_inflight, budget_usd=usd, budget_tokens=tokens
     )
+    return RunLimits(_folder(config), whole.part(number_of_hosts(config)))
 
 
 def _folder(config: pytest.Config) -> Path:
-    """A folder on this machine that all processes of the run share."""
+    """A folder that all processes of the run on this host share."""
+    if (host := host_folder(config)) is not None:
+        return host
     worker: dict[str, Any] = getattr(config, "workerinput", {})
     if _WORKER_KEY in worker:
         return Path(worker[_WORKER_KEY])

@@ -44,9 +44,6 @@ _DECIDES = (
     "timeout",
     "seed",
 )
-# Verdicts, and what would not become one by playing again; an infra error or a bug may, and what waits for a judge
-# that failed.
-_FINAL = frozenset({"passed", "missed", "invalid", "ungraded"})
 
 
 def check_resume(config: pytest.Config) -> None:
@@ -85,6 +82,7 @@ def check_resume(config: pytest.Config) -> None:
 def _finished(config: pytest.Config, run: Path) -> set[str]:
     """Node IDs of the trials that a run has results of; what a killed one left in spools is put into its journal."""
     from ..journal import FILE_NAME, JournalWriter, read_trials, simulation_id
+    from ..schema.record import FINAL, Outcome
 
     journal, known = JournalWriter(run), set()
     if journal.path.exists():
@@ -92,7 +90,7 @@ def _finished(config: pytest.Config, run: Path) -> set[str]:
     journal.open()
     journal.take_spools(known - {None})
     journal.close()
-    final = _FINAL if settings(config).judge_llm is None else _FINAL - {"ungraded"}
+    final = FINAL if settings(config).judge_llm is None else FINAL - {Outcome.UNGRADED}
     outcomes = {content["nodeid"]: content["outcome"] for content in read_trials(run / FILE_NAME)}
     return {nodeid for nodeid, outcome in outcomes.items() if outcome in final}
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .hosts import host_folder
 from .options import results_folder, settings
 from .stash import RUN, SPOOL
 
@@ -28,6 +30,9 @@ class TrialSpool:
 
         worker: dict[str, Any] = getattr(config, "workerinput", {})
         self._run = run_folder(config)
+        if (host := host_folder(config)) is not None:
+            with suppress(OSError):  # as below
+                host.mkdir(mode=0o700, exist_ok=True)  # conversations, where others have accounts
         self._file = Spool(self._run, worker.get("workerid", "main"))
         self._has_others = bool(worker) or settings(config).resume
         self._orphans: dict[Path, Spooled] = {}
@@ -53,6 +58,15 @@ class TrialSpool:
         with self._lock:
             self._lost = True
             self._file.close()
+
+    def open(self) -> None:
+        """Make the file."""
+        self._write(lambda _: self._file.open(), "")
+
+    def remove(self) -> None:
+        """Remove the file."""
+        self.close()
+        self._file.path.unlink(missing_ok=True)
 
     def _write(self, write: Callable[[str], None], text: str) -> None:
         with self._lock:  # trials end in threads of their own
@@ -101,6 +115,8 @@ def spool(config: pytest.Config) -> TrialSpool:
 def run_folder(config: pytest.Config) -> Path:
     """The folder of this run, the same in all its processes; made by whoever writes there first."""
     worker: dict[str, Any] = getattr(config, "workerinput", {})
+    if (host := host_folder(config)) is not None:
+        return host / "run"
     if _WORKER_KEY in worker:
         return Path(worker[_WORKER_KEY])
     if RUN not in config.stash:

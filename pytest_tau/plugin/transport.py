@@ -24,7 +24,6 @@ from .running import user_facing
 from .stash import ATTRIBUTE, HANDLE, NOT_RUN
 
 if TYPE_CHECKING:
-    from ..metrics.totals import TrialFacts
     from ..schema.record import Outcome, TrialRecord
     from .collection import Slot
     from .running import Finished
@@ -152,13 +151,6 @@ def take(report: pytest.TestReport) -> str | None:
     """Take the trial off a report, which the terminal reporter keeps until the end."""
     line: str | None = report.__dict__.pop(ATTRIBUTE, None)
     return line
-
-
-def facts(content: dict[str, Any]) -> TrialFacts:
-    """What the totals need of a parsed trial."""
-    from ..metrics.totals import TrialFacts
-
-    return TrialFacts.of(content)
 
 
 def parse(line: str) -> dict[str, Any]:

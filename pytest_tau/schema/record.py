@@ -24,6 +24,11 @@ class Outcome(StrEnum):
     ERROR = "error"
 
 
+# Verdicts, and what would not become one by playing again; an infra error or a bug may, and
+# what waits for a judge that failed.
+FINAL = frozenset({Outcome.PASSED, Outcome.MISSED, Outcome.INVALID, Outcome.UNGRADED})
+
+
 class FaultKind(StrEnum):
     """What went wrong in a trial that did not pass; ``pytest_tau.metrics.faults`` says how it is told."""
 

@@ -5,6 +5,7 @@ import pytest
 from tests.cli.models import AGENT, COMPETENT, NO_WAITING, ONE, Serve, never_wait
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import apart, journal, mock_run
+from tests.plugin.remote import hosts
 
 
 def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None:
@@ -14,6 +15,27 @@ def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None
     assert len(server.requests) == 3
     assert "infra_error" in {record.outcome for record in journal(pytester.path)}
     result.stdout.fnmatch_lines(["tau: limits over all workers: rpm 3", "*the limit is reached*"])
+
+
+def test_is_shared_out_to_hosts(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(COMPETENT)
+    pytester.makeini("[pytest]")
+    with hosts(pytester.path / "elsewhere") as machines:
+        for machine in machines:
+            (machine.project / "conftest.py").write_text(NO_WAITING, encoding="utf-8")
+        workers = [machine.option for machine in machines]
+        result = apart(pytester, "--tau-domain=mock", AGENT, "-d", *workers, "--tau-rpm=7")
+        result.stdout.fnmatch_lines(["tau: limits over all workers of 2 hosts, each: rpm 3", "*the limit is reached*"])
+        assert len(server.requests) == 6
+        assert [machine.left() for machine in machines] == [[], []]
+
+
+def test_too_little_for_the_hosts_is_refused(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
+    workers = ["-d", "--tx=popen", "--tx=ssh=one", "--tx=ssh=two"]
+    result = apart(pytester, "--tau-domain=mock", AGENT, *workers, "--tau-rpm=2")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: rpm is 2, too little to be shared by 3 hosts; raise it to at least 3*"])
 
 
 def test_the_limits_are_gone_with_the_run(

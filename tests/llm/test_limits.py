@@ -313,3 +313,24 @@ def test_two_processes_of_a_run_share_its_limits(tmp_path: Path) -> None:
     assert max(most) <= 3
     spent = RunLimits(tmp_path, LimitSettings()).spent()
     assert (spent.calls, spent.tokens, spent.refused) == (40, 400, 20)
+
+
+_whole = st.none() | st.integers(1, 10**9)
+
+
+@given(rpm=_whole, tpm=_whole, inflight=_whole, usd=st.none() | st.floats(1e-6, 1e6), hosts=st.integers(1, 50))
+def test_law_the_parts_of_all_hosts_never_exceed_the_whole(
+    rpm: int | None, tpm: int | None, inflight: int | None, usd: float | None, hosts: int
+) -> None:
+    whole = LimitSettings(rpm=rpm, tpm=tpm, max_inflight=inflight, budget_usd=usd)
+    if any(value is not None and value < hosts for value in (rpm, tpm, inflight)):
+        with pytest.raises(SettingsError, match=f"too little to be shared by {hosts} hosts"):
+            whole.part(hosts)
+        return
+    for name, part in vars(whole.part(hosts)).items():
+        limit = getattr(whole, name)
+        assert (part is None) == (limit is None)
+        if part is not None:
+            assert part > 0
+            assert limit - (hosts if isinstance(limit, int) else 0) < part * hosts * (1 + 1e-9)
+            assert part * hosts <= limit * (1 + 1e-9)

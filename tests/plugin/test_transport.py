@@ -3,7 +3,6 @@
 import pytest
 
 from pytest_tau.plugin.stash import ATTRIBUTE
-from pytest_tau.plugin.transport import facts
 from tests.plugin.inner import journal, mock_run, task, write
 
 
@@ -44,5 +43,5 @@ def test_the_cost_of_attempts_that_were_played_again_counts() -> None:
     attempt = {"agent_cost": 0.5, "user_cost": 0.25, "steps": 4}
     simulation = {**attempt, "user_findings": [], "discarded": [{**attempt, "user_findings": [{"rule": "x"}]}]}
     content = {"domain": "mock", "task_id": "t", "outcome": "passed", "simulation": simulation}
-    found = facts(content)
+    found = TrialFacts.of(content)
     assert (found.costs.total, found.reruns, found.broken, found.steps) == (1.5, 1, (), 4)

@@ -1,0 +1,167 @@
+"""Puts the trials of several runs into one: of the shards of a suite, or of any runs that were played alike.
+
+The new run has a journal and a manifest like any other, so it can be reported on, compared, exported and resumed. A
+trial counts once. Where two runs have played the same one, a verdict takes the place of a failure of infrastructure, as
+when a run is resumed; two verdicts are refused, for whoever could choose between them could choose the better one.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .errors import RecordingError, SettingsError
+from .journal import FILE_NAME, JournalWriter, LineFile, last_run, new_run, read_lines
+from .manifest import SHARDS, Manifest, load_manifest
+
+_COMMIT = "commit"
+_WHOLE = "all"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """The run that was made.
+
+    Attributes:
+        run: its folder.
+        manifest: what its trials have in common.
+        missing: shards that none of the runs was, as "3/5".
+        commits: the different ones of the runs' projects, as far as they are known.
+    """
+
+    run: Path
+    manifest: Manifest
+    missing: list[str]
+    commits: list[str]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the trial stands that counts: the number of its run, and of its line there."""
+
+    run: int
+    line: int
+    is_final: bool
+    simulation: str | None
+
+
+def merge(runs: Sequence[Path], results: Path) -> Merged:
+    """Make a run of all trials of these runs.
+
+    Args:
+        runs: results folders (their latest runs), runs' folders or journal files.
+        results: the results folder to put the new run into; its ``latest`` is then that run.
+
+    Raises:
+        RecordingError: a run cannot be read, was not played like the first, or has a verdict on a trial that an earlier
+            one has as well.
+        SettingsError: the new run cannot be written.
+    """
+    folders = [_folder(run) for run in runs]
+    manifest = _common(folders)
+    counting = _counting(folders)
+    run = new_run(results)
+    try:
+        _write(run, folders, counting, manifest)
+    except OSError as error:
+        shutil.rmtree(run, ignore_errors=True)
+        raise SettingsError(f"{results}: cannot be written: {error.strerror}") from None
+    return Merged(run, manifest, _missing(manifest), _each([manifest], _COMMIT))
+
+
+def _folder(given: Path) -> Path:
+    found = last_run(given) or given
+    return found.parent if found.name == FILE_NAME else found
+
+
+def _common(folders: Sequence[Path]) -> Manifest:
+    """The manifest of all of them; raises RecordingError when their trials cannot stand in one table."""
+    first, *others = manifests = [_noting_shard(load_manifest(folder)) for folder in folders]
+    for folder, other in zip(folders[1:], others, strict=True):
+        if differences := first.differences(other):
+            raise RecordingError(
+                f"{folder}: its trials cannot stand in one table with those of {folders[0]}: {'; '.join(differences)}"
+            )
+    about = {
+        **first.about,
+        "began": min(manifest.about.get("began", "") for manifest in manifests),
+        _COMMIT: ", ".join(_each(manifests, _COMMIT)),
+        SHARDS: ", ".join(_each(manifests, SHARDS)),
+    }
+    content = {name: digest for manifest in manifests for name, digest in manifest.content.items()}
+    return Manifest(first.options, content, about, k=max(manifest.k for manifest in manifests))
+
+
+def _noting_shard(manifest: Manifest) -> Manifest:
+    """The manifest with what it is a part of beside its other notes, where that of a merged run stands."""
+    return replace(manifest, about={SHARDS: manifest.shard or _WHOLE, **manifest.about})
+
+
+def _each(manifests: Iterable[Manifest], about: str) -> list[str]:
+    """What is noted of these runs, which may be made of several themselves: each thing once."""
+    noted = (part for manifest in manifests for part in manifest.about.get(about, "").split(", "))
+    return list(dict.fromkeys(filter(None, noted)))
+
+
+def _missing(manifest: Manifest) -> list[str]:
+    """The shards that nobody has played, where all runs were shards."""
+    have = _each([manifest], SHARDS)
+    if _WHOLE in have:
+        return []
+    sizes = sorted({int(shard.partition("/")[2]) for shard in have})
+    return [name for size in sizes for part in range(1, size + 1) if (name := f"{part}/{size}") not in have]
+
+
+def _counting(folders: Sequence[Path]) -> set[tuple[int, int]]:
+    """The run and line of each trial that counts."""
+    places: dict[str, _Place] = {}
+    for number, folder in enumerate(folders):
+        for nodeid, place in _last_of(number, folder).items():
+            before = places.get(nodeid)
+            if before and before.is_final and place.is_final and before.simulation != place.simulation:
+                raise RecordingError(
+                    f"{folder}: has a verdict on {nodeid}, and so has {folders[before.run]}; "
+                    "a trial counts once, so leave one of the two runs out"
+                )
+            if before is None or place.is_final or not before.is_final:
+                places[nodeid] = place
+    return {(place.run, place.line) for place in places.values()}
+
+
+def _last_of(number: int, folder: Path) -> dict[str, _Place]:
+    """Each trial of a run as it ended last, by node ID."""
+    from pydantic import ValidationError
+
+    from .schema.record import FINAL, TrialRecord
+
+    places = {}
+    for line, (_, content) in enumerate(read_lines(folder)):
+        try:
+            record = TrialRecord.model_validate(content)
+        except ValidationError as error:
+            found = error.errors()[0]
+            raise RecordingError(f"{folder}: trial {line + 1}: {found['loc']}: {found['msg']}") from None
+        simulation = record.simulation.id if record.simulation else None
+        places[record.nodeid] = _Place(number, line, record.outcome in FINAL, simulation)
+    return places
+
+
+def _write(run: Path, folders: Sequence[Path], counting: set[tuple[int, int]], manifest: Manifest) -> None:
+    journal = LineFile(run / FILE_NAME)
+    journal.open()
+    for line in _chosen(folders, counting):
+        journal.append(line)
+    journal.close()
+    manifest.save(run)
+    writer = JournalWriter(run)
+    writer.open()  # only now is this the latest run
+    writer.close()
+
+
+def _chosen(folders: Sequence[Path], counting: set[tuple[int, int]]) -> Iterator[str]:
+    for number, folder in enumerate(folders):
+        for line, (text, _) in enumerate(read_lines(folder)):
+            if (number, line) in counting:
+                yield text

@@ -1,0 +1,209 @@
+"""Merging runs: a trial counts once, only what was played alike stands together, and the new run is like any other."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_tau import load_journal
+from pytest_tau.errors import RecordingError, SettingsError
+from pytest_tau.journal import LATEST, JournalWriter, Spool, new_run
+from pytest_tau.manifest import Manifest, load_manifest
+from pytest_tau.merging import merge
+from pytest_tau.schema.record import FINAL, Outcome, TrialRecord
+from tests.builders import asks, finished
+
+ALIKE = Manifest(options={"agent": "mine", "seed": 300}, content={"the tasks of mock": "aa"}, k=2)
+
+
+def trial(number: int, outcome: Outcome = Outcome.PASSED, simulation: str = "") -> TrialRecord:
+    """A trial; those with different simulations have been played twice."""
+    played = finished([asks("Grüße\u2028 ###STOP###")]).model_copy(update={"id": simulation or f"s{number}"})
+    nodeid = f"tau/mock/t.json::test_task[trial{number}]"
+    return TrialRecord(
+        nodeid=nodeid, domain="mock", task_id="t", trial=number, outcome=outcome, simulation=played, note=simulation
+    )
+
+
+def run(results: Path, trials: Sequence[TrialRecord], manifest: Manifest = ALIKE) -> Path:
+    """A results folder with one run of these trials."""
+    writer = JournalWriter(new_run(results))
+    writer.open()
+    for each in trials:
+        writer.append(each.model_dump_json())
+    writer.close()
+    manifest.save(writer.path.parent)
+    return results
+
+
+def test_the_new_run_has_every_trial_as_it_stood(tmp_path: Path) -> None:
+    one, two = run(tmp_path / "1", [trial(1), trial(3)]), run(tmp_path / "2", [trial(2, Outcome.MISSED)])
+    merged = merge([one, two], tmp_path / "all")
+    assert merged.run == (tmp_path / "all" / LATEST).resolve()
+    assert load_journal(tmp_path / "all") == [trial(1), trial(3), trial(2, Outcome.MISSED)]
+    lines = [(path / LATEST / "journal.jsonl").read_bytes() for path in (one, two)]
+    assert (merged.run / "journal.jsonl").read_bytes() == b"".join(lines)
+
+
+def test_runs_are_named_by_results_folder_run_or_journal(tmp_path: Path) -> None:
+    folders = [run(tmp_path / str(number), [trial(number)]) for number in (1, 2, 3)]
+    named = [folders[0], folders[1] / LATEST, folders[2] / LATEST / "journal.jsonl"]
+    merge(named, tmp_path / "all")
+    assert [record.trial for record in load_journal(tmp_path / "all")] == [1, 2, 3]
+
+
+def test_what_a_killed_run_left_in_its_spools_counts(tmp_path: Path) -> None:
+    results = run(tmp_path / "1", [trial(1)])
+    spool = Spool((results / LATEST).resolve(), "gw0")
+    spool.begin(trial(2).nodeid)
+    spool.append(trial(2).model_dump_json())
+    spool.begin(trial(3).nodeid)
+    spool.close()
+    merge([results], tmp_path / "all")
+    assert load_journal(tmp_path / "all") == [trial(1), trial(2)]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_verdict_takes_the_place_of_an_infra_error_wherever_it_stands(tmp_path: Path, first: bool) -> None:
+    failed, good = trial(1, Outcome.INFRA_ERROR, "a"), trial(1, Outcome.MISSED, "b")
+    results = [run(tmp_path / "1", [failed]), run(tmp_path / "2", [good])]
+    merge(results if first else results[::-1], tmp_path / "all")
+    assert load_journal(tmp_path / "all") == [good]
+
+
+def test_of_two_without_a_verdict_the_last_counts(tmp_path: Path) -> None:
+    failed, broken = trial(1, Outcome.INFRA_ERROR, "a"), trial(1, Outcome.ERROR, "b")
+    merge([run(tmp_path / "1", [failed]), run(tmp_path / "2", [broken])], tmp_path / "all")
+    assert load_journal(tmp_path / "all") == [broken]
+
+
+def test_two_verdicts_on_a_trial_are_refused(tmp_path: Path) -> None:
+    missed, passed = trial(1, Outcome.MISSED, "a"), trial(1, Outcome.PASSED, "b")
+    results = [run(tmp_path / "1", [missed]), run(tmp_path / "2", [passed])]
+    with pytest.raises(RecordingError, match=r"has a verdict on tau/mock/t\.json::test_task\[trial1\], and so has"):
+        merge(results, tmp_path / "all")
+    assert not (tmp_path / "all").exists()
+
+
+def test_the_same_run_twice_is_that_run(tmp_path: Path) -> None:
+    results = run(tmp_path / "1", [trial(1), trial(2)])
+    merge([results, results], tmp_path / "all")
+    assert load_journal(tmp_path / "all") == [trial(1), trial(2)]
+
+
+def test_within_a_run_the_last_of_a_trial_counts(tmp_path: Path) -> None:
+    again = trial(1, Outcome.PASSED, "b")
+    merge([run(tmp_path / "1", [trial(1, Outcome.INFRA_ERROR, "a"), trial(2), again])], tmp_path / "all")
+    assert load_journal(tmp_path / "all") == [trial(2), again]
+
+
+@pytest.mark.parametrize(
+    ("other", "what"),
+    [
+        (replace(ALIKE, options={"agent": "mine", "seed": 1}), "--tau-seed was 300 and is 1"),
+        (replace(ALIKE, options={"agent": "mine"}), "--tau-seed was 300 and is not given"),
+        (replace(ALIKE, content={"the tasks of mock": "bb"}), "the tasks of mock changed"),
+    ],
+)
+def test_what_was_played_otherwise_is_refused(tmp_path: Path, other: Manifest, what: str) -> None:
+    results = [run(tmp_path / "1", [trial(1)]), run(tmp_path / "2", [trial(2)], other)]
+    with pytest.raises(RecordingError, match=f"cannot stand in one table .*: {what}$"):
+        merge(results, tmp_path / "all")
+
+
+def test_the_manifest_is_that_of_a_whole_run(tmp_path: Path) -> None:
+    more = replace(ALIKE, content={"the tasks of shop": "cc"}, k=4, shard="2/2")
+    results = [run(tmp_path / "1", [trial(1)], replace(ALIKE, shard="1/2")), run(tmp_path / "2", [trial(2)], more)]
+    manifest = load_manifest(merge(results, tmp_path / "all").run)
+    assert (manifest.k, manifest.shard, manifest.options) == (4, None, ALIKE.options)
+    assert manifest.content == {"the tasks of mock": "aa", "the tasks of shop": "cc"}
+    assert not ALIKE.differences(manifest)
+
+
+def shards(folder: Path, *names: str) -> list[Path]:
+    """Runs with these shards, one trial each."""
+    manifests = [replace(ALIKE, shard=name, about={"commit": f"c{name[0]}"}) for name in names]
+    return [
+        run(folder / name.replace("/", "of"), [trial(int(name[0]))], manifest)
+        for name, manifest in zip(names, manifests, strict=True)
+    ]
+
+
+def test_missing_shards_are_named_also_after_a_second_merge(tmp_path: Path) -> None:
+    one, four, two, three = shards(tmp_path, "1/4", "4/4", "2/4", "3/4")
+    assert merge([one, four], tmp_path / "a").missing == ["2/4", "3/4"]
+    assert merge([tmp_path / "a", two], tmp_path / "b").missing == ["3/4"]
+    assert merge([tmp_path / "b", three], tmp_path / "c").missing == []
+
+
+def test_no_shard_is_missing_where_one_run_is_whole(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", [trial(9)])
+    assert merge([whole, *shards(tmp_path, "1/4")], tmp_path / "all").missing == []
+
+
+def test_a_merged_run_that_went_on_misses_no_shard(tmp_path: Path) -> None:
+    merged = merge(shards(tmp_path, "1/2"), tmp_path / "a")
+    load_manifest(merged.run).resumed(k=2).save(merged.run)
+    assert merge([tmp_path / "a"], tmp_path / "b").missing == []
+
+
+def test_different_commits_are_told(tmp_path: Path) -> None:
+    one, two = shards(tmp_path, "1/2", "2/2")
+    assert merge([one], tmp_path / "a").commits == ["c1"]
+    assert merge([tmp_path / "a", two, one], tmp_path / "b").commits == ["c1", "c2"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        ("journal.jsonl", "there is no journal"),
+        ("manifest.json", "is missing, so nobody knows how these trials were played"),
+    ],
+)
+def test_a_folder_that_is_no_run(tmp_path: Path, spoil: str, sentence: str) -> None:
+    results = run(tmp_path / "1", [trial(1)])
+    (results / LATEST / spoil).unlink()
+    with pytest.raises(RecordingError, match=sentence):
+        merge([results], tmp_path / "all")
+
+
+def test_a_trial_that_is_none(tmp_path: Path) -> None:
+    results = run(tmp_path / "1", [trial(1)])
+    with (results / LATEST / "journal.jsonl").open("a", encoding="utf-8") as journal:
+        journal.write(json.dumps({"version": 1, "nodeid": "n"}) + "\n")
+    with pytest.raises(RecordingError, match=r"trial 2: \('domain',\): Field required"):
+        merge([results], tmp_path / "all")
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"file: cannot be written"):
+        merge([run(tmp_path / "1", [trial(1)])], tmp_path / "file")
+
+
+plays = st.lists(st.tuples(st.integers(1, 4), st.sampled_from(Outcome)), max_size=6)
+
+
+@given(runs=st.lists(plays, min_size=1, max_size=4))
+def test_law_no_verdict_is_lost_or_doubled(
+    tmp_path_factory: pytest.TempPathFactory, runs: list[list[tuple[int, Outcome]]]
+) -> None:
+    folder = tmp_path_factory.mktemp("law")
+    last = [dict(played) for played in runs]
+    results = [
+        run(folder / str(place), [trial(number, outcome, f"{place}-{number}-{outcome}") for number, outcome in played])
+        for place, played in enumerate(runs)
+    ]
+    verdicts = [{number for number, outcome in of.items() if outcome in FINAL} for of in last]
+    if any(one & two for place, one in enumerate(verdicts) for two in verdicts[place + 1 :]):
+        with pytest.raises(RecordingError, match="a trial counts once"):
+            merge(results, folder / "all")
+        return
+    merge(results, folder / "all")
+    kept = {record.trial: record.outcome for record in load_journal(folder / "all")}
+    assert kept.keys() == {number for of in last for number in of}
+    assert {number for number, outcome in kept.items() if outcome in FINAL} == set().union(*verdicts)
