@@ -2,6 +2,7 @@
 
 import pytest
 
+from pytest_tau.metrics.totals import TrialFacts
 from pytest_tau.plugin.stash import ATTRIBUTE
 from tests.plugin.inner import journal, mock_run, task, write
 
