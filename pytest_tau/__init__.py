@@ -2,6 +2,8 @@
 
 The public names below are imported on first use (PEP 562): pytest loads this package in every session
 that has it installed, and an idle session must not pay for pydantic.
+
+PYTEST_DONT_REWRITE: nothing here asserts on a test's behalf.
 """
 
 from __future__ import annotations

@@ -450,7 +450,7 @@ def test_a_fixture_gives_the_address_too(pytester: pytest.Pytester, serve: Serve
 @pytest.mark.usefixtures("own")
 def test_limits_hold_for_an_own_agents_calls(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    result = mock_run(pytester, ONE, OWN, AGENT, "--tau-budget=1 tokens", "--tau-k=2")
+    result = mock_run(pytester, ONE, OWN, AGENT, "--tau-budget=1 tokens", "--tau-k=2", "--tau-concurrency=1")
     assert [record.outcome.value for record in journal(pytester.path)] == ["infra_error"]
     result.assert_outcomes(failed=1, skipped=1)
 

@@ -34,4 +34,9 @@ def test_a_budget_that_is_used_up_while_trials_run_ahead(pytester: pytest.Pytest
     assert 2 <= len(server.requests) <= 3
     assert result.parseoutcomes()["skipped"] == 12 - done
     assert rows(result)["mock"]["trials"] == f"{done} of 12"
-    result.stdout.fnmatch_lines([f"The table leaves out *{12 - done} not run; *", "SKIPPED * not run: the budget *"])
+    result.stdout.fnmatch_lines(
+        [
+            f"{12 - done} trials not run: the budget of 15000 tokens is used up.",
+            "SKIPPED * the budget of 15000 tokens is used up",
+        ]
+    )
