@@ -51,7 +51,9 @@ OPTIONS = ("--tau-domain=mock", "--tau-k=3", "--tau-agent=kills:Kills", "--tau-c
 
 
 @pytest.fixture(autouse=True)
-def _agent(pytester: pytest.Pytester) -> None:
+def _agent(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    # These tests may be run by a worker themselves: the run that is killed must not take it for its own.
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makepyfile(kills=AGENT)
 
 
