@@ -82,7 +82,9 @@ class LimitSettings:
         """
         parts: dict[str, Any] = {}
         for name, value in vars(self).items():
-            parts[name] = value // hosts if isinstance(value, int) else value and value / hosts
+            if value is None:
+                continue
+            parts[name] = value / hosts if name == "budget_usd" else value // hosts
             if parts[name] == 0:
                 raise SettingsError(
                     f"{name.replace('_', ' ')} is {value}, too little to be shared by {hosts} hosts; "
