@@ -161,11 +161,16 @@ class Snapshots:
         for file, trial, digest in json.loads(report.__dict__.pop(SNAPSHOT)):
             self._later.setdefault(file, []).append((trial, digest))
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    # After the gates, and before the summary is printed.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, Any]:
         """Compare what was left for the end; what differs or is stale fails the run, despite gates."""
-        if hasattr(self._config, "workerinput"):
-            return
+        result = yield
+        if not hasattr(self._config, "workerinput"):
+            self._finish(session)
+        return result
+
+    def _finish(self, session: pytest.Session) -> None:
         self._problems = [line for file, trials in self._later.items() if (line := self._differing(file, trials))]
         if (self._problems or self._stale()) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED  # whatever gates say
