@@ -99,10 +99,11 @@ class TrialSpool:
             return ()
         from ..journal import orphans, read_spool
 
-        for file in orphans(self._run):
-            if file not in self._orphans:
-                self._orphans[file] = read_spool(file)
-        return self._orphans.values()
+        with self._lock:  # trials look at it in threads of their own
+            for file in orphans(self._run):
+                if file not in self._orphans:
+                    self._orphans[file] = read_spool(file)
+            return list(self._orphans.values())
 
 
 def spool(config: pytest.Config) -> TrialSpool:

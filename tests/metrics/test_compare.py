@@ -211,7 +211,9 @@ def journal(folder: Path, outcomes: Mapping[str, str]) -> Path:
     names = {"p": Outcome.PASSED, "m": Outcome.MISSED, "i": Outcome.INFRA_ERROR}
     folder.mkdir()
     lines = [
-        TrialRecord(nodeid="x", domain="mock", task_id=task, trial=number, outcome=names[letter]).model_dump_json()
+        TrialRecord(
+            nodeid=f"{task}[trial{number}]", domain="mock", task_id=task, trial=number, outcome=names[letter]
+        ).model_dump_json()
         for task, letters in outcomes.items()
         for number, letter in enumerate(letters, start=1)
     ]

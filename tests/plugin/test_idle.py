@@ -48,7 +48,7 @@ def test_help_names_every_option_and_its_ini_twin(pytester: pytest.Pytester) -> 
 
 def test_every_option_has_an_ini_twin_that_strict_config_knows(pytester: pytest.Pytester) -> None:
     text = pytester.runpytest("--help").stdout.str()
-    flags = set(re.findall(r"^  --tau-([a-z-]+)\b", text, re.MULTILINE)) - {"bless"}
+    flags = set(re.findall(r"^  --tau-([a-z-]+)\b", text, re.MULTILINE)) - {"bless", "resume"}
     assert {"k", "domain", "max-steps", "gate"} <= flags
     values = "\n".join(f"tau_{flag.replace('-', '_')} =" for flag in sorted(flags))
     pytester.makeini(f"[pytest]\n{values}")

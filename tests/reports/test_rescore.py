@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau import Task, grade, load_tasks, rescore, simulate
 from pytest_tau.errors import RecordingError, TaskError
-from pytest_tau.journal import JournalWriter
+from pytest_tau.journal import JournalWriter, new_run
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import CREATE, a_call, action, mock, played_calls, says, task
 
@@ -46,7 +46,7 @@ def journal(results: Path, played: Task, *, with_simulation: bool = True, **fiel
         reward=grade(played, sim, mock()),
         simulation=sim if with_simulation else None,
     )
-    writer = JournalWriter(results)
+    writer = JournalWriter(new_run(results))
     writer.append(record.model_copy(update=fields).model_dump_json(exclude_none=True))
     writer.close()
     return results
