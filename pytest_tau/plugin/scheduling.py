@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]
+from xdist.scheduler import LoadScheduling, WorkStealingScheduling  # type: ignore[import-untyped]
 
 from .lookahead import concurrency_of
 from .options import any_given, settings
@@ -52,7 +52,7 @@ class DeepLoadScheduling(LoadScheduling):  # type: ignore[misc]
 
 def can_run_again(sched: Any) -> bool:
     """Whether a scheduler takes back a test whose worker died; those that keep tests together do not."""
-    return isinstance(sched, LoadScheduling)
+    return isinstance(sched, (LoadScheduling, WorkStealingScheduling))
 
 
 def scheduler(config: pytest.Config, log: Any) -> DeepLoadScheduling | None:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xdist.scheduler import EachScheduling, LoadScheduling, LoadScopeScheduling  # type: ignore[import-untyped]
 
-from pytest_tau.plugin.scheduling import DeepLoadScheduling
+from pytest_tau.plugin.scheduling import DeepLoadScheduling, can_run_again
 from tests.plugin.inner import AGENTS, apart, journal, rows
 from tests.plugin.players import begun, make_players, noted
 
@@ -155,11 +156,11 @@ def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) 
     assert len(crashed) == 1
     assert "count_my_tasks.json::test_task[trial1]" in crashed[0]
     # What was over when the worker died was not played again.
-    events = [line.partition(" ") for line in noted(pytester, "events.txt")]
-    for place, (event, _, nodeid) in enumerate(events):
-        if event == "kept":
-            assert nodeid in found
-            assert ("replied", " ", nodeid) not in events[place:]
+    replied = noted(pytester, "replied.txt")
+    for line in noted(pytester, "kept.txt"):
+        number, _, nodeid = line.partition(" ")
+        assert nodeid in found
+        assert replied.count(nodeid) == int(number), nodeid
 
 
 KILLS = '''
@@ -169,7 +170,7 @@ from pathlib import Path
 
 
 class Kills(Agent):
-    """Takes its process down in one trial, and notes what was over by then."""
+    """Takes its process down in one trial, and notes what was over by then, and how often it had been played."""
 
     def __init__(self, context):
         self.context = context
@@ -179,20 +180,29 @@ class Kills(Agent):
             for spool in Path(".tau").glob(f"latest/spool-{os.environ['PYTEST_XDIST_WORKER']}.jsonl"):
                 for line in map(json.loads, spool.read_text().splitlines()):
                     if "nodeid" in line:
-                        note("events.txt", f"kept {line['nodeid']}")
+                        replied = Path("replied.txt").read_text().splitlines()
+                        note("kept.txt", f"{replied.count(line['nodeid'])} {line['nodeid']}")
             os.kill(os.getpid(), signal.SIGKILL)
-        note("events.txt", f"replied tau/mock/{self.task}.json::test_task[trial{self.context.trial}]")
+        note("replied.txt", f"tau/mock/{self.task}.json::test_task[trial{self.context.trial}]")
         return "Goodbye."
 '''
 
 
 @pytest.mark.usefixtures("_players")
-def test_under_worksteal_a_dying_worker_is_no_internal_error(pytester: pytest.Pytester) -> None:
-    """With loadfile and loadscope, xdist comes to no end when a worker dies near the end, whatever the tests are."""
+def test_a_worker_that_dies_where_tests_are_stolen(pytester: pytest.Pytester) -> None:
     result = apart(
         pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "-n2", "--dist=worksteal", "--tau-concurrency=3"
     )
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    # Lost are the trial that kills and, at most, the one whose test was waiting when it did.
-    assert len(journal(pytester.path)) >= 4
+    assert len(journal(pytester.path)) == 5
+
+
+def test_only_some_schedulers_take_a_test_back() -> None:
+    """Those that keep tests together raise NotImplementedError, which would end the run."""
+    config: Any = SimpleNamespace(getoption=lambda name: None, option=SimpleNamespace())
+    config.getvalue = lambda name: ["popen"] if name == "tx" else None
+    assert can_run_again(DeepLoadScheduling(config, None, 4))
+    assert can_run_again(LoadScheduling(config))
+    assert not can_run_again(LoadScopeScheduling(config))
+    assert not can_run_again(EachScheduling(config))
