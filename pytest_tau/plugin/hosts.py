@@ -8,7 +8,6 @@ keeps to an equal part of the limits. Two names of one machine count as two host
 from __future__ import annotations
 
 import re
-import secrets
 import shutil
 import tempfile
 from pathlib import Path
@@ -53,6 +52,8 @@ def share_host(node: Any) -> None:
     """Tell a worker how many hosts there are, and one on another machine its folder there."""
     node.workerinput[_NUMBER_KEY] = len(_hosts(node.config))
     if (host := _host_of(str(node.gateway.spec))) != _HERE:
+        import secrets
+
         folders = node.config.stash.setdefault(_FOLDERS, {})
         node.workerinput[_FOLDER_KEY] = folders.setdefault(host, f"pytest-tau-{secrets.token_hex(8)}")
 
