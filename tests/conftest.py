@@ -9,3 +9,5 @@ def _no_worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     if "pytester" in request.fixturenames:
         for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
             monkeypatch.delenv(name, raising=False)
+        # A third of what a run in a process of its own takes is compiling what the one before it has compiled.
+        monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
