@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdist.scheduler import EachScheduling, LoadScheduling, LoadScopeScheduling  # type: ignore[import-untyped]
 
@@ -74,6 +74,7 @@ class Run:
         self.sched.schedule()
 
 
+@settings(deadline=None, derandomize=True, database=None)
 @given(
     tests=st.integers(0, 60),
     workers=st.integers(1, 6),
@@ -95,6 +96,7 @@ def test_every_test_runs_once(tests: int, workers: int, concurrency: int, deaths
     assert sorted([*run.ran, *(run.ids.index(each) for each in run.blamed)]) == list(range(tests))
 
 
+@settings(deadline=None, derandomize=True, database=None)
 @given(workers=st.integers(1, 5), concurrency=st.integers(2, 8), more=st.integers(0, 100))
 def test_a_worker_knows_twice_as_many_tests_as_it_plays(workers: int, concurrency: int, more: int) -> None:
     depth = 2 * concurrency + 2
@@ -105,6 +107,7 @@ def test_a_worker_knows_twice_as_many_tests_as_it_plays(workers: int, concurrenc
     assert len(node.queue) == min(depth, depth - 1 + more)
 
 
+@settings(deadline=None, derandomize=True, database=None)
 @given(workers=st.integers(2, 5), tests=st.integers(4, 30))
 def test_few_tests_are_shared_out(workers: int, tests: int) -> None:
     run = Run(tests, workers, 50)
