@@ -23,7 +23,7 @@ def main() -> None:
     ):
         folder = Path(name)
         reports = ["--tau-html=all.html", "--tau-markdown=all.md", "--tau-export=all.json", "--junitxml=all.xml"]
-        printed = play(server, folder, [f"--tau-k={K}", *reports])
+        printed = play(server, folder, [f"--tau-k={K}", "--tau-concurrency=8", *reports])
         records = load_journal(folder / ".tau")
         texts = [file.read_bytes() for file in folder.rglob("*") if file.is_file()]
     outcomes = Counter(record.outcome.value for record in records)
