@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import _pytest
 import pluggy
 import pytest
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 import pytest_tau
 
@@ -48,12 +49,20 @@ def show_their_code(call: pytest.CallInfo[Any]) -> None:
         call.excinfo.traceback = type(call.excinfo.traceback)(theirs)
 
 
+def _explained(text: str, item: pytest.Item) -> ReprExceptionInfo:
+    """Text for the failures section; in summaries and JUnit's message, where pytest on CI cuts nothing, its first line."""
+    crash = ReprFileLocation(str(item.path), (item.location[1] or 0) + 1, text.partition("\n")[0])
+    return ReprExceptionInfo(
+        reprtraceback=ReprTraceback([ReprEntryNative([f"{text}\n"])], extraline=None, style="native"), reprcrash=crash
+    )
+
+
 def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport) -> None:
     """Put the trial of a test on its report, once: with the call, or with a set-up that failed."""
     handle = item.stash.get(HANDLE, None)
     error = call.excinfo.value if call.excinfo else None
     if error is not None and user_facing(error):
-        report.longrepr = str(error)
+        report.longrepr = _explained(str(error), item)
     if isinstance(error, NotRun):
         setattr(report, NOT_RUN, str(error))
     if report.when == "teardown" and handle is not None:

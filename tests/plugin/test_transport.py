@@ -4,7 +4,7 @@ import pytest
 
 from pytest_tau.metrics.totals import TrialFacts
 from pytest_tau.plugin.stash import ATTRIBUTE
-from tests.plugin.inner import journal, mock_run, task, write
+from tests.plugin.inner import apart, journal, mock_run, task, write
 
 
 def test_a_report_carries_one_string_and_only_while_it_is_wanted(pytester: pytest.Pytester) -> None:
@@ -28,6 +28,24 @@ def test_a_report_carries_one_string_and_only_while_it_is_wanted(pytester: pytes
     pytester.syspathinsert()
     result = mock_run(pytester, "--tau-tasks=1", "-p", "spy")
     result.stdout.fnmatch_lines(["made [[]('setup', 'NoneType'), ('call', 'str'), ('teardown', 'NoneType')[]], kept 0"])
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_on_ci_the_summary_has_a_line_for_a_miss_and_the_failures_all_of_it(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    arguments = ("--tau-domain=mock", "--tau-agent=noop", "--tau-tasks=complete_a_task", "--junitxml=junit.xml")
+    result = apart(pytester, *arguments, f"-n{workers}")
+    text = result.stdout.str()
+    miss = "missed DB, ENV_ASSERTION (reward 0, ended by user_stop)"
+    result.stdout.fnmatch_lines(
+        [f"FAILED tau/mock/complete_a_task.json::test_task?trial1? - {miss}", "*1 failed*"], consecutive=True
+    )
+    assert text.count("Run exactly this trial again") == 1
+    junit = (pytester.path / "junit.xml").read_text(encoding="utf-8")
+    assert f'message="{miss}"' in junit
+    assert "Run exactly this trial again" in junit
 
 
 def test_line_breaks_of_every_kind_stay_inside_their_line(pytester: pytest.Pytester) -> None:
