@@ -7,6 +7,7 @@ modules that it was the first to import.
 import asyncio  # noqa: F401 (imported twice in one process, its exceptions would not be caught)
 import importlib
 import json
+import pkgutil
 import textwrap
 from inspect import getdoc
 from pathlib import Path
@@ -14,24 +15,17 @@ from typing import Any
 
 import pytest
 
+import pytest_tau
 from pytest_tau import load_domain, load_journal
 from pytest_tau.plugin import hookspecs
 from pytest_tau.schema.record import TrialRecord
 
 importlib.import_module("hypothesis")  # whose plugin imports it at the end of every run
-for module in (
-    "agents.faulty",
-    "cli",
-    "plugin.controller",
-    "plugin.lookahead",
-    "plugin.upcoming",
-    "plugin.output",
-    "reports.rescore",
-    "reports.verdict",
-    "simulating",
-):
-    importlib.import_module(f"pytest_tau.{module}")
-load_domain("mock")
+importlib.import_module("jinja2")
+for module in pkgutil.walk_packages(pytest_tau.__path__, "pytest_tau."):
+    importlib.import_module(module.name)
+for name in ("airline", "mock", "retail", "telecom"):
+    load_domain(name)
 
 
 def example(hook: str) -> str:
