@@ -79,6 +79,7 @@ def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None
     result = apart(
         pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-k=2", "--tau-concurrency=1", "--tau-budget=35000 tokens"
     )
+    assert result.stdout.str().count("tau: forecast: 12 trials") == 1
     # Each worker alone could make four calls; together they make four, and one that was under way at most.
     left = 12 - int(rows(result)["mock"]["trials"].split()[0])
     result.stdout.fnmatch_lines([f"{left} trials not run: the budget of 35000 tokens is used up."])

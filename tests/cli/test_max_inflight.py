@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.cli.models import AGENT, COMPETENT, ONE, Serve
+from tests.cli.models import AGENT, COMPETENT, NO_WAITING, ONE, Serve
 from tests.cli.usage import assert_refused
 from tests.llm.server import Answer, Request
-from tests.plugin.inner import apart, mock_run
+from tests.plugin.inner import apart, journal, mock_run
 
 
 class Moment(threading.Event):
@@ -23,11 +23,13 @@ def slowly(request: Request) -> Answer:
     return replace(COMPETENT(request), hold=Moment())
 
 
-def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None:
+def test_holds_over_all_workers_as_rpm_does(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(slowly)
-    result = apart(pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-max-inflight=1")
-    result.stdout.fnmatch_lines(["tau: limits over all workers: max_inflight 1"])
-    assert len(server.requests) >= 12
+    pytester.makeconftest(NO_WAITING)
+    result = apart(pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-max-inflight=1", "--tau-rpm=4")
+    result.stdout.fnmatch_lines(["tau: limits over all workers: rpm 4, max_inflight 1", "*the limit is reached*"])
+    assert "infra_error" in {record.outcome for record in journal(pytester.path)}
+    assert len(server.requests) == 4
     assert server.peak == 1
 
 

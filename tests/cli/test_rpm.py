@@ -8,15 +8,6 @@ from tests.plugin.inner import apart, journal, mock_run
 from tests.plugin.remote import hosts
 
 
-def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None:
-    server = serve(COMPETENT)
-    pytester.makeconftest(NO_WAITING)
-    result = apart(pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-rpm=3")
-    assert len(server.requests) == 3
-    assert "infra_error" in {record.outcome for record in journal(pytester.path)}
-    result.stdout.fnmatch_lines(["tau: limits over all workers: rpm 3", "*the limit is reached*"])
-
-
 def test_is_shared_out_to_hosts(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     pytester.makeini("[pytest]")

@@ -20,7 +20,6 @@ from pytest_tau import load_domain, load_journal
 from pytest_tau.plugin import hookspecs
 from pytest_tau.schema.record import TrialRecord
 
-importlib.import_module("hypothesis")  # whose plugin imports it at the end of every run
 importlib.import_module("jinja2")
 for module in pkgutil.walk_packages(pytest_tau.__path__, "pytest_tau."):
     importlib.import_module(module.name)
@@ -229,8 +228,8 @@ def mock_run(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
 
 
 def apart(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
-    """Run pytest in a process of its own, without the plugin that would import most there."""
-    return pytester.runpytest_subprocess("-p", "no:hypothesispytest", *args)
+    """Run pytest in a process of its own."""
+    return pytester.runpytest_subprocess(*args)
 
 
 def rows(result: pytest.RunResult, first: str = "domain") -> dict[str, dict[str, str]]:

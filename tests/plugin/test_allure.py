@@ -2,11 +2,13 @@
 
 import importlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conftest import ALLURE
 from tests.plugin.inner import AGENTS, apart, mock_run, task, write
 from tests.reports.runs import HOSTILE
 from tests.reports.test_html import Elements
@@ -35,7 +37,8 @@ class Harm:
 
 
 @pytest.fixture(autouse=True)
-def _agents(pytester: pytest.Pytester) -> None:
+def _agents(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", os.environ["PYTEST_ADDOPTS"].replace(f"-pno:{ALLURE}", ""))
     pytester.makepyfile(agents=AGENTS)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.models import AGENT, BOTH, COMPETENT, ONE, PRICES, USER, Serve
 from tests.llm.server import ChatServer
-from tests.plugin.inner import apart, make_shop, mock_run, write
+from tests.plugin.inner import make_shop, mock_run, write
 
 FILE = "--tau-prices=prices.json"
 
@@ -41,12 +41,6 @@ def test_costs_no_call(pytester: pytest.Pytester, serve: Serve) -> None:
     server: ChatServer = serve(COMPETENT)
     assert len(foretold(mock_run(pytester, AGENT, "--collect-only"))) == 1
     assert server.requests == []
-
-
-def test_is_said_once_with_workers(pytester: pytest.Pytester, serve: Serve) -> None:
-    serve(COMPETENT)
-    result = apart(pytester, "--tau-domain=mock", ONE, AGENT, "-n2", "--tau-k=4")
-    assert [line.partition(",")[0] for line in foretold(result)] == ["tau: forecast: 4 trials"]
 
 
 @pytest.mark.parametrize("agent", ["--tau-agent=oracle", "--tau-agent=noop"])
