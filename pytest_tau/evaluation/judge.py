@@ -93,11 +93,13 @@ def read_verdicts(answer: str, count: int) -> Verdicts:
     entries = value.get("results") if isinstance(value, dict) else value
     found: Verdicts = {}
     refused = set()
-    for entry in entries if isinstance(entries, list) else []:
-        number, met = (_number(entry.get("number")), _bool(entry.get("met"))) if isinstance(entry, dict) else (0, None)
+    for one in entries if isinstance(entries, list) else []:
+        number, met = (
+            (read_number(one.get("number")), read_bool(one.get("met"))) if isinstance(one, dict) else (-1, None)
+        )
         if met is None or not 1 <= number <= count:
             continue
-        if found.setdefault(number, (met, str(entry.get("reasoning") or "")))[0] is not met:
+        if found.setdefault(number, (met, str(one.get("reasoning") or "")))[0] is not met:
             refused.add(number)
     return {number: verdict for number, verdict in found.items() if number not in refused}
 
@@ -130,29 +132,32 @@ def _check(assertion: str, votes: list[tuple[bool, str] | None]) -> Check:
 def _case(messages: Sequence[AnyMessage], wanted: list[str]) -> str:
     """What is judged, as JSON: nothing said in the conversation can end its own text and pose as something else."""
     expectations = [{"number": n, "expectation": assertion} for n, assertion in enumerate(wanted, 1)]
-    case = {"conversation": [_entry(message) for message in messages], "expectations": expectations}
+    case = {"conversation": [entry(message) for message in messages], "expectations": expectations}
     return json.dumps(case, ensure_ascii=False, indent=1)
 
 
-def _entry(message: AnyMessage) -> dict[str, Any]:
+def entry(message: AnyMessage) -> dict[str, Any]:
+    """A message as a judge reads it, as JSON data."""
     if isinstance(message, ToolMessage):
         return {"from": "tool", "failed" if message.error else "returned": message.content}
-    entry: dict[str, Any] = {"from": "agent" if message.role == "assistant" else "customer"}
+    said: dict[str, Any] = {"from": "agent" if message.role == "assistant" else "customer"}
     if message.text:
-        entry["says"] = message.text
+        said["says"] = message.text
     if message.tool_calls:
-        entry["calls"] = [{"name": call.name, "arguments": call.arguments} for call in message.tool_calls]
-    return entry
+        said["calls"] = [{"name": call.name, "arguments": call.arguments} for call in message.tool_calls]
+    return said
 
 
-def _number(value: Any) -> int:
+def read_number(value: Any) -> int:
+    """A count or an index that a model wrote; -1 where it is none."""
     try:
         return int(str(value))
     except ValueError:
-        return 0
+        return -1
 
 
-def _bool(value: Any) -> bool | None:
+def read_bool(value: Any) -> bool | None:
+    """A verdict that a model wrote; None where it is none."""
     if isinstance(value, str):
         return {"true": True, "false": False}.get(value.strip().lower())
     return value if isinstance(value, bool) else None

@@ -63,6 +63,7 @@ class TrialFacts:
         results = (content.get("reward") or {}).get("results") or []
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
         attempts = [simulation, *(simulation.get("discarded") or [])]
+        judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
         findings = simulation.get("user_findings")
         costs = Costs(
             total_cost(attempt.get("agent_cost") for attempt in attempts),

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ..environment.domain import Domain
 from ..evaluation.consent import says_no, says_yes
+from ..evaluation.user_judge import OFF_SCENARIO
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Instructions, Task
@@ -25,8 +26,9 @@ from .phrases import AGENT_VOICE, ANOTHER, ANSWERS, ASKS, CLOSING, CORRECTS, DEC
 STOPPED, DISCLOSED, COPIED = "stopped early", "disclosed everything", "copied instructions"
 INVENTED, AS_AGENT, CONTRADICTED, IGNORED = "invented fact", "spoke as agent", "contradiction", "ignored question"
 RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
-SPOILING = (STOPPED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
-"""The rules without which a trial says little about the agent. The other two make a task easier, not meaningless."""
+SPOILING = (STOPPED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED, OFF_SCENARIO)
+"""Where one of these is broken a trial says little about the agent; the other two make a task easier, not meaningless.
+The last is a judge's word (evaluation/user_judge.py)."""
 
 _TOKENS = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
 _WORD = re.compile(r"[^\W_]+(?:['_][^\W_]+)*")

@@ -80,7 +80,8 @@ def _load(config: pytest.Config, side: str, trial: Expected) -> Load:
         shown = min(SHOWN, len(displays)) * sum(map(len, displays)) // max(1, len(displays))
         return trial.agent(shown=shown)
     if side == "judge":
-        return trial.judge(votes=chosen.judge_votes)
+        of_customers = trial.user_judge(votes=chosen.judge_votes) if chosen.user_judge else Load()
+        return trial.judge(votes=chosen.judge_votes) + of_customers
     if made.user is None or chosen.mode == "solo":
         return Load()
     return trial.user(guidelines=made.user.guidelines.text, asks=2 if chosen.user_name in _ASKED_TWICE else 1)

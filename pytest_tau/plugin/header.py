@@ -112,6 +112,7 @@ def _manner(config: pytest.Config, side: str) -> str:
     chosen, manner = settings(config), ""
     if side == "judge":
         manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"
+        manner += ", on the customer, too" if chosen.user_judge else ""
     elif side == "user" and chosen.user_style:
         manner = f", style {chosen.user_style}"
     return f"{manner}, prompts {prompts_of(config, side)}"
@@ -121,10 +122,12 @@ def prompts_of(config: pytest.Config, side: str) -> str:
     """The prompts of a side that plays a model, by the name that stands on records."""
     from ..agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
     from ..evaluation.judge import PROMPT_VERSION as JUDGE_PROMPTS
+    from ..evaluation.user_judge import PROMPT_VERSION as USER_JUDGE_PROMPTS
     from .models import models
 
     user = models(config).user
-    return {"agent": AGENT_PROMPTS, "judge": JUDGE_PROMPTS, "user": user.guidelines.version if user else ""}[side]
+    judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if settings(config).user_judge else JUDGE_PROMPTS
+    return {"agent": AGENT_PROMPTS, "judge": judge, "user": user.guidelines.version if user else ""}[side]
 
 
 def about_concurrency(config: pytest.Config, items: list[pytest.Item]) -> list[str]:

@@ -9,42 +9,30 @@ What was played again stays in the record, as the simulation's ``discarded``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..environment.domain import Domain
+    from ..evaluation.user_judge import UserJudge, UserVerdict
     from ..schema.simulation import Simulation
     from ..schema.task import Task
+    from .running import TrialRequest, Wait
 
 RERUNS = 2
 _KEEPS_THE_RULES = "scripted"
 
 
-def settled(play: Callable[[int], Simulation], task: Task, domain: Domain, policy: str) -> Simulation:
+def settled(play: Callable[[int], Simulation], audit: Callable[[Simulation], Simulation], policy: str) -> Simulation:
     """Play a trial until the policy is content with its customer.
 
     Args:
         play: plays the attempt with this number, counted from 0, and returns the finished conversation.
-        task: the trial's task.
-        domain: its domain.
+        audit: returns the conversation with what is to be said of its customer.
         policy: ``keep``, ``drop`` or ``rerun``.
     """
-    attempts = settling(task, domain, policy)
-    attempt = next(attempts)
-    while True:
-        try:
-            attempt = attempts.send(play(attempt))
-        except StopIteration as settled:
-            simulation: Simulation = settled.value
-            return simulation
-
-
-def settling(task: Task, domain: Domain, policy: str) -> Generator[int, Simulation, Simulation]:
-    """The same without playing: yields the number of the next attempt, is sent its conversation, returns the last."""
     discarded: list[Simulation] = []
     while True:
-        simulation = _audited(task, (yield len(discarded)), domain)
+        simulation = audit(play(len(discarded)))
         broken = _broken(simulation) if policy != "keep" else ""
         if not broken or policy != "rerun" or len(discarded) == RERUNS:
             break
@@ -59,16 +47,37 @@ def settling(task: Task, domain: Domain, policy: str) -> Generator[int, Simulati
     return simulation.model_copy(update=changes)
 
 
-def _audited(task: Task, simulation: Simulation, domain: Domain) -> Simulation:
-    """With what the user audit finds. It looks at neither the scripted customer nor at what broke off."""
-    from ..schema.simulation import Termination
+def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], Simulation]:
+    """Adds what rules, and the judge where it is asked to, find about a trial's customer.
 
-    broke_off = (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT, Termination.USER_ERROR)
-    if simulation.user == _KEEPS_THE_RULES or simulation.solo or simulation.termination_reason in broke_off:
-        return simulation
-    from ..metrics.user_audit import user_audit
+    Neither looks at the scripted customer, nor at what broke off.
+    """
+    slot, judge = request.slot, request.user_judge
 
-    return simulation.model_copy(update={"user_findings": user_audit(task, simulation, domain)})
+    def audit(simulation: Simulation) -> Simulation:
+        from ..metrics.user_audit import user_audit
+        from ..schema.simulation import Termination
+
+        broke_off = (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT, Termination.USER_ERROR)
+        if simulation.user == _KEEPS_THE_RULES or simulation.solo or simulation.termination_reason in broke_off:
+            return simulation
+        found, judgement = user_audit(slot.task, simulation, slot.domain), None
+        if judge is not None and (verdict := _judged(judge, slot.task, simulation, wait)) is not None:
+            found, judgement = [*found, *verdict.findings], verdict.judgement
+        return simulation.model_copy(update={"user_findings": found, "user_judgement": judgement})
+
+    return audit
+
+
+def _judged(judge: UserJudge, task: Task, simulation: Simulation, wait: Wait) -> UserVerdict | None:
+    """The judge's verdict; None when its provider fails: then the rules have the last word."""
+    from ..errors import InfraError
+
+    try:
+        verdict: UserVerdict = wait(judge.verdict(task, simulation))
+    except InfraError:
+        return None
+    return verdict
 
 
 def _broken(simulation: Simulation) -> str:

@@ -21,6 +21,7 @@ from .stash import MODELS
 if TYPE_CHECKING:
     from ..agents.names import AgentModel
     from ..evaluation.judge import Judge
+    from ..evaluation.user_judge import UserJudge
     from ..llm.cassette import Cassette, Mode
     from ..llm.client import LiteLLMClient
     from ..llm.limits import RunLimits
@@ -40,6 +41,7 @@ class TrialModels:
     agent: AgentModel | None
     user: UserModel | None
     judge: Judge | None
+    user_judge: UserJudge | None
     endpoint: TrialEndpoint
 
 
@@ -104,6 +106,7 @@ class Models:
     def of_trial(self, slot: Slot, variant: str = "") -> TrialModels:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
         from ..evaluation.judge import Judge
+        from ..evaluation.user_judge import UserJudge
         from ..llm.proxy import TrialEndpoint
 
         cassette = self._cassette(slot, variant)
@@ -111,11 +114,13 @@ class Models:
         def recorded(client: ModelClient, role: Role) -> ModelClient:
             return client if cassette is None else cassette.client(client, role)
 
-        agent, user, judge = self.agent, self.user, self.judge
+        agent, user, votes = self.agent, self.user, self._chosen.judge_votes
+        judge = recorded(self.clients["judge"], "judge") if self.judge is not None else None
         return TrialModels(
             agent=agent and replace(agent, client=recorded(agent.client, "agent")),
             user=user and replace(user, client=recorded(user.client, "user")),
-            judge=judge and Judge(recorded(self.clients["judge"], "judge"), self._chosen.judge_votes),
+            judge=Judge(judge, votes) if judge is not None else None,
+            user_judge=UserJudge(judge, votes) if judge is not None and self._chosen.user_judge else None,
             endpoint=TrialEndpoint(
                 self._open_proxy, lambda model, given: recorded(self._behind_the_endpoint(model, given), "agent")
             ),

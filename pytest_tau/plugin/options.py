@@ -39,6 +39,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     judge_llm: str | None = None
     judge_llm_args: str | None = None
     judge_votes: int = 1
+    user_judge: bool = False
     prices: str | None = None
     retries: int = 10
     rpm: int | None = None
@@ -220,6 +221,13 @@ _OPTIONS = (
     _Option("judge_llm", "MODEL", _text, "let this model judge natural-language assertions"),
     _Option("judge_llm_args", "JSON", _json_object, "parameters of its calls"),
     _Option("judge_votes", "N", partial(_number, int, 1, 99), "ask it N times, the majority decides (default: 1)"),
+    _Option(
+        "user_judge",
+        "",
+        partial(_one_of, _SWITCH),
+        "let the judge look at the customer, too: whether it kept to its scenario",
+        switch=True,
+    ),
     _Option("prices", "FILE", _text, "what models cost, in USD per million tokens, as JSON"),
     _Option(
         "retries", "N", partial(_number, int, 0, 1000), "try a failed model call again up to N times (default: 10)"

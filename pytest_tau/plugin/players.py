@@ -18,6 +18,7 @@ _ABOUT_A_MODEL = {
     "user_style": "user_llm",
     "judge_llm_args": "judge_llm",
     "judge_votes": "judge_llm",
+    "user_judge": "judge_llm",
 }
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")
 
@@ -94,6 +95,10 @@ def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) 
     for option, model in _ABOUT_A_MODEL.items():
         if is_given(config, option) and model.removesuffix("_llm") not in called:
             raise SettingsError(f"{_flag(option)}: there is no model that this is for; name it with {_flag(model)}")
+    if is_given(config, "user_judge") and _keeps_the_rules(config):
+        raise SettingsError(
+            "--tau-user-judge: the scripted customer keeps to its scenario; add --tau-user-llm, or leave the option out"
+        )
     if is_given(config, "few_shot") and chosen.agent_name != "few-shot":
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
     for option in _ABOUT_ALL_MODELS if not called else ():
@@ -102,6 +107,11 @@ def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) 
                 f"{_flag(option)}: no model is called that it could hold for; it is about those that are named with "
                 "--tau-agent-llm, --tau-user-llm or --tau-judge-llm"
             )
+
+
+def _keeps_the_rules(config: pytest.Config) -> bool:
+    chosen = settings(config)
+    return chosen.user_name == "scripted" and chosen.rescore is None and not from_project(config, "user")
 
 
 def _check_models(config: pytest.Config, used: dict[str, LiteLLMClient]) -> None:

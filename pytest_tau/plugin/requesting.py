@@ -82,6 +82,7 @@ def trial_request(
         plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
         limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
         judge=models.judge,
+        user_judge=models.user_judge,
         endpoint=models.endpoint,
         classify=classify,
         invalid=chosen.invalid,

@@ -17,6 +17,7 @@ import pytest
 from ..errors import TauError
 from ..reports.rescore import Library, Recording, read_recordings, recorded_file
 from .collection import Slot, keep_slot, tag_marks
+from .invalid import customer_audit, settled
 from .options import is_given, project_root, settings
 from .running import Finished, TrialHandle, TrialRequest, grades
 from .stash import HANDLE, RESCORED, RESCORED_TASKS
@@ -150,7 +151,11 @@ class RecordedRunner:
         recording = request.slot.recording
         if recording is None:
             raise RuntimeError("a recorded trial has a recording")
-        *_, finished = grades(request, recording.simulation, asyncio.run, strict=False)
+        simulation = recording.simulation
+        if simulation.user_findings is None or request.user_judge is not None:
+            policy = "keep" if request.invalid == "keep" else "drop"  # nobody can play it again
+            simulation = settled(lambda attempt: recording.simulation, customer_audit(request, asyncio.run), policy)
+        *_, finished = grades(request, simulation, asyncio.run, strict=False)
         return finished
 
 

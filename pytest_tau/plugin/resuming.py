@@ -39,6 +39,7 @@ _DECIDES = (
     "judge_llm",
     "judge_llm_args",
     "judge_votes",
+    "user_judge",
     "max_steps",
     "max_errors",
     "timeout",

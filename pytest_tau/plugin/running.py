@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, Endpoint, UserFactory
     from ..conversation.run import Limits, Trial
     from ..evaluation.judge import Judge
+    from ..evaluation.user_judge import UserJudge
     from ..schema.record import Fault
     from ..schema.reward import CriterionResult, Reward
     from ..schema.simulation import Simulation
@@ -46,6 +47,7 @@ class TrialRequest:
     plan: str | None
     limits: Limits
     judge: Judge | None
+    user_judge: UserJudge | None
     endpoint: Endpoint
     classify: Callable[[BaseException], bool]
     invalid: str
@@ -108,7 +110,7 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
 def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None]) -> Finished:
     from ..conversation.run import Trial, play
     from ..seeds import trial_seed
-    from .invalid import settled
+    from .invalid import customer_audit, settled
     from .spool import spool
 
     slot, kept = request.slot, spool(request.item.config)
@@ -131,7 +133,7 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None])
         return trial.simulation(agent=request.agent_name, user=request.user_name)
 
     try:
-        simulation = settled(play_attempt, slot.task, slot.domain, request.invalid)
+        simulation = settled(play_attempt, customer_audit(request, wait), request.invalid)
     finally:
         request.endpoint.close()
     for finished in grades(request, simulation, wait):

@@ -54,7 +54,7 @@ def show_their_code(call: pytest.CallInfo[Any]) -> None:
 
 
 def _explained(text: str, item: pytest.Item) -> ReprExceptionInfo:
-    """Text for the failures section; in summaries and JUnit's message, where pytest on CI cuts nothing, its first line."""
+    """Text for the failures; summaries and JUnit have its first line, where pytest on CI would cut nothing."""
     crash = ReprFileLocation(str(item.path), (item.location[1] or 0) + 1, text.partition("\n")[0])
     return ReprExceptionInfo(
         reprtraceback=ReprTraceback([ReprEntryNative([f"{text}\n"])], extraline=None, style="native"), reprcrash=crash

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ..environment.domain import Domain
 from ..evaluation.judge import INSTRUCTIONS
+from ..evaluation.user_judge import INSTRUCTIONS as USER_INSTRUCTIONS
 from ..llm.pricing import Price, forecast
 from ..schema.messages import Requestor
 from ..schema.task import Task
@@ -88,6 +89,13 @@ class Expected:
             return Load()
         read = len(INSTRUCTIONS) / CHARACTERS + self._grown("assistant") + CALLED * self._calls["user"]
         return Load(1, read, SAID * assertions) * votes
+
+    def user_judge(self, *, votes: int = 1) -> Load:
+        """The judge's calls about the customer."""
+        scenario = self._task.user_scenario.render() if self._task.user_scenario else ""
+        read = (len(USER_INSTRUCTIONS) + len(scenario)) / CHARACTERS
+        read += self._grown("assistant") + CALLED * self._calls["user"]
+        return Load(1, read, SAID) * votes
 
     def _side(self, side: Requestor, fixed: int, *, asks: int) -> Load:
         calls = max(1, self._turns) + self._calls[side]

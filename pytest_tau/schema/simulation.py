@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from .messages import Frozen, Message, Text
+from .reward import Judgement
 
 
 class Termination(StrEnum):
@@ -36,8 +37,9 @@ class Simulation(Frozen):
 
     ``trial`` counts from 1. Times are local ISO 8601 without zone, ``duration`` is in seconds, costs are in USD:
     the sum over that side's messages (and over replies that never became one), None as soon as one of them is unknown.
-    ``user_findings``: what the user audit found; None when it has not looked, or found nothing. ``discarded``: earlier
-    attempts, in order, that were played again because their customer broke the rules.
+    ``user_findings``: what the user audit found; None when it has not looked. ``user_judgement``: who judged the
+    customer besides, and at what price. ``discarded``: earlier attempts, in order, that were played again because their
+    customer broke the rules.
     """
 
     id: str
@@ -61,4 +63,5 @@ class Simulation(Frozen):
     duration: float = 0.0
     note: Text | None = None
     user_findings: list[UserFinding] | None = None
+    user_judgement: Judgement | None = None
     discarded: list[Simulation] | None = None

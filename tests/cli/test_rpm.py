@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.models import AGENT, COMPETENT, NO_WAITING, ONE, Serve, never_wait
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import apart, journal, mock_run
+from tests.plugin.inner import apart, mock_run
 from tests.plugin.remote import hosts
 
 

@@ -1,0 +1,123 @@
+"""``--tau-user-judge``: the judge looks at the customer, for what no rule sees."""
+
+import pytest
+
+from pytest_tau.evaluation.judge import PROMPT_VERSION
+from pytest_tau.evaluation.user_judge import PROMPT_VERSION as USER_PROMPTS
+from pytest_tau.schema.simulation import Simulation, UserFinding
+from tests.cli.models import A_REPLY, AGENT, BOTH, COMPETENT, CUSTOMER, ONE, PRICES, USER, Serve, simulations
+from tests.llm.server import Answer, Behaviour, by_model, fails, says
+from tests.plugin.inner import journal, mock_run, rows, write
+
+JUDGE = "--tau-judge-llm=openai/judge"
+ARGUMENTS = (ONE, AGENT, USER, JUDGE, "--tau-user-judge")
+KEPT = says('{"reasoning": "All as it should be.", "kept": true, "turn": null}')
+BROKE = says('{"reasoning": "It wants another task.", "kept": false, "turn": 1}')
+FINDING = UserFinding(rule="off scenario", turn=1, text="It wants another task.")
+
+
+def judging(answer: Behaviour) -> Behaviour:
+    return by_model({"agent": COMPETENT, "user": CUSTOMER, "judge": answer})
+
+
+def conversation(pytester: pytest.Pytester) -> Simulation:
+    [found] = simulations(pytester)
+    return found
+
+
+@pytest.mark.parametrize(("answer", "findings", "number"), [(KEPT, [], 0), (BROKE, [FINDING], 1)])
+def test_its_finding_is_reported_beside_those_of_the_rules(
+    pytester: pytest.Pytester, serve: Serve, answer: Answer, findings: list[UserFinding], number: int
+) -> None:
+    serve(judging(answer))
+    result = mock_run(pytester, *ARGUMENTS)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            f"tau: judge model openai/judge, 1 vote, on the customer, too, prompts {PROMPT_VERSION} {USER_PROMPTS}",
+            f"user audit: the customer broke rules in {number} of 1 simulations*",
+        ]
+    )
+    assert conversation(pytester).user_findings == findings
+
+
+def test_without_it_the_judge_is_not_asked(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(judging(BROKE))
+    mock_run(pytester, *ARGUMENTS[:-1]).assert_outcomes(passed=1)
+    assert "judge" not in {request.model for request in server.requests}
+    assert conversation(pytester).user_judgement is None
+
+
+def test_what_it_finds_can_make_a_trial_invalid(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(judging([BROKE, KEPT]))
+    mock_run(pytester, *ARGUMENTS, "--tau-invalid=rerun").assert_outcomes(passed=1)
+    [first] = conversation(pytester).discarded or []
+    assert first.user_findings == [FINDING]
+    serve(judging(BROKE))
+    mock_run(pytester, *ARGUMENTS, "--tau-invalid=drop").assert_outcomes(failed=1)
+    assert [record.outcome for record in journal(pytester.path)] == ["invalid"]
+
+
+def test_its_cost_counts_for_every_attempt(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(judging([BROKE, KEPT]))
+    write(pytester.path, "prices.json", dict.fromkeys(("agent", "user", "judge"), PRICES["agent"]))
+    result = mock_run(pytester, *ARGUMENTS, "--tau-invalid=rerun", "--tau-prices=prices.json")
+    # Two attempts, each of two replies of agent and customer and one of the judge.
+    assert rows(result)["mock"]["cost"] == f"${10 * A_REPLY:.2f}"
+    result.stdout.fnmatch_lines([f"*judge ${2 * A_REPLY:.2f}*"])
+
+
+def test_where_its_provider_fails_the_rules_have_the_last_word(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(judging(fails(401, "No such key.")))
+    mock_run(pytester, *ARGUMENTS, "--tau-invalid=drop").assert_outcomes(passed=1)
+    assert conversation(pytester).user_findings == []
+    assert conversation(pytester).user_judgement is None
+
+
+def test_a_recorded_customer_is_judged_when_it_is_graded_again(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(judging(BROKE))
+    mock_run(pytester, ONE, AGENT, USER).assert_outcomes(passed=1)
+    result = pytester.runpytest("--tau-rescore=.tau", JUDGE, "--tau-user-judge", "--tau-invalid=drop")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["user audit: the customer broke rules in 1 of 1 simulations (off scenario 1)."])
+
+
+def test_a_cassette_has_its_answers(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(judging(BROKE))
+    mock_run(pytester, *ARGUMENTS, "--tau-cassette=record").assert_outcomes(passed=1)
+    asked = len(server.requests)
+    mock_run(pytester, *ARGUMENTS, "--tau-cassette=replay").assert_outcomes(passed=1)
+    assert conversation(pytester).user_findings == [FINDING]
+    assert len(server.requests) == asked
+
+
+def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(judging(BROKE))
+    pytester.makeini("[pytest]\ntau_user_judge = on")
+    mock_run(pytester, *ARGUMENTS[:-1])
+    assert conversation(pytester).user_findings == [FINDING]
+
+
+def test_the_scripted_customer_needs_no_judge(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(BOTH)
+    result = mock_run(pytester, ONE, AGENT, JUDGE, "--tau-user-judge")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tau-user-judge: the scripted customer keeps to its scenario; *"])
+
+
+def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(BOTH)
+    result = mock_run(pytester, ONE, AGENT, USER, "--tau-user-judge")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tau-user-judge: there is no model that this is for; *--tau-judge-llm"])
+
+
+def test_the_forecast_counts_it(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(BOTH)
+
+    def calls(*more: str) -> int:
+        result = mock_run(pytester, ONE, AGENT, USER, JUDGE, "--collect-only", *more)
+        line = next(line for line in result.outlines if line.startswith("tau: forecast: 1 trial"))
+        return int(line.split("about ")[1].split()[0])
+
+    assert calls("--tau-user-judge") == calls() + 1
