@@ -132,7 +132,7 @@ def test_the_first_failure_cancels_the_rest_and_what_was_over_is_kept(pytester: 
     result.assert_outcomes(failed=1)
     assert "delete_a_task" in noted(pytester, "cancelled.txt")
     assert set(outcomes(pytester.path)) == {"add_a_task", "complete_a_task", "count_my_tasks"}
-    assert list(begun(pytester)) in ([f"{task} 1" for task in TASKS[:4]], [f"{task} 1" for task in TASKS[:5]])
+    assert {f"{task} 1" for task in TASKS[:4]} <= set(begun(pytester)) <= {f"{task} 1" for task in TASKS[:5]}
 
 
 def test_a_synchronous_agent_that_waits_for_ever_keeps_nobody(pytester: pytest.Pytester) -> None:
