@@ -28,17 +28,13 @@ CUSTOMER: Behaviour = by_turn([says("I have watered the plants; tick off task_1.
 BOTH: Behaviour = by_model({"agent": COMPETENT, "user": CUSTOMER})
 
 
-# In a conftest.py: a call that would have to wait for its minute fails instead; for another call's end it may wait.
+# In a conftest.py: a call that would have to wait for its limit fails instead, so that nobody waits for a minute.
 NO_WAITING = """
-import asyncio
-
 from pytest_tau import InfraError
 from pytest_tau.llm.limits import RunLimits
 
 async def _full(seconds):
-    if seconds > 0.5:
-        raise InfraError("the limit is reached")
-    await asyncio.sleep(seconds)
+    raise InfraError("the limit is reached")
 
 RunLimits.__init__.__kwdefaults__["sleep"] = _full
 """

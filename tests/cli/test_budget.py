@@ -1,6 +1,8 @@
 """``--tau-budget``: in USD or in tokens, over all workers; what it leaves out is not run."""
 
+import threading
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -74,11 +76,18 @@ def test_a_test_that_somebody_skips_is_none_of_its_business(pytester: pytest.Pyt
     assert mock_run(pytester, ONE).ret == pytest.ExitCode.OK
 
 
-def test_holds_over_all_workers(pytester: pytest.Pytester, serve: Serve) -> None:
-    server = serve(DEAR)
-    result = apart(
-        pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-k=2", "--tau-concurrency=1", "--tau-budget=35000 tokens"
-    )
+class Moment(threading.Event):
+    """Holds an answer long enough to meet another request."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return super().wait(0.03)
+
+
+def test_holds_over_all_workers_as_max_inflight_does(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(replace(DEAR, hold=Moment()))
+    limits = ("--tau-concurrency=1", "--tau-budget=35000 tokens", "--tau-max-inflight=1")
+    result = apart(pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-k=2", *limits)
+    assert server.peak == 1
     assert result.stdout.str().count("tau: forecast: 12 trials") == 1
     # Each worker alone could make four calls; together they make four, and one that was under way at most.
     left = 12 - int(rows(result)["mock"]["trials"].split()[0])

@@ -4,14 +4,12 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pytest_tau.schema.record import TrialRecord
 from tests.cli.models import AGENT, BOTH, COMPETENT, KEY, ONE, PRICES, USER, Serve, never_wait, simulations
 from tests.llm.server import Answer, Request, by_model, fails, says
-from tests.plugin.inner import apart, journal, make_shop, mock_run, shop_task, write
+from tests.plugin.inner import apart, journal, make_shop, mock_run, shop_task, what_counts, write
 
 RECORD, REPLAY, AUTO = "--tau-cassette=record", "--tau-cassette=replay", "--tau-cassette=auto"
 NOBODY = "http://127.0.0.1:9/v1"
@@ -26,21 +24,6 @@ def gone(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         monkeypatch.delenv("OPENAI_API_KEY")
 
     return take
-
-
-def what_counts(records: list[TrialRecord]) -> list[Any]:
-    """All of a run that a replay has to give again: not when it was, nor how long a script thought."""
-    kept = []
-    for record in sorted(records, key=lambda record: (record.task_id, record.trial)):
-        content = record.model_dump(mode="json")
-        for name in ("id", "start_time", "end_time", "duration"):
-            del content["simulation"][name]
-        for message in content["simulation"]["messages"]:
-            del message["timestamp"]
-            if message["role"] == "user" and not content["simulation"]["user_parameters"]:
-                message.pop("generation_time_seconds", None)
-        kept.append(content)
-    return kept
 
 
 def files(root: Path) -> list[Path]:
@@ -334,20 +317,11 @@ def test_two_tests_of_the_same_trial_have_recordings_of_their_own(
     assert len(server.requests) == 4
 
 
-def test_workers_play_from_the_same_folder(pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]) -> None:
-    serve(BOTH)
-    arguments = ["--tau-domain=mock", ONE, AGENT, USER, "--tau-k=4", "-n2"]
-    apart(pytester, *arguments, RECORD).assert_outcomes(passed=4)
-    live = journal(pytester.path)
-    gone()
-    apart(pytester, *arguments, REPLAY).assert_outcomes(passed=4)
-    assert what_counts(journal(pytester.path)) == what_counts(live)
-
-
 # An agent of somebody's own, with a client of its own.
 
 FOREIGN = """
 import json
+import urllib.error
 import urllib.request
 
 from pytest_tau import AssistantMessage, ToolCall
@@ -366,8 +340,12 @@ class Foreign:
             json.dumps(body).encode(),
             {"Content-Type": "application/json", "Authorization": "Bearer key-of-the-agent"},
         )
-        with urllib.request.urlopen(request) as answer:
-            said = json.load(answer)["choices"][0]["message"]
+        try:
+            with urllib.request.urlopen(request) as answer:
+                said = json.load(answer)["choices"][0]["message"]
+        except urllib.error.HTTPError as refusal:
+            with refusal:  # else its socket is closed when somebody else collects the garbage
+                raise
         calls = [
             ToolCall(id=call["id"], name=call["function"]["name"], arguments=json.loads(call["function"]["arguments"]))
             for call in said.get("tool_calls") or []

@@ -1,36 +1,10 @@
-"""``--tau-max-inflight``."""
-
-import threading
-from dataclasses import replace
+"""``--tau-max-inflight``; over workers it is tested in test_budget.py, as a run with models in workers is dear."""
 
 import pytest
 
-from tests.cli.models import AGENT, COMPETENT, NO_WAITING, ONE, Serve
+from tests.cli.models import AGENT, COMPETENT, ONE, Serve
 from tests.cli.usage import assert_refused
-from tests.llm.server import Answer, Request
-from tests.plugin.inner import apart, journal, mock_run
-
-
-class Moment(threading.Event):
-    """Holds an answer long enough to meet another request."""
-
-    def wait(self, timeout: float | None = None) -> bool:
-        return super().wait(0.03)
-
-
-def slowly(request: Request) -> Answer:
-    assert callable(COMPETENT)
-    return replace(COMPETENT(request), hold=Moment())
-
-
-def test_holds_over_all_workers_as_rpm_does(pytester: pytest.Pytester, serve: Serve) -> None:
-    server = serve(slowly)
-    pytester.makeconftest(NO_WAITING)
-    result = apart(pytester, "--tau-domain=mock", AGENT, "-n2", "--tau-max-inflight=1", "--tau-rpm=4")
-    result.stdout.fnmatch_lines(["tau: limits over all workers: rpm 4, max_inflight 1", "*the limit is reached*"])
-    assert "infra_error" in {record.outcome for record in journal(pytester.path)}
-    assert len(server.requests) == 4
-    assert server.peak == 1
+from tests.plugin.inner import mock_run
 
 
 def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:

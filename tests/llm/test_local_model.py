@@ -16,7 +16,7 @@ from pytest_tau.agents.llm import llm_agent
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.schema.simulation import Termination
 from pytest_tau.users.llm import llm_user
-from tests.plugin.inner import apart
+from tests.plugin.inner import apart, what_counts
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "local_model" / "serve.py"
@@ -86,7 +86,8 @@ def test_workers_lose_nothing_on_a_bad_day_and_leave_no_key(
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         models = ["--tau-agent-llm=openai/agent", "--tau-user-llm=openai/user"]
         outputs = ["--tau-html=all.html", "--tau-markdown=all.md", "--tau-export=all.json", "--junitxml=all.xml"]
-        result = apart(pytester, "--tau-domain=mock", *models, *outputs, "-n2", "--tau-k=2", "-v", "-l")
+        arguments = ["--tau-domain=mock", *models, "-n2", "--tau-k=2"]
+        result = apart(pytester, *arguments, *outputs, "--tau-cassette=record", "-v", "-l")
     records = load_journal(pytester.path / ".tau")
     assert len(records) == 12
     # A task in which the customer has to act is beyond this server's customer.
@@ -98,6 +99,10 @@ def test_workers_lose_nothing_on_a_bad_day_and_leave_no_key(
     assert {file.name for file in files} >= {"all.html", "all.md", "all.json", "all.xml", "journal.jsonl"}
     assert [file for file in files if KEY.encode() in file.read_bytes()] == []
     assert KEY not in result.stdout.str() + result.stderr.str()
+    # The workers have recorded into one folder, and play from it, with the server gone.
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert apart(pytester, *arguments, "--tau-cassette=replay").ret == result.ret
+    assert what_counts(load_journal(pytester.path / ".tau")) == what_counts(records)
 
 
 def test_a_model_that_slips_misses(example: ModuleType) -> None:

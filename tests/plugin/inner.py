@@ -260,3 +260,18 @@ def collected(pytester: pytest.Pytester, *args: str) -> list[str]:
     """The node IDs that pytest finds."""
     lines = pytester.runpytest("--collect-only", "-q", *args).outlines
     return [line for line in lines if "::" in line and not line.startswith(("ERROR", "FAILED"))]
+
+
+def what_counts(records: list[TrialRecord]) -> list[Any]:
+    """All of a run that a replay has to give again: not when it was, nor how long a script thought."""
+    kept = []
+    for record in sorted(records, key=lambda record: (record.task_id, record.trial)):
+        content = record.model_dump(mode="json")
+        for name in ("id", "start_time", "end_time", "duration"):
+            del content["simulation"][name]
+        for message in content["simulation"]["messages"]:
+            del message["timestamp"]
+            if message["role"] == "user" and not content["simulation"]["user_parameters"]:
+                message.pop("generation_time_seconds", None)
+        kept.append(content)
+    return kept
