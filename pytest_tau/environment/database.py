@@ -52,6 +52,8 @@ class TableBase:
         self.raw: dict[str, JSON] = self._by_key(raw)
         self._packed: dict[str, bytes] = {}
         self._normal: dict[str, JSON] = {}
+        self._packed_normal: dict[str, bytes] = {}
+        self._texts: dict[str, str] = {}
 
     def _by_key(self, raw: JSON) -> dict[str, JSON]:
         if self.singleton:
@@ -97,6 +99,19 @@ class TableBase:
         if key not in self._normal:
             self._normal[key] = self.dump(self.fresh(key))
         return self._normal[key]
+
+
+    def normal_text(self, key: str) -> str:
+        """The base record as canonical JSON, computed once."""
+        if key not in self._texts:
+            self._texts[key] = canonical(self.normal(key))
+        return self._texts[key]
+
+    def copied(self, key: str) -> JSON:
+        """The base record as :meth:`dump` gives it, for the caller to change."""
+        if key not in self._packed_normal:
+            self._packed_normal[key] = marshal.dumps(self.normal(key))
+        return marshal.loads(self._packed_normal[key])  # noqa: S302 (our own bytes)
 
 
 class Table(MutableMapping[str, T], Generic[T]):
@@ -154,7 +169,7 @@ class Table(MutableMapping[str, T], Generic[T]):
         changed: dict[str, JSON] = dict.fromkeys(self._deleted, ABSENT)
         for key, record in self._touched.items():
             now = self._base.dump(record)
-            if key not in self._base.raw or canonical(now) != canonical(self._base.normal(key)):
+            if key not in self._base.raw or canonical(now) != self._base.normal_text(key):
                 changed[key] = now
         return changed
 
@@ -164,10 +179,7 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def _now(self, key: str) -> JSON:
         touched = self._touched.get(key)
-        if touched is not None:
-            return self._base.dump(touched)
-        # What is handed out is the caller's to change.
-        return marshal.loads(marshal.dumps(self._base.normal(key)))  # noqa: S302 (our own bytes)
+        return self._base.copied(key) if touched is None else self._base.dump(touched)
 
 
 class Record(Generic[T]):

@@ -88,6 +88,10 @@ def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:
     return found
 
 
+# Of one type they are equal when their JSON is; floats are not: there is a negative zero.
+_PLAIN = (str, int, bool, type(None))
+
+
 def leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
     """Where two JSON values differ: (path, old, new), ABSENT on one side where there is no value."""
     if isinstance(old, dict) and isinstance(new, dict):
@@ -98,6 +102,9 @@ def leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
             yield from leaves(f"{path}[{position}]", a, b)
     elif old is ABSENT or new is ABSENT:
         if old is not new:
+            yield path, old, new
+    elif type(old) is type(new) and isinstance(old, _PLAIN):
+        if old != new:
             yield path, old, new
     elif canonical(old) != canonical(new):
         yield path, old, new
