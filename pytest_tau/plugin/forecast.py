@@ -26,12 +26,12 @@ def forecast(config: pytest.Config, planned: Mapping[tuple[str, str], int], tria
             like the others.
         trials: how many there are in all.
     """
-    from ..reports.forecast import forecast_lines, mean
-    from .models import models
-
     used = models_in_use(config)
     if not used or settings(config).cassette == "replay" or not (expected := _expected(config, planned)):
         return []
+    from ..reports.forecast import forecast_lines, mean
+    from .models import models
+
     made = models(config)
     loads = {side: mean((_load(config, side, of), n) for of, n in expected) * trials for side in used}
     loads = {side: load for side, load in loads.items() if load.calls}
