@@ -213,6 +213,16 @@ def _scenario_sentences(task: Task) -> list[str]:
     return [found.strip() for part in parts for found in re.split(r"(?<=[.!?])\s+|\n+", part) if found.strip()]
 
 
+def beginnings(one: Played) -> Iterator[Played]:
+    """A conversation up to each turn of its customer: as clean as the whole, though not independent of one another."""
+    messages = one.simulation.messages
+    for index in _spoken(messages, UserMessage):
+        changes: dict[str, object] = {"messages": messages[: index + 1]}
+        if index + 1 < len(messages):
+            changes["termination_reason"] = Termination.MAX_STEPS
+        yield one._replace(simulation=one.simulation.model_copy(update=changes))
+
+
 def _added(given: Corruption, text: str) -> list[AnyMessage]:
     chosen = given.rng.choice(_spoken(given.messages, UserMessage)[:-1])
     return _replaced(given.messages, chosen, f"{given.messages[chosen].content} {text}")
@@ -275,6 +285,12 @@ def main() -> None:
     print(
         f"user audit: alarms in {len(alarmed)} of {len(played)} clean conversations [{low:.0%}-{high:.0%}], "
         f"at most 5 %: {verdict}"
+    )
+    begun = [part for one in played for part in beginnings(one)]
+    alarms = sum(bool(user_audit(part.task, part.simulation, part.domain)) for part in begun)
+    print(
+        f"user audit: alarms in {alarms} of {len(begun)} beginnings of them, one for each turn of a customer "
+        f"= {alarms / len(begun):.1%}, at most 5 %: {'ok' if alarms <= FALSE_ALARMS * len(begun) else 'OVER'}"
     )
 
 

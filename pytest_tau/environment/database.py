@@ -100,7 +100,6 @@ class TableBase:
             self._normal[key] = self.dump(self.fresh(key))
         return self._normal[key]
 
-
     def normal_text(self, key: str) -> str:
         """The base record as canonical JSON, computed once."""
         if key not in self._texts:

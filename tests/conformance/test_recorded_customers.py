@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.user_audit import recordings
+from benchmarks.user_audit import beginnings, recordings
 from pytest_tau.metrics.user_audit import user_audit
 from tests.shared import shared
 
@@ -23,3 +23,12 @@ def test_alarms(name: str) -> None:
         for finding in user_audit(one.task, one.simulation, one.domain)
     }
     assert found == GENUINE[name]
+
+
+@pytest.mark.parametrize("name", GENUINE)
+def test_a_conversation_cut_off_after_a_turn_raises_no_other_alarm(name: str) -> None:
+    whole = list(recordings([shared("samples", f"{name}.json")], shared("tau2")))
+    parts = [part for one in whole for part in beginnings(one)]
+    assert len(parts) > 5 * len(whole)
+    alarmed = {part.task.id for part in parts if user_audit(part.task, part.simulation, part.domain)}
+    assert alarmed <= GENUINE[name].keys()
