@@ -158,6 +158,7 @@ class Gates:
             "judge": chosen.judge_llm,
             "mode": chosen.mode,
             "max_steps": chosen.max_steps,
+            **({"criteria": chosen.criteria} if chosen.criteria else {}),
         }
 
     def exit_status(self, status: int, *, only_misses: bool) -> int:

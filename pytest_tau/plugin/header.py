@@ -40,6 +40,8 @@ def header(config: pytest.Config) -> list[str]:
     players = f"agent {_player(config, 'agent')}; user {_player(config, 'user')}"
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}; seed {chosen.seed}")
     lines += _models(config)
+    if chosen.criteria:
+        lines.append(f"graded by {chosen.criteria} alone, whatever the tasks' reward basis")
     if chosen.resume:
         lines.append(f"going on with {run_folder(config)}: {len(done(config))} trials are done")
     if chosen.cassette != "off":

@@ -36,6 +36,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     user_llm: str | None = None
     user_llm_args: str | None = None
     user_style: str | None = None
+    criteria: str | None = None
     judge_llm: str | None = None
     judge_llm_args: str | None = None
     judge_votes: int = 1
@@ -185,6 +186,19 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in _text(text).splitlines() if line.strip())
 
 
+# Those of schema.task, which is too heavy to be imported here.
+CRITERIA = ("DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE", "TRAJECTORY")
+
+
+def _criteria(text: str) -> str:
+    """The names in one order, as they stand in manifests and headers."""
+    names = _names(text.upper())
+    for name in names:
+        if name not in CRITERIA:
+            raise argparse.ArgumentTypeError(f"must be of {', '.join(CRITERIA)}, not '{name}'")
+    return ", ".join(name for name in CRITERIA if name in names)
+
+
 EXPORTS = ("tau2", "leaderboard", "sft", "preferences")
 
 
@@ -218,6 +232,12 @@ _OPTIONS = (
     _Option("user_llm", "MODEL", _text, "let this model play the customer"),
     _Option("user_llm_args", "JSON", _json_object, "parameters of its calls"),
     _Option("user_style", "STYLE", _text, "how the model plays the customer: minimal, …"),
+    _Option(
+        "criteria",
+        "NAMES",
+        _criteria,
+        "grade by these alone, whatever a task's reward basis: DB, COMMUNICATE, ACTION …",
+    ),
     _Option("judge_llm", "MODEL", _text, "let this model judge natural-language assertions"),
     _Option("judge_llm_args", "JSON", _json_object, "parameters of its calls"),
     _Option("judge_votes", "N", partial(_number, int, 1, 99), "ask it N times, the majority decides (default: 1)"),

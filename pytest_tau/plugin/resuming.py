@@ -36,6 +36,7 @@ _DECIDES = (
     "user_llm",
     "user_llm_args",
     "user_style",
+    "criteria",
     "judge_llm",
     "judge_llm_args",
     "judge_votes",

@@ -18,6 +18,7 @@ from .stash import BUILTIN, PUBLIC, RESCORED
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
+    from ..schema.task import Task
 
 
 class DomainRegistry:
@@ -87,6 +88,17 @@ def _refuse_unknown_ids(config: pytest.Config) -> None:
         if not any(matches(task_id, pattern) for task_id in ids):
             close = difflib.get_close_matches(pattern, ids) or sorted(ids)[:10]
             raise SettingsError(f"--tau-tasks: no task of this run has the id '{pattern}'; there is {', '.join(close)}")
+
+
+def by_chosen_criteria(config: pytest.Config, tasks: list[Task]) -> None:
+    """With ``--tau-criteria``, make these criteria the reward basis of every task that has any."""
+    chosen = settings(config).criteria
+    if chosen is None:
+        return
+    for place, task in enumerate(tasks):
+        if task.evaluation_criteria is not None:
+            criteria = task.evaluation_criteria.model_copy(update={"reward_basis": chosen.split(", ")})
+            tasks[place] = task.model_copy(update={"evaluation_criteria": criteria})
 
 
 def matches(task_id: str, pattern: str) -> bool:

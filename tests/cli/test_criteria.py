@@ -1,0 +1,113 @@
+"""``--tau-criteria``: what a run is graded by, whatever the tasks say."""
+
+from typing import get_args
+
+import pytest
+
+from pytest_tau.plugin.options import CRITERIA
+from pytest_tau.schema.task import Criterion
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import journal, mock_run, outcomes, task, write
+from tests.shared import shared
+
+# complete_a_task is graded by DB, ENV_ASSERTION and TRAJECTORY.
+ONE = "--tau-tasks=complete_a_task"
+UNMET = task(
+    "unmet",
+    evaluation_criteria={
+        "actions": [],
+        "communicate_info": ["never said"],
+        "nl_assertions": ["The agent is kind."],
+        "reward_basis": ["NL_ASSERTION"],
+    },
+)
+
+
+def basis(pytester: pytest.Pytester) -> list[str] | None:
+    [record] = journal(pytester.path)
+    assert record.reward is not None
+    return record.reward.basis
+
+
+def test_every_criterion_has_its_name() -> None:
+    assert set(CRITERIA) == set(get_args(Criterion))
+
+
+def test_by_these_alone(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, ONE, "--tau-agent=noop", "--tau-criteria=trajectory")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["tau: graded by TRAJECTORY alone, whatever the tasks' reward basis"])
+    assert basis(pytester) == ["TRAJECTORY"]
+    mock_run(pytester, ONE, "--tau-agent=noop").assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(
+    ("criteria", "outcome"),
+    [("DB", "passed"), ("COMMUNICATE,DB", "missed"), ("NL_ASSERTION", "ungraded"), ("DB, NL_ASSERTION", "ungraded")],
+)
+def test_also_by_what_a_task_leaves_out(pytester: pytest.Pytester, criteria: str, outcome: str) -> None:
+    write(pytester.path, "tasks/mock/unmet.json", UNMET)
+    mock_run(pytester, "--tau-agent=noop", f"--tau-criteria={criteria}")
+    assert outcomes(pytester.path) == {"unmet": outcome}
+
+
+def test_what_it_leaves_out_is_reported(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, ONE, "--tau-agent=noop", "--tau-criteria=TRAJECTORY")
+    [record] = journal(pytester.path)
+    assert record.reward is not None
+    left_out = record.reward.result("DB")
+    assert left_out is not None
+    assert (left_out.in_basis, left_out.value) == (False, 0.0)
+
+
+def test_a_task_without_criteria_has_none(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/free.json", task("free", evaluation_criteria=None))
+    mock_run(pytester, "--tau-criteria=DB").assert_outcomes(passed=1)
+    assert basis(pytester) is None
+
+
+def test_recordings_are_graded_by_them_too(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, ONE, "--tau-agent=noop")
+    result = pytester.runpytest("--tau-rescore=.tau", "--tau-criteria=TRAJECTORY")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*test_task[[]complete_a_task-trial1]: 0 was recorded, and it is 1"])
+
+
+def test_public_tasks_without_a_judge(pytester: pytest.Pytester) -> None:
+    data = shared("tau2")
+    arguments = ("--tau-domain=retail", f"--tau-data={data}", "--tau-tasks=12")
+    assert "ungraded" in {record.outcome for record in records(pytester, *arguments)}
+    assert {record.outcome for record in records(pytester, *arguments, "--tau-criteria=DB,COMMUNICATE")} == {"passed"}
+
+
+def records(pytester: pytest.Pytester, *arguments: str) -> list[object]:
+    pytester.runpytest(*arguments)
+    return list(journal(pytester.path))
+
+
+def test_a_run_by_others_is_not_gone_on_with(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, ONE, "--tau-criteria=DB").assert_outcomes(passed=1)
+    result = mock_run(pytester, ONE, "--tau-resume", "--tau-k=2")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tau-criteria*"])
+    mock_run(pytester, ONE, "--tau-criteria=DB", "--tau-resume", "--tau-k=2").assert_outcomes(passed=1)
+
+
+def test_a_baseline_by_others_is_stale(pytester: pytest.Pytester) -> None:
+    against = ("--tau-agent=noop", "--tau-baseline=base.json", ONE)
+    mock_run(pytester, *against, "--tau-bless")
+    result = mock_run(pytester, *against, "--tau-gate=no regression", "--tau-criteria=DB")
+    result.stdout.fnmatch_lines(["*criteria*"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_ini_twin(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_criteria = TRAJECTORY")
+    mock_run(pytester, ONE, "--tau-agent=noop").assert_outcomes(passed=1)
+    mock_run(pytester, ONE, "--tau-agent=noop", "--tau-criteria=DB").assert_outcomes(failed=1)
+
+
+def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
+    named = ", ".join(CRITERIA)
+    assert_refused(pytester, "criteria", "DB,MOOD", f"must be of {named}, not 'MOOD'")
+    assert_refused(pytester, "criteria", ",", "must name at least one")
