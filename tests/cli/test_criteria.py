@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 
 from pytest_tau.plugin.options import CRITERIA
+from pytest_tau.schema.record import TrialRecord
 from pytest_tau.schema.task import Criterion
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import journal, mock_run, outcomes, task, write
@@ -80,9 +81,9 @@ def test_public_tasks_without_a_judge(pytester: pytest.Pytester) -> None:
     assert {record.outcome for record in records(pytester, *arguments, "--tau-criteria=DB,COMMUNICATE")} == {"passed"}
 
 
-def records(pytester: pytest.Pytester, *arguments: str) -> list[object]:
+def records(pytester: pytest.Pytester, *arguments: str) -> list[TrialRecord]:
     pytester.runpytest(*arguments)
-    return list(journal(pytester.path))
+    return journal(pytester.path)
 
 
 def test_a_run_by_others_is_not_gone_on_with(pytester: pytest.Pytester) -> None:
