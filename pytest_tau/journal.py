@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from .errors import RecordingError
+
+if sys.platform == "win32":
+    fcntl = None
+else:
+    import fcntl
 
 if TYPE_CHECKING:
     from .schema.record import TrialRecord
@@ -51,10 +57,14 @@ class LineFile:
         """Make the file; raises OSError when that is not possible."""
         if self._file is None:
             _make_run_folder(self.path.parent)
-            if self.path.exists():
-                _mend_end(self.path)
             # Unbuffered: a line is one write, handed to the operating system at once.
-            self._file = self.path.open("ab", buffering=0)
+            file = self.path.open("ab", buffering=0)
+            self._claim(file)
+            _mend_end(self.path)
+            self._file = file
+
+    def _claim(self, file: IO[bytes]) -> None:
+        """Make sure that nobody else writes to the file."""
 
     def append(self, line: str | bytes) -> None:
         """Write a line; raises OSError, also when there was room for a part of it only."""
@@ -74,10 +84,26 @@ class JournalWriter(LineFile):
 
     Args:
         run: the run's folder, see :func:`new_run`; that of an earlier run to go on with it.
+
+    Opening it raises RecordingError where another process writes to the same run.
     """
 
     def __init__(self, run: Path) -> None:
         super().__init__(run / FILE_NAME)
+
+    def _claim(self, file: IO[bytes]) -> None:
+        # Held as long as the file is open, and let go of by whoever is killed.
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise RecordingError(
+                f"{self.path.parent}: another pytest is writing to this run; wait for its end, or begin another run"
+            ) from None
+        except OSError:
+            pass  # a file system without locks
 
     def take_spools(self, known: Container[str | None]) -> None:
         """Append what stands in spools only, and remove them.

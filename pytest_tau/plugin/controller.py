@@ -87,6 +87,8 @@ class Controller:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
         try:
             self._open()
+        except TauError as error:
+            raise pytest.UsageError(str(error)) from None
         except OSError as error:
             where = results_folder(self._config)
             raise pytest.UsageError(
@@ -99,7 +101,7 @@ class Controller:
         if found and self._planned[found["task"]]:
             try:
                 self._open()
-            except OSError as error:
+            except (OSError, TauError) as error:
                 self._lost = f"The journal could not be written: {error}."
 
     def receive(self, report: pytest.TestReport) -> str | None:
@@ -183,7 +185,7 @@ class Controller:
                 self._manifest = with_content(self._config, self._manifest, content)
                 self._manifest.save(self._run)
             self._journal.append(line)
-        except OSError as error:
+        except (OSError, TauError) as error:
             self._lost = f"The journal could not be written: {error}."
 
     def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: tuple[str, str] | None) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_tau import load_journal
 from pytest_tau.agents import prompts
+from pytest_tau.journal import JournalWriter
 from tests.cli.models import AGENT, COMPETENT, KEY, ONE, Serve
 from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, rows, write
 from tests.plugin.players import begun, make_players
@@ -328,3 +329,17 @@ def test_a_broken_end_of_the_journal_costs_its_last_trial_only(pytester: pytest.
     assert len(begun(pytester)) == 1
     assert rows(result)["mock"]["trials"] == "6"
     assert_no_trial_twice(pytester)
+
+
+def test_a_run_that_is_still_going_on_is_not_gone_on_with(pytester: pytest.Pytester) -> None:
+    mock_run(pytester).assert_outcomes(passed=6)
+    file = pytester.path / ".tau" / "latest" / "journal.jsonl"
+    other = JournalWriter(file.parent)
+    other.open()
+    before = file.read_bytes()
+    result = mock_run(pytester, "--tau-resume", "--tau-k=2")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tau-resume: *: another pytest is writing to this run; wait for its end, *"])
+    assert file.read_bytes() == before
+    other.close()
+    mock_run(pytester, "--tau-resume", "--tau-k=2").assert_outcomes(passed=6)
