@@ -78,10 +78,11 @@ class Controller:
         from .forecast import forecast
 
         self._foretold = True
-        labels = {
-            label: n for task, n in self._planned.items() if (label := self._label(_TRIAL.match(f"{task}trial1]")))
-        }
-        return forecast(self._config, labels, self._planned.total())
+        return forecast(self._config, self._labelled, self._planned.total())
+
+    def _labelled(self) -> dict[tuple[str, str], int]:
+        """The planned trials by domain and task id, as far as node IDs tell them."""
+        return {label: n for task, n in self._planned.items() if (label := self._label(_TRIAL.match(f"{task}trial1]")))}
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
@@ -236,11 +237,11 @@ class Controller:
 
     def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
         """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
+        if self._config.option.collectonly:
+            return
         for task, trials in self._planned.items():
             if task not in self._labels and (label := self._label(_TRIAL.match(f"{task}trial1]"))):
                 self.totals.plan(*label, trials)
-        if self._config.option.collectonly:
-            return
         self._take_over()
         self._close_journal()
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 _ASKED_TWICE = ("verify", "reflection")
 
 
-def forecast(config: pytest.Config, planned: Mapping[tuple[str, str], int], trials: int) -> list[str]:
+def forecast(config: pytest.Config, planned: Callable[[], Mapping[tuple[str, str], int]], trials: int) -> list[str]:
     """What so many trials take; nothing where no model is called, as in a replay, or none of the tasks is known.
 
     Args:
         config: pytest's.
-        planned: trials by domain and task id, as far as node IDs tell them; those that they do not tell are taken to be
-            like the others.
+        planned: gives the trials by domain and task id, as far as node IDs tell them; those that they do not tell are
+            taken to be like the others.
         trials: how many there are in all.
     """
     used = models_in_use(config)
-    if not used or settings(config).cassette == "replay" or not (expected := _expected(config, planned)):
+    if not used or settings(config).cassette == "replay" or not (expected := _expected(config, planned())):
         return []
     from ..reports.forecast import forecast_lines, mean
     from .models import models

@@ -221,7 +221,9 @@ def _answer_at_once(config: pytest.Config, items: Iterable[pytest.Item]) -> bool
     from .upcoming import overrides_players
 
     chosen = settings(config)
-    if chosen.concurrency is not None or any(overrides_players(item) for item in items):
+    # Items of one function have the same fixtures.
+    functions = {id(getattr(item, "_fixtureinfo", item)): item for item in items}
+    if chosen.concurrency is not None or any(map(overrides_players, functions.values())):
         return False
     agent = chosen.agent_name.partition(":")[0] in OFFLINE and not from_project(config, "agent")
     return agent and chosen.user_name == "scripted" and not from_project(config, "user")
