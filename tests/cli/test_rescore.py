@@ -46,13 +46,16 @@ def test_a_journal_gets_the_grades_it_has(pytester: pytest.Pytester, workers: tu
     ]
 
 
-@WORKERS
 @pytest.mark.parametrize(
-    ("name", "passed", "missed"),
-    [("tau2_results_retail", 9, 1), ("tau2_results_airline", 5, 5), ("tau1_results_airline", 1, 7)],
+    ("name", "passed", "missed", "workers"),
+    [
+        ("tau2_results_retail", 9, 1, ()),
+        ("tau2_results_airline", 5, 5, ("-n2",)),
+        ("tau1_results_airline", 1, 7, ()),
+    ],
 )
 def test_runs_of_real_models(
-    pytester: pytest.Pytester, workers: tuple[str, ...], name: str, passed: int, missed: int
+    pytester: pytest.Pytester, name: str, passed: int, missed: int, workers: tuple[str, ...]
 ) -> None:
     file = shared("samples", f"{name}.json")
     result = rescore(pytester, file, f"--tau-data={shared('tau2')}", "--tau-html=out.html", *workers)
