@@ -72,6 +72,11 @@ class UserJudge:
         )
         return UserVerdict(broken[:1] if 2 * len(broken) > self._votes else [], judgement)
 
+    @property
+    def no_verdict(self) -> UserVerdict:
+        """What stands for a verdict where the provider failed: no finding, by no vote."""
+        return UserVerdict([], Judgement(model=self._client.model, prompts=PROMPT_VERSION, votes=0, cost=0.0))
+
 
 async def _vote(speaker: Speaker, chat: Chat, turns: set[int]) -> UserFinding | None:
     """One vote: what broke with the scenario, None if nothing did or no answer says so."""

@@ -40,8 +40,8 @@ class TrialFacts:
     """What the totals need of one trial; ``outcome`` and ``fault`` are values of schema.record.
 
     ``broken``: the rules that its customer broke, None if the user audit has not looked. ``reruns``: how often it was
-    played again because of that; its cost is that of all attempts. ``audit``: a schema.record.TaskWorth as plain data,
-    where there is one.
+    played again because of that; its cost is that of all attempts. ``unjudged``: a judge was to look at the customer,
+    and its provider failed. ``audit``: a schema.record.TaskWorth as plain data, where there is one.
     """
 
     domain: str
@@ -54,6 +54,7 @@ class TrialFacts:
     user: str = ""
     broken: tuple[str, ...] | None = None
     reruns: int = 0
+    unjudged: bool = False
     audit: Mapping[str, Any] | None = None
 
     @classmethod
@@ -81,6 +82,7 @@ class TrialFacts:
             user=simulation.get("user", ""),
             broken=None if findings is None else tuple(finding["rule"] for finding in findings),
             reruns=len(attempts) - 1,
+            unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
             audit=content.get("audit"),
         )
 
@@ -97,6 +99,7 @@ class TaskTotals:
     suspect: int = 0
     broken: Counter[str] = field(default_factory=Counter)
     reruns: int = 0
+    unjudged: int = 0
     audit: Mapping[str, Any] | None = None
 
     @property
@@ -163,6 +166,7 @@ class Totals:
         task.suspect += bool(facts.broken)
         task.broken.update(facts.broken or ())
         task.reruns += facts.reruns
+        task.unjudged += facts.unjudged
         task.audit = facts.audit or task.audit
         self.agents |= {facts.agent} - {""}
         self.users |= {facts.user} - {""}

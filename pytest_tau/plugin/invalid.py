@@ -62,21 +62,22 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
         if simulation.user == _KEEPS_THE_RULES or simulation.solo or simulation.termination_reason in broke_off:
             return simulation
         found, judgement = user_audit(slot.task, simulation, slot.domain), None
-        if judge is not None and (verdict := _judged(judge, slot.task, simulation, wait)) is not None:
+        if judge is not None:
+            verdict = _judged(judge, slot.task, simulation, wait)
             found, judgement = [*found, *verdict.findings], verdict.judgement
         return simulation.model_copy(update={"user_findings": found, "user_judgement": judgement})
 
     return audit
 
 
-def _judged(judge: UserJudge, task: Task, simulation: Simulation, wait: Wait) -> UserVerdict | None:
-    """The judge's verdict; None when its provider fails: then the rules have the last word."""
+def _judged(judge: UserJudge, task: Task, simulation: Simulation, wait: Wait) -> UserVerdict:
+    """The judge's verdict; when its provider fails the rules have the last word, and the table says so."""
     from ..errors import InfraError
 
     try:
         verdict: UserVerdict = wait(judge.verdict(task, simulation))
     except InfraError:
-        return None
+        return judge.no_verdict
     return verdict
 
 

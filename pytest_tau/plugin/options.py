@@ -303,6 +303,10 @@ _OPTIONS = (
 )
 
 
+SWITCHES = {"--tau-bless", "--tau-resume", *(option.flag for option in _OPTIONS if option.switch)}
+"""The flags that take no value."""
+
+
 def add_options(parser: pytest.Parser) -> None:
     """Register the options and their ini twins."""
     group = parser.getgroup("tau", "tau: agent evaluations (pass^k over k trials of each task)")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import pytest
 
+from .options import SWITCHES
 from .outcomes import Ungraded, ending
 from .stash import RESCORED
 from .suites import virtual_nodeid
@@ -240,7 +241,6 @@ class TrialHandle:
 
 
 # What is about a whole run, and not about how one of its trials is played and graded.
-_SWITCHES = ("--tau-audit", "--tau-bless", "--tau-resume")
 _OF_THE_RUN = {
     "--tau-audit",
     "--tau-baseline",
@@ -269,7 +269,7 @@ def rerun_command(item: pytest.Item) -> str:
         if not arg.startswith("--tau-"):
             continue
         name, equals, value = arg.partition("=")
-        option = [arg] if equals or name in _SWITCHES else [arg, str(next(given, ""))]
+        option = [arg] if equals or name in SWITCHES else [arg, str(next(given, ""))]
         if name == "--tau-rescore":  # by then the latest run of a folder is another
             option = [name, str(item.config.stash[RESCORED])]
         if name.endswith("-llm-args"):

@@ -94,6 +94,8 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
         rules = ", ".join(f"{rule} {n}" for rule, n in sum((t.broken for t in tasks), Counter()).most_common())
         again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
         yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
+        if unjudged := sum(task.unjudged for task in tasks):
+            yield f"{name}: the judge's provider failed on {unjudged} of them, which only the rules have looked at."
 
 
 def task_table(totals: Totals) -> list[str]:

@@ -69,9 +69,12 @@ def test_its_cost_counts_for_every_attempt(pytester: pytest.Pytester, serve: Ser
 
 def test_where_its_provider_fails_the_rules_have_the_last_word(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(judging(fails(401, "No such key.")))
-    mock_run(pytester, *ARGUMENTS, "--tau-invalid=drop").assert_outcomes(passed=1)
+    result = mock_run(pytester, *ARGUMENTS, "--tau-invalid=drop")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["user audit: the judge's provider failed on 1 of them, which only the rules have looked at."]
+    )
     assert conversation(pytester).user_findings == []
-    assert conversation(pytester).user_judgement is None
 
 
 def test_a_recorded_customer_is_judged_when_it_is_graded_again(pytester: pytest.Pytester, serve: Serve) -> None:
@@ -121,3 +124,11 @@ def test_the_forecast_counts_it(pytester: pytest.Pytester, serve: Serve) -> None
         return int(line.split("about ")[1].split()[0])
 
     assert calls("--tau-user-judge") == calls() + 1
+
+
+def test_the_command_that_runs_a_trial_again_has_it_and_what_follows_it(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    serve(judging(KEPT))
+    result = mock_run(pytester, ONE, AGENT, USER, JUDGE, "--tau-user-judge", "--tau-criteria=ACTION", "--tau-seed", "7")
+    result.stdout.fnmatch_lines(["Run exactly this trial again: *--tau-user-judge --tau-criteria=ACTION --tau-seed 7"])
