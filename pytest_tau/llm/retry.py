@@ -22,6 +22,7 @@ T = TypeVar("T")
 Kind = Literal["rate limit", "quota", "time-out", "connection", "server", "refused", "context window", "unknown"]
 
 _RETRYABLE: frozenset[Kind] = frozenset({"rate limit", "time-out", "connection", "server"})
+_FROM_NOBODY: frozenset[Kind] = frozenset({"connection", "time-out", "unknown"})
 _ADVICE: dict[Kind, str] = {
     "quota": "the account has no credit left",
     "context window": "the conversation is longer than the model's context window",
@@ -81,13 +82,15 @@ class RetryPolicy:
     """How often to try and how long to wait.
 
     Waits are drawn from 0 to ``base`` × 2^n seconds but never more than ``cap`` (full jitter); a Retry-After of the
-    provider is kept to, with jitter on top. ``max_wait`` bounds the waits of one call in all.
+    provider is kept to, with jitter on top. ``max_wait`` bounds the waits of one call in all, ``max_wait_unheard`` as
+    long as nobody has ever answered: then it is the address that is wrong more often than the day.
     """
 
     attempts: int = 10
     base: float = 1.0
     cap: float = 60.0
     max_wait: float = 300.0
+    max_wait_unheard: float = 30.0
 
 
 class Retrying:
@@ -115,6 +118,7 @@ class Retrying:
         self._sleep = sleep
         self._now = now
         self._uniform = uniform
+        self._heard = False
 
     async def run(self, what: str, attempt: Callable[[], Awaitable[T]]) -> T:
         """The result of the first attempt that succeeds.
@@ -125,19 +129,25 @@ class Retrying:
         waited = 0.0
         for number in range(1, self._policy.attempts + 1):
             try:
-                return await attempt()
+                result = await attempt()
+                self._heard = True
+                return result
             except TauError:
                 raise
             except Exception as error:
                 failure = failure_of(error, now=self._now(), secrets=self._secrets)
+            unheard = failure.kind == "connection" and not self._heard
+            self._heard |= failure.kind not in _FROM_NOBODY
             # Raised outside of the handler: the provider's error, as the context, would show up in tracebacks.
             if not failure.retryable:
                 raise ProviderError(f"{what} failed: {failure}", permanent=failure.permanent, status=failure.status)
             wait = self._wait(number, failure)
-            if waited + wait > self._policy.max_wait:
+            most = self._policy.max_wait_unheard if unheard else self._policy.max_wait
+            if waited + wait > most:
                 asked = f"was asked to wait {wait:.0f} s and " if failure.wait else ""
                 raise ProviderError(
-                    f"{what} {asked}gave up after {_attempts(number)} and {waited:.0f} s of waiting: {failure}",
+                    f"{what} {asked}gave up after {_attempts(number)} and {waited:.0f} s of waiting: {failure}"
+                    f"{'; nobody has answered there yet: check api_base and the network' if unheard else ''}",
                     permanent=False,
                     status=failure.status,
                 )

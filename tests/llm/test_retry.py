@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Any
@@ -110,6 +111,25 @@ def test_waits_are_limited_in_all() -> None:
     with pytest.raises(ProviderError, match=r"a call gave up after 4 attempts and 7 s of waiting: server \(HTTP 503\)"):
         run(*[HTTPError(503)] * 9, policy=RetryPolicy(max_wait=10.0), waits=waits)
     assert waits.seconds == [1, 2, 4]
+
+
+UNHEARD = r"gave up after 5 attempts and 15 s of waiting: connection: .*; nobody has answered there yet: check api_base"
+
+
+def test_where_nobody_has_ever_answered_it_is_given_up_soon() -> None:
+    waits = Waits()
+    with pytest.raises(ProviderError, match=UNHEARD) as caught:
+        run(*[ConnectionRefusedError("refused")] * 9, waits=waits)
+    assert waits.seconds == [1, 2, 4, 8]
+    assert not caught.value.permanent
+
+
+@pytest.mark.parametrize("first", [None, HTTPError(503), HTTPError(429), HTTPError(401)])
+def test_where_somebody_has_answered_a_connection_may_come_back(first: Exception | None) -> None:
+    retrying = Retrying(RetryPolicy(), sleep=Waits(), uniform=lambda low, high: high)
+    with suppress(ProviderError):
+        asyncio.run(retrying.run("a call", failing(*[first] if first else [])))
+    assert asyncio.run(retrying.run("a call", failing(*[ConnectionResetError("reset")] * 8))) == "done"
 
 
 def test_attempts_are_limited_and_the_last_is_not_waited_after() -> None:
