@@ -1,4 +1,7 @@
-"""``--tau-audit``: what each task's grades are worth, found out once a task and process, beside its first trial."""
+"""What each task's grades are worth, found out once a task and process, beside its first trial.
+
+Of an agent that is evaluated the score never stands without its trivial floor; ``--tau-audit`` tells all of the audit.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .header import OFFLINE
 from .options import settings
+from .players import from_project
 
 if TYPE_CHECKING:
     from ..schema.record import TaskWorth
@@ -14,11 +19,22 @@ if TYPE_CHECKING:
 
 
 def task_worth(config: pytest.Config, slot: Slot) -> TaskWorth | None:
-    """The audit of a trial's task; None when it was not asked for, or stands on an earlier trial of this process."""
-    memo, key = slot.domain.memo, ("audit", slot.task.id)
-    if not settings(config).audit or memo.get(key) is slot.task:
+    """The audit of a trial's task, or its trivial floor; None when that stands on an earlier trial of this process."""
+    memo, key, in_full = slot.domain.memo, ("audit", slot.task.id), settings(config).audit
+    if memo.get(key) is slot.task or not (in_full or _is_evaluated(config, slot)):
         return None
     memo[key] = slot.task
+    return _audit(slot) if in_full else _floor(slot)
+
+
+def _is_evaluated(config: pytest.Config, slot: Slot) -> bool:
+    """Whether the trial says something about somebody's agent, and under the conditions that trivial agents play in."""
+    chosen = settings(config)
+    of_somebody = bool(from_project(config, "agent")) or chosen.agent_name.partition(":")[0] not in OFFLINE
+    return chosen.mode == "default" and (slot.recording is not None or of_somebody)
+
+
+def _audit(slot: Slot) -> TaskWorth:
     from ..generation.audit import audit_task
     from ..schema.record import TaskWorth
 
@@ -28,3 +44,18 @@ def task_worth(config: pytest.Config, slot: Slot) -> TaskWorth | None:
         return TaskWorth(findings=[f"the audit broke off: {type(error).__name__}: {error}"])
     mutation = found.mutation
     return TaskWorth(trivial=found.trivial, mutants=mutation.made, noticed=mutation.killed, findings=found.findings)
+
+
+def _floor(slot: Slot) -> TaskWorth | None:
+    from ..generation.trivial import trivial_passes
+    from ..schema.record import TaskWorth
+
+    memo, key = slot.domain.memo, ("trivial floor", slot.task.id)
+    if key not in memo or memo[key][0] != slot.task:
+        try:
+            passing = list(trivial_passes(slot.task, slot.domain))
+        except Exception:
+            passing = None  # nobody asked for it: --tau-audit says what is wrong
+        memo[key] = slot.task, passing
+    passing = memo[key][1]
+    return None if passing is None else TaskWorth(trivial=passing, floor_only=True)

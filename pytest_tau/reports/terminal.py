@@ -74,6 +74,11 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
     if not audits:
         return
     trivial = sum(bool(audit["trivial"]) for audit in audits.values())
+    if all(audit.get("floor_only") for audit in audits.values()):
+        name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
+        what = f"{trivial} of {len(audits)} tasks are passed by an agent that solves nothing"
+        yield f"{name}: {percent(trivial / len(audits))} ({what})."
+        return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"

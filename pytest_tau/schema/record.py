@@ -63,12 +63,16 @@ class Fault(Frozen):
 
 
 class TaskWorth(Frozen):
-    """What the audit says of a task: the trivial agents that pass it, mutants made and noticed, and each finding."""
+    """What the audit says of a task: the trivial agents that pass it, mutants made and noticed, and each finding.
+
+    ``floor_only``: no more was looked at than the trivial agents.
+    """
 
     trivial: list[str] = Field(default_factory=list)
     mutants: int = 0
     noticed: int = 0
     findings: list[str] = Field(default_factory=list)
+    floor_only: bool = False
 
 
 class TrialRecord(Frozen):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.plugin.inner import SHOP, journal, mock_run, task, write
+from tests.plugin.inner import AGENTS, SHOP, journal, make_shop, mock_run, shop_task, task, write
 from tests.shared import shared
 
 FLOOR = "audit: trivial floor 0.0 % (0 of 6 tasks); mutation score * (* of *); * finding*."
@@ -22,6 +22,47 @@ def test_only_when_asked_for(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-tasks=1")
     assert "trivial floor" not in result.stdout.str()
     assert [record.audit for record in journal(pytester.path)] == [None]
+
+
+ALONE = "trivial floor: 0.0 % (0 of 6 tasks are passed by an agent that solves nothing)."
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_the_floor_alone_stands_beside_the_score_of_every_agent_that_is_evaluated(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    options = ("--tau-agent=agents:Polite", "--tau-k=2", "--tau-markdown=run.md")
+    result = mock_run(pytester, *options, *workers)
+    result.stdout.fnmatch_lines(["| mock *", ALONE])
+    result.stdout.no_fnmatch_line("*mutation score*")
+    assert ALONE in (pytester.path / "run.md").read_text(encoding="utf-8")
+
+
+def test_the_floor_of_a_conftests_agent_and_of_recordings(pytester: pytest.Pytester) -> None:
+    mock_run(pytester)
+    pytester.runpytest("--tau-rescore=.tau").stdout.fnmatch_lines([ALONE])
+    pytester.makepyfile(agents=AGENTS)
+    pytester.makeconftest(
+        "import agents, pytest\n@pytest.fixture(scope='session')\ndef tau_agent():\n    return agents.Polite"
+    )
+    mock_run(pytester).stdout.fnmatch_lines([ALONE])
+
+
+def test_a_task_that_anybody_passes_is_counted_and_one_that_was_changed_is_looked_at_again(
+    pytester: pytest.Pytester,
+) -> None:
+    make_shop(pytester.path)
+    pytester.makepyfile(agents=AGENTS)
+    options = ("--tau-domain=shop", "--tau-agent=agents:Polite")
+    pytester.runpytest(*options).stdout.fnmatch_lines(["trivial floor: 0.0 % (0 of 1 tasks *"])
+    write(pytester.path, "tasks/shop/sell_one.json", shop_task(evaluation_criteria={"actions": []}))
+    pytester.runpytest(*options).stdout.fnmatch_lines(["trivial floor: 100.0 % (1 of 1 tasks *"])
+
+
+@pytest.mark.parametrize("option", ["--tau-agent=noop", "--tau-agent=faulty:rate=0.5", "--tau-mode=solo"])
+def test_of_nobody_who_is_evaluated_there_is_no_floor(pytester: pytest.Pytester, option: str) -> None:
+    assert "trivial floor" not in mock_run(pytester, option).stdout.str()
 
 
 def test_once_a_task_however_many_trials(pytester: pytest.Pytester) -> None:
