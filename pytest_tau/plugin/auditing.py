@@ -1,6 +1,7 @@
 """What each task's grades are worth, found out once a task and process, beside its first trial.
 
-Of an agent that is evaluated the score never stands without its trivial floor; ``--tau-audit`` tells all of the audit.
+Beside the score of an agent that is evaluated stands the trivial floor; ``--tau-audit`` tells all of the audit, and the
+ini value ``tau_audit = off`` nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def task_worth(config: pytest.Config, slot: Slot) -> TaskWorth | None:
     """The audit of a trial's task, or its trivial floor; None when that stands on an earlier trial of this process."""
     memo, key, in_full = slot.domain.memo, ("audit", slot.task.id), settings(config).audit
-    if memo.get(key) is slot.task or not (in_full or _is_evaluated(config, slot)):
+    if in_full is False or memo.get(key) is slot.task or not (in_full or _is_evaluated(config, slot)):
         return None
     memo[key] = slot.task
     return _audit(slot) if in_full else _floor(slot)

@@ -56,7 +56,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     min_coverage: float = 1.0
     miss_as: str = "fail"
     invalid: str = "keep"
-    audit: bool = False
+    audit: bool | None = None
     html: str | None = None
     markdown: str | None = None
     export: tuple[tuple[str, str], ...] = ()

@@ -39,6 +39,13 @@ def test_the_floor_alone_stands_beside_the_score_of_every_agent_that_is_evaluate
     assert ALONE in (pytester.path / "run.md").read_text(encoding="utf-8")
 
 
+def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    pytester.makeini("[pytest]\ntau_audit = off")
+    assert "trivial floor" not in mock_run(pytester, "--tau-agent=agents:Polite").stdout.str()
+    mock_run(pytester, "--tau-agent=agents:Polite", "--tau-audit").stdout.fnmatch_lines([FLOOR])
+
+
 def test_the_floor_of_a_conftests_agent_and_of_recordings(pytester: pytest.Pytester) -> None:
     mock_run(pytester)
     pytester.runpytest("--tau-rescore=.tau").stdout.fnmatch_lines([ALONE])
