@@ -7,7 +7,6 @@ for again; an assertion that stays without a verdict counts as not met. The conv
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from ..errors import SettingsError
@@ -59,7 +58,9 @@ class Judge:
         if not wanted:
             return judge(task, in_basis=True)
         speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
-        chat = [system(INSTRUCTIONS), user(_case(simulation.messages, wanted))]
+        expectations = [{"number": n, "expectation": assertion} for n, assertion in enumerate(wanted, 1)]
+        conversation = [entry(message) for message in simulation.messages]
+        chat = [system(INSTRUCTIONS), user(case(conversation=conversation, expectations=expectations))]
         votes = [await _vote(speaker, chat, len(wanted)) for _ in range(self._votes)]
         checks = [_check(assertion, [vote.get(n) for vote in votes]) for n, assertion in enumerate(wanted, 1)]
         return CriterionResult(
@@ -129,11 +130,9 @@ def _check(assertion: str, votes: list[tuple[bool, str] | None]) -> Check:
     return Check(name=assertion, met=met, explanation=share + reasons[0])
 
 
-def _case(messages: Sequence[AnyMessage], wanted: list[str]) -> str:
+def case(**parts: Any) -> str:
     """What is judged, as JSON: nothing said in the conversation can end its own text and pose as something else."""
-    expectations = [{"number": n, "expectation": assertion} for n, assertion in enumerate(wanted, 1)]
-    case = {"conversation": [entry(message) for message in messages], "expectations": expectations}
-    return json.dumps(case, ensure_ascii=False, indent=1)
+    return json.dumps(parts, ensure_ascii=False, indent=1)
 
 
 def entry(message: AnyMessage) -> dict[str, Any]:

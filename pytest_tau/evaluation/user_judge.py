@@ -6,7 +6,6 @@ gives none that can be read, the customer is taken to have kept to it: a doubt a
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from ..llm.chat import Chat, Speaker, json_value, prompt_version, system, user
@@ -15,7 +14,7 @@ from ..schema.messages import UserMessage, total_spent
 from ..schema.reward import Judgement
 from ..schema.simulation import Simulation, UserFinding
 from ..schema.task import Task
-from .judge import ASKS, entry, read_bool, read_number
+from .judge import ASKS, case, entry, read_bool, read_number
 
 OFF_SCENARIO = "off scenario"
 
@@ -65,7 +64,8 @@ class UserJudge:
         """What the customer did against its scenario; raises InfraError when the provider fails for good."""
         speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
         turns = {at for at, message in enumerate(simulation.messages) if isinstance(message, UserMessage)}
-        chat = [system(INSTRUCTIONS), user(_case(task, simulation))]
+        conversation = [{"turn": at, **entry(message)} for at, message in enumerate(simulation.messages)]
+        chat = [system(INSTRUCTIONS), user(case(scenario=task.user_scenario.render(), conversation=conversation))]
         broken = [found for _ in range(self._votes) if (found := await _vote(speaker, chat, turns)) is not None]
         judgement = Judgement(
             model=self._client.model, prompts=PROMPT_VERSION, votes=self._votes, **total_spent(speaker.bill())
@@ -89,11 +89,3 @@ async def _vote(speaker: Speaker, chat: Chat, turns: set[int]) -> UserFinding | 
         if kept is False and (turn := read_number(answer.get("turn"))) in turns:
             return UserFinding(rule=OFF_SCENARIO, turn=turn, text=str(answer.get("reasoning") or "no reason was given"))
     return None
-
-
-def _case(task: Task, simulation: Simulation) -> str:
-    """What is judged, as JSON: nothing said in the conversation can end its own text and pose as something else."""
-    conversation = [{"turn": at, **entry(message)} for at, message in enumerate(simulation.messages)]
-    return json.dumps(
-        {"scenario": task.user_scenario.render(), "conversation": conversation}, ensure_ascii=False, indent=1
-    )

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .header import OFFLINE
 from .options import settings
-from .players import from_project
+from .players import evaluates
 
 if TYPE_CHECKING:
     from ..schema.record import TaskWorth
@@ -30,9 +29,9 @@ def task_worth(config: pytest.Config, slot: Slot) -> TaskWorth | None:
 
 def _is_evaluated(config: pytest.Config, slot: Slot) -> bool:
     """Whether the trial says something about somebody's agent, and under the conditions that trivial agents play in."""
-    chosen = settings(config)
-    of_somebody = bool(from_project(config, "agent")) or chosen.agent_name.partition(":")[0] not in OFFLINE
-    return chosen.mode == "default" and (slot.recording is not None or of_somebody)
+    if slot.recording is not None:
+        return not slot.recording.simulation.solo
+    return settings(config).mode == "default" and evaluates(config)
 
 
 def _audit(slot: Slot) -> TaskWorth:

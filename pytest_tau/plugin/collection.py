@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from .options import settings
-from .suites import by_chosen_criteria, find_domain, is_public, matches, own_suite, virtual_nodeid
+from .suites import find_domain, is_public, matches, modify_tasks, own_suite, virtual_nodeid
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -208,8 +208,7 @@ def _playable(config: pytest.Config, domain: Domain, tasks: list[Task]) -> list[
     solo, planned = settings(config).mode == "solo", settings(config).mode == "oracle-plan"
     if solo and not domain.spec.solo:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
-    config.hook.pytest_tau_modify_tasks(config=config, domain=domain.name, tasks=tasks)
-    by_chosen_criteria(config, tasks)
+    modify_tasks(config, domain.name, tasks)
     return [task for task in tasks if (task.ticket or not solo) and (task.gold_actions or not planned)]
 
 

@@ -20,9 +20,10 @@ from ..metrics.tally import TRIAL as _TRIAL
 from ..metrics.tally import row_of
 from ..metrics.totals import TrialFacts
 from .gates import Gates, Hashes
-from .header import EVALUATE_ONE, OFFLINE
+from .header import EVALUATE_ONE
 from .options import results_folder, settings
 from .outputs import write_outputs
+from .players import is_offline
 from .resuming import content_of, done, manifest, with_content
 from .spool import left_by, run_folder
 from .stash import CONTROLLER
@@ -317,7 +318,7 @@ class Controller:
             lines += write_outputs(self._config, self.totals, self._journal.path, gates.lines(), gates.counts())
         if self._lost:
             lines.append(self._lost)
-        if agents and all(agent.partition(":")[0] in OFFLINE for agent in agents):
+        if agents and all(map(is_offline, agents)):
             lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
         return lines
 

@@ -11,11 +11,10 @@ import pytest
 
 from .hosts import number_of_hosts
 from .options import is_given, project_root, settings
-from .players import from_project, models_in_use
+from .players import evaluates, from_project, models_in_use
 from .resuming import done
 from .spool import run_folder
 
-OFFLINE = ("oracle", "noop", "faulty")
 EVALUATE_ONE = "name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
 _CASSETTES = {
     "record": "model calls are recorded in cassettes/",
@@ -46,7 +45,7 @@ def header(config: pytest.Config) -> list[str]:
         lines.append(f"going on with {run_folder(config)}: {len(done(config))} trials are done")
     if chosen.cassette != "off":
         lines.append(f"cassettes: {_CASSETTES[chosen.cassette]}")
-    if not from_project(config, "agent") and chosen.agent_name.partition(":")[0] in OFFLINE:
+    if not evaluates(config):
         why = "" if is_given(config, "agent") else ": the oracle knows the answers"
         lines.append(f"no model is evaluated{why}; {EVALUATE_ONE}")
     return [f"tau: {line}" for line in lines]

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .header import OFFLINE
 from .options import settings
-from .players import from_project
+from .players import evaluates, from_project
 from .running import DirectRunner, Finished, TrialRequest, TrialRunner, conduct
 from .stash import RUNNER
 
@@ -225,8 +224,7 @@ def _answer_at_once(config: pytest.Config, items: Iterable[pytest.Item]) -> bool
     functions = {id(getattr(item, "_fixtureinfo", item)): item for item in items}
     if chosen.concurrency is not None or any(map(overrides_players, functions.values())):
         return False
-    agent = chosen.agent_name.partition(":")[0] in OFFLINE and not from_project(config, "agent")
-    return agent and chosen.user_name == "scripted" and not from_project(config, "user")
+    return not evaluates(config) and chosen.user_name == "scripted" and not from_project(config, "user")
 
 
 def _processes(config: pytest.Config) -> int:

@@ -82,13 +82,14 @@ class Models:
         client = self._client("user", self._chosen.user_llm, self._chosen.user_llm_args)
         return UserModel(client, guidelines, self._chosen.user_style)
 
-    def _judge(self) -> Judge | None:
+    def _judge(self) -> LiteLLMClient | None:
         from ..evaluation.judge import Judge
 
         if self._chosen.judge_llm is None:
             return None
         client = self._client("judge", self._chosen.judge_llm, self._chosen.judge_llm_args)
-        return Judge(client, self._chosen.judge_votes)
+        Judge(client, self._chosen.judge_votes)  # refuses votes that decide nothing, before any trial is played
+        return client
 
     def _client(self, side: str, model: str, arguments: str | None) -> LiteLLMClient:
         self.clients[side] = self._made(model, json.loads(arguments) if arguments else {})
@@ -115,12 +116,12 @@ class Models:
             return client if cassette is None else cassette.client(client, role)
 
         agent, user, votes = self.agent, self.user, self._chosen.judge_votes
-        judge = recorded(self.clients["judge"], "judge") if self.judge is not None else None
+        judge = None if self.judge is None else recorded(self.judge, "judge")
         return TrialModels(
             agent=agent and replace(agent, client=recorded(agent.client, "agent")),
             user=user and replace(user, client=recorded(user.client, "user")),
-            judge=Judge(judge, votes) if judge is not None else None,
-            user_judge=UserJudge(judge, votes) if judge is not None and self._chosen.user_judge else None,
+            judge=None if judge is None else Judge(judge, votes),
+            user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes),
             endpoint=TrialEndpoint(
                 self._open_proxy, lambda model, given: recorded(self._behind_the_endpoint(model, given), "agent")
             ),

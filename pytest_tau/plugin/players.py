@@ -20,6 +20,7 @@ _ABOUT_A_MODEL = {
     "judge_votes": "judge_llm",
     "user_judge": "judge_llm",
 }
+_OFFLINE = ("oracle", "noop", "faulty")
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")
 
 
@@ -32,6 +33,16 @@ def from_project(config: pytest.Config, side: str) -> str | None:
         return f"the fixture tau_{side}"
     hook = getattr(config.hook, f"pytest_tau_make_{side}")
     return f"pytest_tau_make_{side}" if hook.get_hookimpls() else None
+
+
+def is_offline(agent: str) -> bool:
+    """Whether an agent of this name is one of ours that asks no model: it knows the answers, or ignores them."""
+    return agent.partition(":")[0] in _OFFLINE
+
+
+def evaluates(config: pytest.Config) -> bool:
+    """Whether the run says something about somebody's agent."""
+    return bool(from_project(config, "agent")) or not is_offline(settings(config).agent_name)
 
 
 def _is_conftest(plugin: Any) -> bool:

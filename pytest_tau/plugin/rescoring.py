@@ -21,7 +21,7 @@ from .invalid import customer_audit, settled
 from .options import is_given, project_root, settings
 from .running import Finished, TrialHandle, TrialRequest, grades
 from .stash import HANDLE, RESCORED, RESCORED_TASKS
-from .suites import by_chosen_criteria, find_domain, matches, suite_of
+from .suites import find_domain, matches, modify_tasks, suite_of
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -59,8 +59,7 @@ class _Library(Library):
         own = self._config.rootpath / file
         files = [own] if own.suffix == ".json" and own.is_file() else suite_of(self._config, name)
         tasks = [task for file in files for task in read_tasks(file)]
-        self._config.hook.pytest_tau_modify_tasks(config=self._config, domain=name, tasks=tasks)
-        by_chosen_criteria(self._config, tasks)
+        modify_tasks(self._config, name, tasks)
         return tasks
 
 

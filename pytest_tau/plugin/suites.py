@@ -90,8 +90,9 @@ def _refuse_unknown_ids(config: pytest.Config) -> None:
             raise SettingsError(f"--tau-tasks: no task of this run has the id '{pattern}'; there is {', '.join(close)}")
 
 
-def by_chosen_criteria(config: pytest.Config, tasks: list[Task]) -> None:
-    """With ``--tau-criteria``, make these criteria the reward basis of every task that has any."""
+def modify_tasks(config: pytest.Config, domain: str, tasks: list[Task]) -> None:
+    """Let the project change a domain's tasks, and ``--tau-criteria`` the reward basis of those that have criteria."""
+    config.hook.pytest_tau_modify_tasks(config=config, domain=domain, tasks=tasks)
     chosen = settings(config).criteria
     if chosen is None:
         return

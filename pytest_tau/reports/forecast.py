@@ -78,8 +78,7 @@ class Expected:
 
     def user(self, *, guidelines: str, asks: int = 1) -> Load:
         """The customer's calls, ``asks`` for each message."""
-        scenario = self._task.user_scenario.render() if self._task.user_scenario else ""
-        return self._side("user", len(guidelines) + len(scenario) + self._tools("user"), asks=asks)
+        return self._side("user", len(guidelines) + self._scenario + self._tools("user"), asks=asks)
 
     def judge(self, *, votes: int = 1) -> Load:
         """The judge's calls, where the task has something to judge."""
@@ -87,15 +86,19 @@ class Expected:
         assertions = len((criteria and criteria.nl_assertions) or [])
         if not assertions:
             return Load()
-        read = len(INSTRUCTIONS) / CHARACTERS + self._grown("assistant") + CALLED * self._calls["user"]
-        return Load(1, read, SAID * assertions) * votes
+        return self._judged(len(INSTRUCTIONS), SAID * assertions) * votes
 
     def user_judge(self, *, votes: int = 1) -> Load:
         """The judge's calls about the customer."""
-        scenario = self._task.user_scenario.render() if self._task.user_scenario else ""
-        read = (len(USER_INSTRUCTIONS) + len(scenario)) / CHARACTERS
-        read += self._grown("assistant") + CALLED * self._calls["user"]
-        return Load(1, read, SAID) * votes
+        return self._judged(len(USER_INSTRUCTIONS) + self._scenario, SAID) * votes
+
+    @property
+    def _scenario(self) -> int:
+        return len(self._task.user_scenario.render())
+
+    def _judged(self, fixed: int, written: int) -> Load:
+        """One call that reads the whole conversation."""
+        return Load(1, fixed / CHARACTERS + self._grown("assistant") + CALLED * self._calls["user"], written)
 
     def _side(self, side: Requestor, fixed: int, *, asks: int) -> Load:
         calls = max(1, self._turns) + self._calls[side]

@@ -1,6 +1,5 @@
 """``--tau-snapshot``: collected tasks against their snapshots, without a test being written."""
 
-import importlib
 import shutil
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, shop_task, task, write
 
-importlib.import_module("pytest_tau.plugin.snapshot_files")  # see inner.py
 TOOLS, UPDATE = "--tau-snapshot=tools", "--snapshot-update"
 ONE = "--tau-tasks=complete_a_task"
 VARIES = '''

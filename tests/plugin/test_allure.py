@@ -1,6 +1,5 @@
 """Trials in the results folder of allure-pytest, read as the Allure report reads it: JSON files and attachments."""
 
-import importlib
 import json
 import os
 from pathlib import Path
@@ -13,7 +12,6 @@ from tests.plugin.inner import AGENTS, apart, mock_run, task, write
 from tests.reports.runs import HOSTILE
 from tests.reports.test_html import Elements
 
-importlib.import_module("pytest_tau.plugin.allure")  # see inner.py
 RUN = ("--tau-tasks=complete_a_task,add_a_task", "--tau-k=2", "--tau-agent=agents:Completes")
 HARM = '''
 from pytest_tau import AssistantMessage, ToolCall
