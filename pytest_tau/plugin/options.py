@@ -6,8 +6,6 @@ Loaded in every pytest session, so it imports nothing heavy.
 from __future__ import annotations
 
 import argparse
-import json
-import re
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -15,6 +13,26 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+
+from .values import (
+    CASSETTES,
+    DOUBTS,
+    INVALID,
+    LEVELS,
+    MISSES,
+    MODES,
+    SWITCH,
+    budget,
+    criteria,
+    exports,
+    json_object,
+    lines,
+    names,
+    number,
+    one_of,
+    shard,
+    text,
+)
 
 
 class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, in every pytest session
@@ -115,191 +133,86 @@ class _Option:
         self.flag = "--tau-" + name.replace("_", "-")
 
 
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(part.strip() for part in text.split(",") if part.strip())
-    if not names:
-        raise argparse.ArgumentTypeError("must name at least one")
-    return names
-
-
-def _number(kind: Callable[[str], Any], low: float, high: float | None, text: str) -> Any:
-    what = "a whole number" if kind is int else "a number"
-    try:
-        value = kind(text)
-    except ValueError:
-        value = None
-    # The first comparison is False for nan, which is no number one can use.
-    if value is None or not low <= value or (high is not None and value > high) or value == float("inf"):
-        upto = f" to {high:g}" if high is not None else " up"
-        raise argparse.ArgumentTypeError(f"must be {what} from {low:g}{upto}, not '{text}'")
-    return value
-
-
-def _one_of(choices: dict[str, Any], text: str) -> Any:
-    if text not in choices:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(choices)}, not '{text}'")
-    return choices[text]
-
-
-def _shard(text: str) -> tuple[int, int]:
-    part, _, parts = text.partition("/")
-    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
-        raise argparse.ArgumentTypeError(f"must be a part of a number of parts, as 2/5, not '{text}'")
-    return int(part), int(parts)
-
-
-def _text(text: str) -> str:
-    if not text.strip():
-        raise argparse.ArgumentTypeError("must not be empty")
-    return text
-
-
-_SWITCH = {"on": True, "off": False}
-_MODES = {name: name for name in ("default", "solo", "oracle-plan")}
-_MISSES = {name: name for name in ("fail", "xfail")}
-_LEVELS = {name: name for name in ("tools", "messages", "state")}
-_INVALID = {name: name for name in ("rerun", "keep", "drop")}
-_CASSETTES = {name: name for name in ("record", "replay", "auto", "off")}
-_DOUBTS = {name: name for name in ("fail", "pass")}
-
-
-def _json_object(text: str) -> str:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = None
-    if not isinstance(value, dict):
-        # The text may have a key in it.
-        raise argparse.ArgumentTypeError("must be a JSON object, such as '{\"temperature\": 0}'")
-    return text
-
-
-def _budget(text: str) -> str:
-    if not re.fullmatch(r"\$?\d+(\.\d+)?|\d+ ?tokens", text.strip()):
-        raise argparse.ArgumentTypeError(
-            f"must be USD such as 5 or $5, or tokens such as '200000 tokens', not '{text}'"
-        )
-    return text.strip()
-
-
-def _lines(text: str) -> tuple[str, ...]:
-    return tuple(line.strip() for line in _text(text).splitlines() if line.strip())
-
-
-# Those of schema.task, which is too heavy to be imported here.
-CRITERIA = ("DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE", "TRAJECTORY")
-
-
-def _criteria(text: str) -> str:
-    """The names in one order, as they stand in manifests and headers."""
-    names = _names(text.upper())
-    for name in names:
-        if name not in CRITERIA:
-            raise argparse.ArgumentTypeError(f"must be of {', '.join(CRITERIA)}, not '{name}'")
-    return ", ".join(name for name in CRITERIA if name in names)
-
-
-EXPORTS = ("tau2", "leaderboard", "sft", "preferences")
-
-
-def _exports(text: str) -> tuple[tuple[str, str], ...]:
-    """(kind, file) of each line; a file alone is a τ² results file."""
-    found = []
-    for line in _lines(text):
-        kind, colon, file = line.partition(":")
-        if not colon or len(kind) == 1:  # a drive's letter
-            kind, file = "tau2", line
-        if kind not in EXPORTS or not file.strip():
-            shapes = ", ".join(f"{name}:FILE" for name in EXPORTS)
-            raise argparse.ArgumentTypeError(f"must be FILE or one of {shapes}, not '{line}'")
-        found.append((kind, file.strip()))
-    return tuple(found)
-
-
 _OPTIONS = (
     _Option(
-        "domain", "NAMES", _names, "run the tasks of these domains (comma-separated): yours in tasks/, else built in"
+        "domain", "NAMES", names, "run the tasks of these domains (comma-separated): yours in tasks/, else built in"
     ),
-    _Option("k", "K", partial(_number, int, 1, 10_000), "run every task this many times; pass^1 … pass^K (default: 1)"),
-    _Option("tasks", "IDS", _names, "only these tasks: ids or globs, comma-separated, or a number for the first n"),
-    _Option("agent", "AGENT", _text, "oracle, noop, faulty[:rate=0.3], or module:factory for yours (default: oracle)"),
-    _Option("user", "USER", _text, "who plays the customer: scripted, or module:factory (default: scripted)"),
-    _Option("mode", "MODE", partial(_one_of, _MODES), "default, solo (from a ticket) or oracle-plan (told the plan)"),
-    _Option("policy", "VARIANT", _text, "a variant of the policy, where the domain has several: manual or workflow"),
-    _Option("agent_llm", "MODEL", _text, "evaluate this model, as litellm names it: openai/gpt-4.1, ollama/llama3 …"),
-    _Option("agent_llm_args", "JSON", _json_object, "parameters of its calls: temperature, api_base and the like"),
-    _Option("few_shot", "FILE", _text, "transcripts for the few-shot agent, a JSON object a line"),
-    _Option("user_llm", "MODEL", _text, "let this model play the customer"),
-    _Option("user_llm_args", "JSON", _json_object, "parameters of its calls"),
-    _Option("user_style", "STYLE", _text, "how the model plays the customer: minimal, …"),
+    _Option("k", "K", partial(number, int, 1, 10_000), "run every task this many times; pass^1 … pass^K (default: 1)"),
+    _Option("tasks", "IDS", names, "only these tasks: ids or globs, comma-separated, or a number for the first n"),
+    _Option("agent", "AGENT", text, "oracle, noop, faulty[:rate=0.3], or module:factory for yours (default: oracle)"),
+    _Option("user", "USER", text, "who plays the customer: scripted, or module:factory (default: scripted)"),
+    _Option("mode", "MODE", partial(one_of, MODES), "default, solo (from a ticket) or oracle-plan (told the plan)"),
+    _Option("policy", "VARIANT", text, "a variant of the policy, where the domain has several: manual or workflow"),
+    _Option("agent_llm", "MODEL", text, "evaluate this model, as litellm names it: openai/gpt-4.1, ollama/llama3 …"),
+    _Option("agent_llm_args", "JSON", json_object, "parameters of its calls: temperature, api_base and the like"),
+    _Option("few_shot", "FILE", text, "transcripts for the few-shot agent, a JSON object a line"),
+    _Option("user_llm", "MODEL", text, "let this model play the customer"),
+    _Option("user_llm_args", "JSON", json_object, "parameters of its calls"),
+    _Option("user_style", "STYLE", text, "how the model plays the customer: minimal, …"),
     _Option(
         "criteria",
         "NAMES",
-        _criteria,
+        criteria,
         "grade by these alone, whatever a task's reward basis: DB, COMMUNICATE, ACTION …",
     ),
-    _Option("judge_llm", "MODEL", _text, "let this model judge natural-language assertions"),
-    _Option("judge_llm_args", "JSON", _json_object, "parameters of its calls"),
-    _Option("judge_votes", "N", partial(_number, int, 1, 99), "ask it N times, the majority decides (default: 1)"),
+    _Option("judge_llm", "MODEL", text, "let this model judge natural-language assertions"),
+    _Option("judge_llm_args", "JSON", json_object, "parameters of its calls"),
+    _Option("judge_votes", "N", partial(number, int, 1, 99), "ask it N times, the majority decides (default: 1)"),
     _Option(
         "user_judge",
         "",
-        partial(_one_of, _SWITCH),
+        partial(one_of, SWITCH),
         "let the judge look at the customer, too: whether it kept to its scenario",
         switch=True,
     ),
-    _Option("prices", "FILE", _text, "what models cost, in USD per million tokens, as JSON"),
-    _Option(
-        "retries", "N", partial(_number, int, 0, 1000), "try a failed model call again up to N times (default: 10)"
-    ),
-    _Option("rpm", "N", partial(_number, int, 1, None), "at most N model calls in any minute, over all workers"),
-    _Option("tpm", "N", partial(_number, int, 1, None), "at most N tokens in any minute, over all workers"),
-    _Option("max_inflight", "N", partial(_number, int, 1, None), "at most N model calls at once, over all workers"),
+    _Option("prices", "FILE", text, "what models cost, in USD per million tokens, as JSON"),
+    _Option("retries", "N", partial(number, int, 0, 1000), "try a failed model call again up to N times (default: 10)"),
+    _Option("rpm", "N", partial(number, int, 1, None), "at most N model calls in any minute, over all workers"),
+    _Option("tpm", "N", partial(number, int, 1, None), "at most N tokens in any minute, over all workers"),
+    _Option("max_inflight", "N", partial(number, int, 1, None), "at most N model calls at once, over all workers"),
     _Option(
         "concurrency",
         "N",
-        partial(_number, int, 1, None),
+        partial(number, int, 1, None),
         "conversations at once in each process (default: about eight in all)",
     ),
-    _Option("budget", "AMOUNT", _budget, "stop starting trials at this cost: USD, or tokens ('200000 tokens')"),
+    _Option("budget", "AMOUNT", budget, "stop starting trials at this cost: USD, or tokens ('200000 tokens')"),
     _Option(
         "cassette",
         "record|replay|auto|off",
-        partial(_one_of, _CASSETTES),
+        partial(one_of, CASSETTES),
         "keep model calls in cassettes/, and play them again without any model (default: off)",
     ),
-    _Option("data", "DIR", _text, "run the public τ²-bench data in this folder instead"),
-    _Option("split", "SPLIT", _text, "which split of the public data (default: base)"),
+    _Option("data", "DIR", text, "run the public τ²-bench data in this folder instead"),
+    _Option("split", "SPLIT", text, "which split of the public data (default: base)"),
+    _Option("parity", "on|off", partial(one_of, SWITCH), "follow the reference to the letter (default: on with data)"),
+    _Option("max_steps", "N", partial(number, int, 1, None), "cut a conversation off after N steps (default: 200)"),
+    _Option("max_errors", "N", partial(number, int, 1, None), "… after N failed tool calls in all (default: 10)"),
+    _Option("timeout", "SECONDS", partial(number, float, 0.001, None), "… after so long a time (default: 600)"),
+    _Option("seed", "SEED", partial(number, int, 0, 2**63), "where every trial's seed derives from (default: 300)"),
+    _Option("results", "DIR", text, "keep each run's journal in this folder (default: .tau)"),
+    _Option("shard", "I/N", shard, "run the I-th of N parts of the trials; pytest-tau merge puts them together"),
+    _Option("rescore", "FILE", text, "grade recorded conversations again: τ-bench or τ² results, or a journal"),
+    _Option("gate", "GATE", lines, "fail unless this holds, as 'pass^1 >= 0.8'; can be repeated", repeated=True),
+    _Option("baseline", "FILE", text, "the earlier run that the gate 'no regression' compares with"),
+    _Option("inconclusive", "fail|pass", partial(one_of, DOUBTS), "what a gate in doubt does (default: fail)"),
+    _Option("min_coverage", "SHARE", partial(number, float, 0, 1), "trials a gate must have verdicts on (default: 1)"),
+    _Option("miss_as", "fail|xfail", partial(one_of, MISSES), "how pytest counts a missed trial (default: fail)"),
     _Option(
-        "parity", "on|off", partial(_one_of, _SWITCH), "follow the reference to the letter (default: on with data)"
+        "invalid", "rerun|keep|drop", partial(one_of, INVALID), "trials whose customer broke rules (default: keep)"
     ),
-    _Option("max_steps", "N", partial(_number, int, 1, None), "cut a conversation off after N steps (default: 200)"),
-    _Option("max_errors", "N", partial(_number, int, 1, None), "… after N failed tool calls in all (default: 10)"),
-    _Option("timeout", "SECONDS", partial(_number, float, 0.001, None), "… after so long a time (default: 600)"),
-    _Option("seed", "SEED", partial(_number, int, 0, 2**63), "where every trial's seed derives from (default: 300)"),
-    _Option("results", "DIR", _text, "keep each run's journal in this folder (default: .tau)"),
-    _Option("shard", "I/N", _shard, "run the I-th of N parts of the trials; pytest-tau merge puts them together"),
-    _Option("rescore", "FILE", _text, "grade recorded conversations again: τ-bench or τ² results, or a journal"),
-    _Option("gate", "GATE", _lines, "fail unless this holds, as 'pass^1 >= 0.8'; can be repeated", repeated=True),
-    _Option("baseline", "FILE", _text, "the earlier run that the gate 'no regression' compares with"),
-    _Option("inconclusive", "fail|pass", partial(_one_of, _DOUBTS), "what a gate in doubt does (default: fail)"),
-    _Option("min_coverage", "SHARE", partial(_number, float, 0, 1), "trials a gate must have verdicts on (default: 1)"),
-    _Option("miss_as", "fail|xfail", partial(_one_of, _MISSES), "how pytest counts a missed trial (default: fail)"),
-    _Option(
-        "invalid", "rerun|keep|drop", partial(_one_of, _INVALID), "trials whose customer broke rules (default: keep)"
-    ),
-    _Option("audit", "", partial(_one_of, _SWITCH), "print what the grades of the tasks are worth", switch=True),
-    _Option("html", "FILE", _text, "write a report with every conversation, in one file that opens offline"),
-    _Option("markdown", "FILE", _text, "write the tables and misses as Markdown"),
+    _Option("audit", "", partial(one_of, SWITCH), "print what the grades of the tasks are worth", switch=True),
+    _Option("html", "FILE", text, "write a report with every conversation, in one file that opens offline"),
+    _Option("markdown", "FILE", text, "write the tables and misses as Markdown"),
     _Option(
         "export",
         "KIND:FILE",
-        _exports,
+        exports,
         "write the run as tau2 results, for the leaderboard, or as sft or preferences data; can be repeated",
         repeated=True,
     ),
-    _Option("snapshot", "LEVEL", partial(_one_of, _LEVELS), "compare with snapshots: of tools, messages or state"),
-    _Option("progress", "SECONDS", partial(_number, float, 0, None), "print running totals this often (default: 30)"),
+    _Option("snapshot", "LEVEL", partial(one_of, LEVELS), "compare with snapshots: of tools, messages or state"),
+    _Option("progress", "SECONDS", partial(number, float, 0, None), "print running totals this often (default: 30)"),
 )
 
 

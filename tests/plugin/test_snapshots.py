@@ -4,7 +4,7 @@ import pytest
 import syrupy.session  # noqa: F401  (see inner.py: what a run within our process imports first, it forgets)
 
 import pytest_tau.plugin.snapshot_files  # noqa: F401
-from pytest_tau.plugin.options import _LEVELS
+from pytest_tau.plugin.values import LEVELS
 from tests.plugin.inner import AGENTS, apart, outcomes
 
 MARKED = """
@@ -62,10 +62,10 @@ def test_a_difference_is_an_error_and_no_miss_that_a_gate_lets_pass(pytester: py
 
 
 def test_levels_lie_side_by_side(pytester: pytest.Pytester) -> None:
-    body = "\n        ".join(f"assert tau_simulation == tau_snapshot(level={level!r})" for level in _LEVELS)
+    body = "\n        ".join(f"assert tau_simulation == tau_snapshot(level={level!r})" for level in LEVELS)
     write(pytester, body, TWO[:1])
     pytester.runpytest(UPDATE).assert_outcomes(passed=1)
-    assert files(pytester) == [f"test_it/test_it/complete_a_task.{level}.txt" for level in sorted(_LEVELS)]
+    assert files(pytester) == [f"test_it/test_it/complete_a_task.{level}.txt" for level in sorted(LEVELS)]
     pytester.runpytest().assert_outcomes(passed=1)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau import Task, load_tasks, simulate
-from pytest_tau.plugin.options import _LEVELS
+from pytest_tau.plugin import values
 from pytest_tau.reports.trajectory_text import LEVELS, Level, trajectory_text
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from pytest_tau.schema.simulation import Simulation
@@ -24,7 +24,7 @@ def text_of(*messages: AnyMessage, level: Level = "tools", of: Task | None = Non
 
 
 def test_the_levels_are_those_of_the_option() -> None:
-    assert tuple(_LEVELS) == LEVELS
+    assert tuple(values.LEVELS) == LEVELS
 
 
 def test_calls_of_both_sides_in_order_with_sorted_arguments() -> None:

@@ -1,0 +1,121 @@
+"""From the text of an option to its value: each function raises ArgumentTypeError with what the text must be.
+
+Loaded in every pytest session, with the options.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+
+def names(text: str) -> tuple[str, ...]:
+    """What stands between commas."""
+    found = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not found:
+        raise argparse.ArgumentTypeError("must name at least one")
+    return found
+
+
+def number(kind: Callable[[str], Any], low: float, high: float | None, text: str) -> Any:
+    """A number of a kind, from ``low`` to ``high`` or up."""
+    what = "a whole number" if kind is int else "a number"
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    # The first comparison is False for nan, which is no number one can use.
+    if value is None or not low <= value or (high is not None and value > high) or value == float("inf"):
+        upto = f" to {high:g}" if high is not None else " up"
+        raise argparse.ArgumentTypeError(f"must be {what} from {low:g}{upto}, not '{text}'")
+    return value
+
+
+def one_of(choices: dict[str, Any], text: str) -> Any:
+    """What a word stands for."""
+    if text not in choices:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(choices)}, not '{text}'")
+    return choices[text]
+
+
+def shard(text: str) -> tuple[int, int]:
+    """Which part of how many."""
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"must be a part of a number of parts, as 2/5, not '{text}'")
+    return int(part), int(parts)
+
+
+def text(given: str) -> str:
+    """Any text but an empty one."""
+    if not given.strip():
+        raise argparse.ArgumentTypeError("must not be empty")
+    return given
+
+
+SWITCH = {"on": True, "off": False}
+MODES = {name: name for name in ("default", "solo", "oracle-plan")}
+MISSES = {name: name for name in ("fail", "xfail")}
+LEVELS = {name: name for name in ("tools", "messages", "state")}
+INVALID = {name: name for name in ("rerun", "keep", "drop")}
+CASSETTES = {name: name for name in ("record", "replay", "auto", "off")}
+DOUBTS = {name: name for name in ("fail", "pass")}
+
+
+def json_object(text: str) -> str:
+    """The text of a JSON object."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        # The text may have a key in it.
+        raise argparse.ArgumentTypeError("must be a JSON object, such as '{\"temperature\": 0}'")
+    return text
+
+
+def budget(text: str) -> str:
+    """An amount of USD or of tokens, as it was written."""
+    if not re.fullmatch(r"\$?\d+(\.\d+)?|\d+ ?tokens", text.strip()):
+        raise argparse.ArgumentTypeError(
+            f"must be USD such as 5 or $5, or tokens such as '200000 tokens', not '{text}'"
+        )
+    return text.strip()
+
+
+def lines(given: str) -> tuple[str, ...]:
+    """The lines of a text that are not empty."""
+    return tuple(line.strip() for line in text(given).splitlines() if line.strip())
+
+
+# Those of schema.task, which is too heavy to be imported here.
+CRITERIA = ("DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE", "TRAJECTORY")
+
+
+def criteria(text: str) -> str:
+    """The names in one order, as they stand in manifests and headers."""
+    chosen = names(text.upper())
+    for name in chosen:
+        if name not in CRITERIA:
+            raise argparse.ArgumentTypeError(f"must be of {', '.join(CRITERIA)}, not '{name}'")
+    return ", ".join(name for name in CRITERIA if name in chosen)
+
+
+EXPORTS = ("tau2", "leaderboard", "sft", "preferences")
+
+
+def exports(text: str) -> tuple[tuple[str, str], ...]:
+    """(kind, file) of each line; a file alone is a τ² results file."""
+    found = []
+    for line in lines(text):
+        kind, colon, file = line.partition(":")
+        if not colon or len(kind) == 1:  # a drive's letter
+            kind, file = "tau2", line
+        if kind not in EXPORTS or not file.strip():
+            shapes = ", ".join(f"{name}:FILE" for name in EXPORTS)
+            raise argparse.ArgumentTypeError(f"must be FILE or one of {shapes}, not '{line}'")
+        found.append((kind, file.strip()))
+    return tuple(found)
