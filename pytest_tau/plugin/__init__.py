@@ -190,7 +190,9 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
     if settings(node.config).resume or any("trial" in nodeid for nodeid in ids):
         from .receiver import controlled
+        from .scheduling import outlive
 
+        outlive(node)
         known = controlled(node.config.pluginmanager.get_plugin("session"))
         known.plan(ids)
         known.say(known.forecast())

@@ -52,6 +52,7 @@ class Controller:
         self._journal: JournalWriter = JournalWriter(self._run)
         self._manifest: Manifest | None = None
         self._reported: set[str | None] = set()
+        self._begun: set[str] = set()  # as far as workers say what they begin
         self._again: set[str] = set()  # run a second time because a worker died
         self._owed: set[str] = set()  # … and not reported yet
         self._resumed = False
@@ -99,6 +100,7 @@ class Controller:
 
     def began(self, nodeid: str) -> None:
         """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
+        self._begun.add(nodeid)
         found = None if self._journal.is_open else _TRIAL.match(nodeid)
         if found and self._planned[found["task"]]:
             try:
@@ -128,10 +130,15 @@ class Controller:
         return left is not None and bool(left.unfinished)
 
     def is_bystander(self, nodeid: str, report: pytest.TestReport) -> bool:
-        """Whether a test is to be run again after a crash: its trial was over, or others were being played as well."""
-        again = nodeid in self._again or nodeid in self._reported
-        left = left_by(report.node) if _TRIAL.match(nodeid) and not again else None
-        if left is None or not (nodeid in left.finished or left.unfinished - {nodeid}):
+        """Whether a test is to be run again after a crash that need not be its own.
+
+        Its trial was over, or others were being played as well, or neither it nor its trial had begun.
+        """
+        if nodeid in self._again or nodeid in self._reported or not _TRIAL.match(nodeid):
+            return False
+        left = left_by(report.node)
+        begun = nodeid in self._begun or (left is not None and nodeid in left.unfinished)
+        if begun and (left is None or not (nodeid in left.finished or left.unfinished - {nodeid})):
             return False
         self._again.add(nodeid)
         self._owed.add(nodeid)

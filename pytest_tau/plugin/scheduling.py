@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -48,6 +49,20 @@ class DeepLoadScheduling(LoadScheduling):  # type: ignore[misc]
     def _fill(self, node: Any, *, share: int) -> None:
         room = self._depth - len(self.node2pending[node])
         self._send_tests(node, max(0, min(room, share)))
+
+
+def outlive(node: Any) -> None:
+    """Let nothing be sent to a worker that has died, which would end the whole run before xdist hears of that end.
+
+    xdist then hands the tests of that worker to others, those that could not be sent among them.
+    """
+    send = node.sendcommand
+
+    def send_if_alive(name: str, **kwargs: object) -> None:
+        with suppress(OSError):
+            send(name, **kwargs)
+
+    node.sendcommand = send_if_alive
 
 
 def can_run_again(sched: Any) -> bool:

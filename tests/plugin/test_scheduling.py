@@ -201,6 +201,33 @@ def test_a_worker_that_dies_where_tests_are_stolen(pytester: pytest.Pytester) ->
     assert len(journal(pytester.path)) == 5
 
 
+DIES_EARLY = """
+from pytest import hookimpl
+
+ready = []
+
+@hookimpl(trylast=True)
+def pytest_xdist_node_collection_finished(node):
+    ready.append(node)
+    if len(ready) == 2:  # now both get their first tests
+        worker = ready[0].gateway._io.popen
+        worker.kill()
+        worker.wait()
+"""
+
+
+@pytest.mark.usefixtures("_players")
+@pytest.mark.parametrize("args", [("--tau-concurrency=3",), ("--tau-concurrency=1",), ("--dist=worksteal",)])
+def test_a_worker_that_dies_before_it_gets_a_test(pytester: pytest.Pytester, args: tuple[str, ...]) -> None:
+    pytester.makeconftest(DIES_EARLY)
+    result = apart(pytester, "--tau-domain=mock", "-n2", *args)
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+    result.stdout.fnmatch_lines(["replacing crashed worker gw*"])
+    assert rows(result)["mock"]["trials"] == "6"
+    assert len(journal(pytester.path)) == 6
+    assert result.ret == pytest.ExitCode.OK
+
+
 def test_only_some_schedulers_take_a_test_back() -> None:
     """Those that keep tests together raise NotImplementedError, which would end the run."""
     config: Any = SimpleNamespace(getoption=lambda name: None, option=SimpleNamespace())
