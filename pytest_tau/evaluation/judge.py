@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..errors import SettingsError
+from ..errors import InfraError, SettingsError
 from ..llm.chat import Chat, Speaker, json_value, prompt_version, system, user
 from ..llm.protocol import ModelClient
 from ..schema.messages import AnyMessage, ToolMessage, total_spent
@@ -53,7 +53,7 @@ class Judge:
         self._votes = votes
 
     async def verdict(self, task: Task, simulation: Simulation) -> CriterionResult:
-        """The result that ``grade`` takes as ``nl``; raises InfraError when the provider fails for good."""
+        """The result that ``grade`` takes as ``nl``; open when the provider fails for good."""
         wanted = _assertions(task)
         if not wanted:
             return judge(task, in_basis=True)
@@ -61,16 +61,24 @@ class Judge:
         expectations = [{"number": n, "expectation": assertion} for n, assertion in enumerate(wanted, 1)]
         conversation = [entry(message) for message in simulation.messages]
         chat = [system(INSTRUCTIONS), user(case(conversation=conversation, expectations=expectations))]
-        votes = [await _vote(speaker, chat, len(wanted)) for _ in range(self._votes)]
+        try:
+            votes = [await _vote(speaker, chat, len(wanted)) for _ in range(self._votes)]
+        except InfraError as error:
+            nothing = judgement(self._client.model, speaker, votes=0)
+            explained = {"note": f"the judge gave no verdict: {error}", "judgement": nothing}
+            return judge(task, in_basis=True).model_copy(update=explained)
         checks = [_check(assertion, [vote.get(n) for vote in votes]) for n, assertion in enumerate(wanted, 1)]
         return CriterionResult(
             criterion="NL_ASSERTION",
             value=1.0 if all(check.met for check in checks) else 0.0,
             checks=checks,
-            judgement=Judgement(
-                model=self._client.model, prompts=PROMPT_VERSION, votes=self._votes, **total_spent(speaker.bill())
-            ),
+            judgement=judgement(self._client.model, speaker, votes=self._votes),
         )
+
+
+def judgement(model: str, speaker: Speaker, *, votes: int) -> Judgement:
+    """Who judged, by so many votes (none where the provider failed before all were cast), and at what price."""
+    return Judgement(model=model, prompts=speaker.parameters["prompts"], votes=votes, **total_spent(speaker.bill()))
 
 
 def judge(task: Task, verdict: CriterionResult | None = None, *, in_basis: bool) -> CriterionResult:

@@ -1,20 +1,22 @@
 """Whether the simulated customer kept to its scenario, as a model sees it: what no rule of the user audit can.
 
 The answer of the model is one verdict on the whole conversation, with the turn that broke with the scenario. Where it
-gives none that can be read, the customer is taken to have kept to it: a doubt about the judge spoils no trial.
+gives none that can be read, or its provider fails for good, the customer is taken to have kept to it: a doubt about the
+judge spoils no trial.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..errors import InfraError
 from ..llm.chat import Chat, Speaker, json_value, prompt_version, system, user
 from ..llm.protocol import ModelClient
-from ..schema.messages import UserMessage, total_spent
+from ..schema.messages import UserMessage
 from ..schema.reward import Judgement
 from ..schema.simulation import Simulation, UserFinding
 from ..schema.task import Task
-from .judge import ASKS, case, entry, read_bool, read_number
+from .judge import ASKS, case, entry, judgement, read_bool, read_number
 
 OFF_SCENARIO = "off scenario"
 
@@ -61,21 +63,17 @@ class UserJudge:
         self._votes = votes
 
     async def verdict(self, task: Task, simulation: Simulation) -> UserVerdict:
-        """What the customer did against its scenario; raises InfraError when the provider fails for good."""
+        """What the customer did against its scenario; nothing, by no vote, when the provider fails for good."""
         speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
         turns = {at for at, message in enumerate(simulation.messages) if isinstance(message, UserMessage)}
         conversation = [{"turn": at, **entry(message)} for at, message in enumerate(simulation.messages)]
         chat = [system(INSTRUCTIONS), user(case(scenario=task.user_scenario.render(), conversation=conversation))]
-        broken = [found for _ in range(self._votes) if (found := await _vote(speaker, chat, turns)) is not None]
-        judgement = Judgement(
-            model=self._client.model, prompts=PROMPT_VERSION, votes=self._votes, **total_spent(speaker.bill())
-        )
-        return UserVerdict(broken[:1] if 2 * len(broken) > self._votes else [], judgement)
-
-    @property
-    def no_verdict(self) -> UserVerdict:
-        """What stands for a verdict where the provider failed: no finding, by no vote."""
-        return UserVerdict([], Judgement(model=self._client.model, prompts=PROMPT_VERSION, votes=0, cost=0.0))
+        try:
+            broken = [found for _ in range(self._votes) if (found := await _vote(speaker, chat, turns)) is not None]
+        except InfraError:
+            return UserVerdict([], judgement(self._client.model, speaker, votes=0))
+        findings = broken[:1] if 2 * len(broken) > self._votes else []
+        return UserVerdict(findings, judgement(self._client.model, speaker, votes=self._votes))
 
 
 async def _vote(speaker: Speaker, chat: Chat, turns: set[int]) -> UserFinding | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .options import settings
-from .players import models_in_use
+from .players import judges_customers, models_in_use
 
 if TYPE_CHECKING:
     from ..reports.forecast import Expected, Load
@@ -80,7 +80,7 @@ def _load(config: pytest.Config, side: str, trial: Expected) -> Load:
         shown = min(SHOWN, len(displays)) * sum(map(len, displays)) // max(1, len(displays))
         return trial.agent(shown=shown)
     if side == "judge":
-        of_customers = trial.user_judge(votes=chosen.judge_votes) if chosen.user_judge else Load()
+        of_customers = trial.user_judge(votes=chosen.judge_votes) if judges_customers(config) else Load()
         return trial.judge(votes=chosen.judge_votes) + of_customers
     if made.user is None or chosen.mode == "solo":
         return Load()

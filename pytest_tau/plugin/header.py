@@ -11,7 +11,7 @@ import pytest
 
 from .hosts import number_of_hosts
 from .options import is_given, project_root, settings
-from .players import evaluates, from_project, models_in_use
+from .players import evaluates, from_project, judges_customers, models_in_use
 from .resuming import done
 from .spool import run_folder
 
@@ -113,7 +113,7 @@ def _manner(config: pytest.Config, side: str) -> str:
     chosen, manner = settings(config), ""
     if side == "judge":
         manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"
-        manner += ", on the customer, too" if chosen.user_judge else ""
+        manner += ", on the customer, too" if judges_customers(config) else ""
     elif side == "user" and chosen.user_style:
         manner = f", style {chosen.user_style}"
     return f"{manner}, prompts {prompts_of(config, side)}"
@@ -127,7 +127,7 @@ def prompts_of(config: pytest.Config, side: str) -> str:
     from .models import models
 
     user = models(config).user
-    judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if settings(config).user_judge else JUDGE_PROMPTS
+    judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if judges_customers(config) else JUDGE_PROMPTS
     return {"agent": AGENT_PROMPTS, "judge": judge, "user": user.guidelines.version if user else ""}[side]
 
 

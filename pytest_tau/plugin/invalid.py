@@ -13,9 +13,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..evaluation.user_judge import UserJudge, UserVerdict
+    from ..evaluation.user_judge import UserVerdict
     from ..schema.simulation import Simulation
-    from ..schema.task import Task
     from .running import TrialRequest, Wait
 
 RERUNS = 2
@@ -63,22 +62,11 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
             return simulation
         found, judgement = user_audit(slot.task, simulation, slot.domain), None
         if judge is not None:
-            verdict = _judged(judge, slot.task, simulation, wait)
+            verdict: UserVerdict = wait(judge.verdict(slot.task, simulation))
             found, judgement = [*found, *verdict.findings], verdict.judgement
         return simulation.model_copy(update={"user_findings": found, "user_judgement": judgement})
 
     return audit
-
-
-def _judged(judge: UserJudge, task: Task, simulation: Simulation, wait: Wait) -> UserVerdict:
-    """The judge's verdict; when its provider fails the rules have the last word, and the table says so."""
-    from ..errors import InfraError
-
-    try:
-        verdict: UserVerdict = wait(judge.verdict(task, simulation))
-    except InfraError:
-        return judge.no_verdict
-    return verdict
 
 
 def _broken(simulation: Simulation) -> str:

@@ -45,6 +45,13 @@ def evaluates(config: pytest.Config) -> bool:
     return bool(from_project(config, "agent")) or not is_offline(settings(config).agent_name)
 
 
+def judges_customers(config: pytest.Config) -> bool:
+    """Whether the judge looks at the customers: it is asked to, and they could leave their scenario."""
+    chosen = settings(config)
+    played = chosen.mode != "solo" and (chosen.user_name != "scripted" or bool(from_project(config, "user")))
+    return chosen.user_judge and (chosen.rescore is not None or played)
+
+
 def _is_conftest(plugin: Any) -> bool:
     return str(getattr(plugin, "__file__", "")).endswith("conftest.py")
 
@@ -106,9 +113,11 @@ def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) 
     for option, model in _ABOUT_A_MODEL.items():
         if is_given(config, option) and model.removesuffix("_llm") not in called:
             raise SettingsError(f"{_flag(option)}: there is no model that this is for; name it with {_flag(model)}")
-    if is_given(config, "user_judge") and _keeps_the_rules(config):
+    if is_given(config, "user_judge") and chosen.user_judge and not judges_customers(config):
+        why = "nobody plays a customer in solo mode" if chosen.mode == "solo" else "the scripted customer keeps to it"
         raise SettingsError(
-            "--tau-user-judge: the scripted customer keeps to its scenario; add --tau-user-llm, or leave the option out"
+            f"--tau-user-judge: there is no customer who could leave the scenario, {why}; add --tau-user-llm, or leave "
+            "the option out"
         )
     if is_given(config, "few_shot") and chosen.agent_name != "few-shot":
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
@@ -118,11 +127,6 @@ def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) 
                 f"{_flag(option)}: no model is called that it could hold for; it is about those that are named with "
                 "--tau-agent-llm, --tau-user-llm or --tau-judge-llm"
             )
-
-
-def _keeps_the_rules(config: pytest.Config) -> bool:
-    chosen = settings(config)
-    return chosen.user_name == "scripted" and chosen.rescore is None and not from_project(config, "user")
 
 
 def _check_models(config: pytest.Config, used: dict[str, LiteLLMClient]) -> None:

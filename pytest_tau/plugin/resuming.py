@@ -41,6 +41,7 @@ _DECIDES = (
     "judge_llm_args",
     "judge_votes",
     "user_judge",
+    "invalid",
     "max_steps",
     "max_errors",
     "timeout",

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..schema.record import Fault
     from ..schema.reward import CriterionResult, Reward
     from ..schema.simulation import Simulation
-    from ..schema.task import Task
     from .collection import Slot
 
 # Runs a coroutine to its end and returns what it returns.
@@ -166,20 +165,8 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
     yield reward
     # Only where the verdict hangs on it is the judge worth its price.
     if reward.ungraded and request.judge is not None:
-        nl = _judged(request.judge, slot.task, simulation, wait)
-        if nl is not None:
-            yield grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
-
-
-def _judged(judge: Judge, task: Task, simulation: Simulation, wait: Wait) -> CriterionResult | None:
-    """The judge's verdict; None when its provider fails: the conversation stands, and can be judged another time."""
-    from ..errors import InfraError
-
-    try:
-        verdict: CriterionResult = wait(judge.verdict(task, simulation))
-    except InfraError:
-        return None
-    return verdict
+        nl: CriterionResult = wait(request.judge.verdict(slot.task, simulation))
+        yield grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
 
 
 class TrialHandle:

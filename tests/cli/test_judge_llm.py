@@ -87,6 +87,10 @@ def test_a_judge_that_is_down_leaves_the_conversation_to_be_judged(pytester: pyt
     [record] = journal(pytester.path)
     assert record.outcome == "ungraded"
     assert record.simulation is not None
+    judged = verdict(pytester)
+    assert (judged.value, judged.judgement and judged.judgement.votes) == (None, 0)
+    assert judged.note is not None
+    assert judged.note.startswith("the judge gave no verdict: ")
 
 
 def test_is_not_asked_where_the_verdict_stands(pytester: pytest.Pytester, serve: Serve) -> None:

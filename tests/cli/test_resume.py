@@ -187,6 +187,7 @@ def assert_refuses(result: pytest.RunResult, *sentences: str) -> None:
         ("-q", "--tau-user=agents:Leaves", '--tau-user was not given and is "agents:Leaves"'),
         ("--tau-k=3", "--tau-k=2", "--tau-k was 3 and is 2"),
         ("-q", "--tau-max-steps=5", "--tau-max-steps was 200 and is 5"),
+        ("-q", "--tau-invalid=drop", '--tau-invalid was "keep" and is "drop"'),
         ("-q", "--tau-parity=on", "--tau-parity was not given and is true"),
         ("-q", "--tau-shard=1/2", "--tau-shard was not given and is 1/2"),
         ("--tau-shard=1/3", "--tau-shard=2/3", "--tau-shard was 1/3 and is 2/3"),

@@ -101,11 +101,17 @@ def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
     assert conversation(pytester).user_findings == [FINDING]
 
 
-def test_the_scripted_customer_needs_no_judge(pytester: pytest.Pytester, serve: Serve) -> None:
+@pytest.mark.parametrize(
+    ("customer", "why"),
+    [("--tau-user=scripted", "the scripted customer keeps to it"), ("--tau-mode=solo", "nobody plays a customer *")],
+)
+def test_is_refused_where_no_customer_could_leave_its_scenario(
+    pytester: pytest.Pytester, serve: Serve, customer: str, why: str
+) -> None:
     serve(BOTH)
-    result = mock_run(pytester, ONE, AGENT, JUDGE, "--tau-user-judge")
+    result = mock_run(pytester, ONE, AGENT, JUDGE, "--tau-user-judge", customer)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-user-judge: the scripted customer keeps to its scenario; *"])
+    result.stderr.fnmatch_lines([f"ERROR: --tau-user-judge: *no customer who could leave the scenario, {why}; *"])
 
 
 def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: Serve) -> None:
@@ -115,15 +121,26 @@ def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: S
     result.stderr.fnmatch_lines(["ERROR: --tau-user-judge: there is no model that this is for; *--tau-judge-llm"])
 
 
+def foretold(result: pytest.RunResult) -> int:
+    line = next(line for line in result.outlines if line.startswith("tau: forecast: 1 trial"))
+    return int(line.split("about ")[1].split()[0])
+
+
 def test_the_forecast_counts_it(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
+    without, judged = (mock_run(pytester, *args, "--collect-only") for args in (ARGUMENTS[:-1], ARGUMENTS))
+    assert foretold(judged) == foretold(without) + 1
 
-    def calls(*more: str) -> int:
-        result = mock_run(pytester, ONE, AGENT, USER, JUDGE, "--collect-only", *more)
-        line = next(line for line in result.outlines if line.startswith("tau: forecast: 1 trial"))
-        return int(line.split("about ")[1].split()[0])
 
-    assert calls("--tau-user-judge") == calls() + 1
+def test_a_setting_that_finds_no_customer_to_judge_is_neither_told_nor_foretold(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    serve(BOTH)
+    without = mock_run(pytester, ONE, AGENT, JUDGE, "--collect-only")
+    pytester.makeini("[pytest]\ntau_user_judge = on")
+    result = mock_run(pytester, ONE, AGENT, JUDGE, "--collect-only")
+    result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION}"])
+    assert foretold(result) == foretold(without)
 
 
 def test_the_command_that_runs_a_trial_again_has_it_and_what_follows_it(

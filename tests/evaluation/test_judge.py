@@ -103,8 +103,11 @@ class TestFailsClosed:
         assert result.checks[1].explanation == "the judge gave no verdict"
 
     def test_the_providers_failure_is_nobodys_verdict(self) -> None:
-        with pytest.raises(InfraError):
-            judged(FakeModel(InfraError("gone")))
+        result = judged(FakeModel(answer(True, True), InfraError("it is gone")), votes=3)
+        assert (result.value, mets(result)) == (None, [None, None])
+        assert result.note == "the judge gave no verdict: it is gone"
+        assert result.judgement is not None
+        assert (result.judgement.votes, result.judgement.cost) == (0, 0.25)  # of the vote that was paid for
 
 
 class TestVotes:

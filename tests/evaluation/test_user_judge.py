@@ -80,5 +80,6 @@ def test_what_cannot_be_read_is_asked_for_again_and_then_let_be(unreadable: str)
 
 
 def test_a_provider_that_fails_is_no_verdict() -> None:
-    with pytest.raises(InfraError):
-        judged(FakeModel(InfraError("down")))
+    verdict = judged(FakeModel(answer(False, 1), InfraError("down")), votes=3)
+    assert verdict.findings == []
+    assert (verdict.judgement.votes, verdict.judgement.cost) == (0, 0.25)  # of the vote that was paid for
