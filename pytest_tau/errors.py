@@ -63,3 +63,8 @@ class ConversationOver(TauError):
 
 class TrialCancelled(TauError):
     """The trial ended between two turns without a result, because nobody waits for it any more."""
+
+
+def reason(error: BaseException) -> str:
+    """Why a file could not be used, for a sentence that names it; what the system says of it would name it again."""
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)

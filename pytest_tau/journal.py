@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from .errors import RecordingError
+from .errors import RecordingError, reason
 
 if sys.platform == "win32":
     fcntl = None
@@ -333,7 +333,7 @@ def _lines(file: Path) -> Iterator[bytes]:
             for line in lines:
                 yield line.removesuffix(b"\n")
     except OSError as error:
-        raise RecordingError(f"{file}: the journal cannot be read: {error}") from None
+        raise RecordingError(f"{file}: the journal cannot be read: {reason(error)}") from None
 
 
 def _parsed(line: bytes) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .errors import RecordingError
+from .errors import RecordingError, reason
 
 FILE_NAME = "manifest.json"
 VERSION = 1
@@ -69,7 +69,7 @@ def load_manifest(run: Path) -> Manifest:
     except FileNotFoundError:
         raise RecordingError(f"{file}: is missing, so nobody knows how these trials were played") from None
     except (OSError, ValueError) as error:
-        raise RecordingError(f"{file}: cannot be read: {error}") from None
+        raise RecordingError(f"{file}: cannot be read: {reason(error)}") from None
     version = content.pop("version", None) if isinstance(content, dict) else None
     if version != VERSION:
         raise RecordingError(f"{file}: written in version {version}, and this reads {VERSION}")

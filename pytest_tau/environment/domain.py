@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_type_hints
 
-from ..errors import DomainError
+from ..errors import DomainError, reason
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
@@ -182,7 +182,7 @@ def load_policy(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DomainError(f"{path}: the policy cannot be read: {_reason(error)}") from None
+        raise DomainError(f"{path}: the policy cannot be read: {reason(error)}") from None
     if not text.strip():
         raise DomainError(f"{path}: the policy is empty; an agent needs one to work under")
     return text
@@ -212,8 +212,4 @@ def _parse(path: Path) -> Any:
             return json.loads(json.dumps(tomllib.loads(text), default=lambda moment: moment.isoformat()))
         return json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
-        raise DomainError(f"{path}: the database cannot be read: {_reason(error)}") from None
-
-
-def _reason(error: BaseException) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+        raise DomainError(f"{path}: the database cannot be read: {reason(error)}") from None

@@ -54,10 +54,16 @@ def show_their_code(call: pytest.CallInfo[Any]) -> None:
 
 
 def _explained(text: str, item: pytest.Item) -> ReprExceptionInfo:
-    """Text for the failures; summaries and JUnit have its first line, where pytest on CI would cut nothing."""
-    crash = ReprFileLocation(str(item.path), (item.location[1] or 0) + 1, text.partition("\n")[0])
+    """Text for the failures; summaries and JUnit have its first line, where pytest on CI would cut nothing.
+
+    With ``--tb=line`` it is left at that line.
+    """
+    shown = [] if item.config.option.tbstyle == "line" else [f"{text}\n"]
+    where, line, _ = item.reportinfo()  # the function's file, which for a file of tasks is ours
+    number = (line or 0) + 1 if Path(where) == item.path else 1
+    crash = ReprFileLocation(str(item.path), number, text.partition("\n")[0])
     return ReprExceptionInfo(
-        reprtraceback=ReprTraceback([ReprEntryNative([f"{text}\n"])], extraline=None, style="native"), reprcrash=crash
+        reprtraceback=ReprTraceback([ReprEntryNative(shown)], extraline=None, style="native"), reprcrash=crash
     )
 
 

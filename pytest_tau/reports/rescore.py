@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from ..environment.database import first_problem
 from ..environment.domain import Domain, load_domain
 from ..environment.tasks import load_tasks, read_task
-from ..errors import RecordingError, TaskError
+from ..errors import RecordingError, TaskError, reason
 from ..evaluation.grade import grade
 from ..journal import FILE_NAME, LATEST, journal_file, load_journal
 from ..schema.reward import Reward
@@ -180,4 +180,4 @@ def _read(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise RecordingError(f"{path}: cannot be read: {error}") from None
+        raise RecordingError(f"{path}: cannot be read: {reason(error)}") from None

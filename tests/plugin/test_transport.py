@@ -48,6 +48,12 @@ def test_on_ci_the_summary_has_a_line_for_a_miss_and_the_failures_all_of_it(
     assert "Run exactly this trial again" in junit
 
 
+def test_one_line_a_failure_where_that_is_asked_for(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-agent=noop", "--tau-tasks=complete_a_task", "--tb=line")
+    miss = "*complete_a_task.json:1: missed DB, ENV_ASSERTION (reward 0, ended by user_stop)"
+    result.stdout.fnmatch_lines(["*= FAILURES =*", miss, "*= tau: pass^k =*"], consecutive=True)
+
+
 def test_line_breaks_of_every_kind_stay_inside_their_line(pytester: pytest.Pytester) -> None:
     odd = "a\nb\r\nc\u2028d\u0085e\x1ef"
     scenario = {"instructions": odd}
