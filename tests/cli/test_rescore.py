@@ -148,7 +148,7 @@ def test_what_never_reached_a_verdict_stays_what_it_was(pytester: pytest.Pyteste
         ("[7]", "*run.json[[]0]: not a run of τ-bench v1 *"),
         ({"simulations": []}, "*run.json: neither a journal nor a τ² results file *"),
         ([], "*run.json: *"),
-        (None, "*run.json: cannot be read: *"),
+        (None, "*run.json: cannot be read: No such file or directory"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(pytester: pytest.Pytester, content: Any, sentence: str) -> None:
