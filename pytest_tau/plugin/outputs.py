@@ -116,11 +116,8 @@ class _Run:
         except TauError:
             tasks, writes = {}, {}
 
-        def gold_writes(name: str, task: Task) -> int:
-            return sum(writes[name](action.name) for action in task.gold_actions)
-
         lines = [f"- {line}" for line in (*scatter(self._totals), *trial_spread(self._records))]
-        return [lines, group_table(self._totals, tasks, gold_writes)]
+        return [lines, group_table(self._totals, tasks, lambda domain, tool: writes[domain](tool))]
 
     def tau2(self, path: Path) -> list[Path]:
         """One file a domain, as the format has it: with several, the domain's name stands before the suffix."""

@@ -48,14 +48,14 @@ def trial_spread(records: Iterable[TrialRecord]) -> list[str]:
 
 
 def group_table(
-    totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[[str, Task], int], k: int = 1
+    totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[[str, str], bool], k: int = 1
 ) -> list[str]:
-    """pass^k by persona, number of gold writes and tag, one row a group; empty where there are no groups.
+    """pass^k by intent, number of gold writes, persona and tag, one row a group; empty where there are no groups.
 
     Args:
         totals: the run's totals.
         tasks: the tasks by domain and id.
-        writes: how many gold actions of a domain's task write.
+        writes: whether a domain's tool of this name writes.
         k: how many trials must all succeed.
     """
     labelled = [
@@ -74,8 +74,12 @@ def group_table(
     return aligned([["group", "tasks", f"pass^{k}"], *rows]) if rows else []
 
 
-def _labels(domain: str, task: Task, writes: Callable[[str, Task], int]) -> Iterator[str]:
-    yield f"gold path: {writes_label(writes(domain, task))}"
+def _labels(domain: str, task: Task, writes: Callable[[str, str], bool]) -> Iterator[str]:
+    gold = [action for action in task.gold_actions if writes(domain, action.name)]
+    yield f"gold path: {writes_label(len(gold))}"
+    # Task files have no field for what the customer is after; what the agent is to change says it.
+    intents = {action.name for action in gold if action.requestor == "assistant"}
+    yield from (f"intent: {name}" for name in intents or ["nothing for the agent to change"])
     if persona := task.user_scenario.persona:
         flat = " ".join(persona.split())
         yield f"persona: {flat if len(flat) <= 60 else flat[:60] + ' …'}"

@@ -40,19 +40,29 @@ def test_the_rates_of_trials() -> None:
 
 
 def test_groups_of_tasks() -> None:
+    look = {"action_id": "1", "name": "look", "arguments": {}}
+    change = {**look, "action_id": "2", "name": "change"}
+    theirs = {**change, "action_id": "3", "name": "restart", "requestor": "user"}
     tasks = {
-        ("mock", "a"): task(id="a", tags=["easy"], user_scenario={"persona": "Calm\nand | kind", "instructions": "x"}),
-        ("mock", "b"): task(id="b", tags=["easy", "short"]),
+        ("mock", "a"): task(
+            id="a",
+            tags=["easy"],
+            user_scenario={"persona": "Calm\nand | kind", "instructions": "x"},
+            evaluation_criteria={"actions": [look, change, theirs, change, change]},
+        ),
+        ("mock", "b"): task(id="b", tags=["easy", "short"], evaluation_criteria={"actions": [look, theirs]}),
     }
-    table = group_table(totals(a="pp", b="pm", c="mm"), tasks, lambda domain, played: 7 if played.id == "a" else 1)
+    table = group_table(totals(a="pp", b="pm", c="mm"), tasks, lambda domain, tool: tool != "look")
     cells = [[cell.strip() for cell in row.strip("| ").split(" | ")] for row in table]
     assert cells[0] == ["group", "tasks", "pass^1"]
     assert [row[:2] for row in cells[2:]] == [
         ["gold path: 1 write", "1"],
         ["gold path: 4+ writes", "1"],
+        ["intent: change", "1"],
+        ["intent: nothing for the agent to change", "1"],
         ["persona: Calm and \\| kind", "1"],
         ["tag: easy", "2"],
         ["tag: short", "1"],
     ]
-    assert cells[5][2].startswith("75.0 % [")
-    assert group_table(totals(a="p"), {}, lambda domain, played: 0) == []
+    assert cells[7][2].startswith("75.0 % [")
+    assert group_table(totals(a="p"), {}, lambda domain, tool: False) == []
