@@ -65,6 +65,7 @@ class TrialFacts:
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
         attempts = [simulation, *(simulation.get("discarded") or [])]
         judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
+        judged += [by] if (by := (content.get("fault") or {}).get("explained_by")) else []
         findings = simulation.get("user_findings")
         costs = Costs(
             total_cost(attempt.get("agent_cost") for attempt in attempts),

@@ -42,6 +42,7 @@ def forecast(config: pytest.Config, planned: Callable[[], Mapping[tuple[str, str
         {side: used[side].price() for side in loads},
         usd=limits.budget_usd if limits else None,
         tokens=limits.budget_tokens if limits else None,
+        explained=settings(config).explain,
     )
     return [f"tau: {line}" for line in lines] if loads else []
 
@@ -81,7 +82,8 @@ def _load(config: pytest.Config, side: str, trial: Expected) -> Load:
         return trial.agent(shown=shown)
     if side == "judge":
         of_customers = trial.user_judge(votes=chosen.judge_votes) if judges_customers(config) else Load()
-        return trial.judge(votes=chosen.judge_votes) + of_customers
+        of_misses = trial.explainer() if chosen.explain else Load()
+        return trial.judge(votes=chosen.judge_votes) + of_customers + of_misses
     if made.user is None or chosen.mode == "solo":
         return Load()
     return trial.user(guidelines=made.user.guidelines.text, asks=2 if chosen.user_name in _ASKED_TWICE else 1)

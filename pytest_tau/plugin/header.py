@@ -114,6 +114,7 @@ def _manner(config: pytest.Config, side: str) -> str:
     if side == "judge":
         manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"
         manner += ", on the customer, too" if judges_customers(config) else ""
+        manner += ", explains misses" if chosen.explain else ""
     elif side == "user" and chosen.user_style:
         manner = f", style {chosen.user_style}"
     return f"{manner}, prompts {prompts_of(config, side)}"

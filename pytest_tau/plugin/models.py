@@ -20,6 +20,7 @@ from .stash import MODELS
 
 if TYPE_CHECKING:
     from ..agents.names import AgentModel
+    from ..evaluation.explain import Explainer
     from ..evaluation.judge import Judge
     from ..evaluation.user_judge import UserJudge
     from ..llm.cassette import Cassette, Mode
@@ -42,6 +43,7 @@ class TrialModels:
     user: UserModel | None
     judge: Judge | None
     user_judge: UserJudge | None
+    explainer: Explainer | None
     endpoint: TrialEndpoint
 
 
@@ -106,6 +108,7 @@ class Models:
 
     def of_trial(self, slot: Slot, variant: str = "") -> TrialModels:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
+        from ..evaluation.explain import Explainer
         from ..evaluation.judge import Judge
         from ..evaluation.user_judge import UserJudge
         from ..llm.proxy import TrialEndpoint
@@ -122,6 +125,7 @@ class Models:
             user=user and replace(user, client=recorded(user.client, "user")),
             judge=None if judge is None else Judge(judge, votes),
             user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes),
+            explainer=None if judge is None or not self._chosen.explain else Explainer(judge),
             endpoint=TrialEndpoint(
                 self._open_proxy, lambda model, given: recorded(self._behind_the_endpoint(model, given), "agent")
             ),

@@ -59,6 +59,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     judge_llm_args: str | None = None
     judge_votes: int = 1
     user_judge: bool = False
+    explain: bool = False
     prices: str | None = None
     retries: int = 10
     rpm: int | None = None
@@ -164,6 +165,9 @@ _OPTIONS = (
         partial(one_of, SWITCH),
         "let the judge look at the customer, too: whether it kept to its scenario",
         switch=True,
+    ),
+    _Option(
+        "explain", "", partial(one_of, SWITCH), "let the judge say in a few sentences why a trial missed", switch=True
     ),
     _Option("prices", "FILE", text, "what models cost, in USD per million tokens, as JSON"),
     _Option("retries", "N", partial(number, int, 0, 1000), "try a failed model call again up to N times (default: 10)"),

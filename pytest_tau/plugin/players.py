@@ -19,6 +19,7 @@ _ABOUT_A_MODEL = {
     "judge_llm_args": "judge_llm",
     "judge_votes": "judge_llm",
     "user_judge": "judge_llm",
+    "explain": "judge_llm",
 }
 _OFFLINE = ("oracle", "noop", "faulty")
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")

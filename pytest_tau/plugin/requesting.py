@@ -83,6 +83,7 @@ def trial_request(
         limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
         judge=models.judge,
         user_judge=models.user_judge,
+        explainer=models.explainer,
         endpoint=models.endpoint,
         classify=classify,
         invalid=chosen.invalid,

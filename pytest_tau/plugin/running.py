@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 import pytest
 
 from .options import SWITCHES
-from .outcomes import Ungraded, ending
+from .outcomes import TauInfra, TauInvalid, TauMiss, Ungraded, ending
 from .stash import RESCORED
 from .suites import virtual_nodeid
 
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, Endpoint, UserFactory
     from ..conversation.run import Limits, Trial
+    from ..evaluation.explain import Explainer
     from ..evaluation.judge import Judge
     from ..evaluation.user_judge import UserJudge
     from ..schema.record import Fault
@@ -48,6 +49,7 @@ class TrialRequest:
     limits: Limits
     judge: Judge | None
     user_judge: UserJudge | None
+    explainer: Explainer | None
     endpoint: Endpoint
     classify: Callable[[BaseException], bool]
     invalid: str
@@ -142,14 +144,20 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None])
 
 
 def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True) -> Iterator[Finished]:
-    """Grade what was played, now or before; first without the judge's verdict where that has to be waited for.
+    """Grade what was played, now or before; first without what a model says of it where that has to be waited for.
 
     ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`.
     """
     from ..metrics.faults import find_fault
 
+    slot = request.slot
     for reward in _rewards(request, simulation, wait, strict=strict):
-        yield Finished(simulation, reward, find_fault(request.slot.task, simulation, reward, request.slot.domain))
+        fault = find_fault(slot.task, simulation, reward, slot.domain)
+        yield Finished(simulation, reward, fault)
+    if request.explainer is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
+        return
+    explained = wait(request.explainer.explained(slot.task, simulation, reward, fault, slot.domain))
+    yield Finished(simulation, reward, explained)
 
 
 def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool) -> Iterator[Reward | None]:
@@ -280,6 +288,5 @@ def _without_keys(arguments: str) -> str:
 def user_facing(error: BaseException) -> bool:
     """Whether an exception's own text is all that a reader needs, without a traceback of ours."""
     from ..errors import TauError
-    from .outcomes import TauInfra, TauInvalid, TauMiss
 
     return isinstance(error, (TauMiss, TauInfra, TauInvalid, TauError))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..environment.domain import Domain
+from ..evaluation.explain import INSTRUCTIONS as EXPLAINER_INSTRUCTIONS
 from ..evaluation.judge import INSTRUCTIONS
 from ..evaluation.user_judge import INSTRUCTIONS as USER_INSTRUCTIONS
 from ..llm.pricing import Price, forecast
@@ -92,6 +93,11 @@ class Expected:
         """The judge's calls about the customer."""
         return self._judged(len(USER_INSTRUCTIONS) + self._scenario, SAID) * votes
 
+    def explainer(self) -> Load:
+        """The judge's call about a miss, which reads the policy as well."""
+        policy = len(self._domain.policy_for(solo=self._solo))
+        return self._judged(len(EXPLAINER_INSTRUCTIONS) + self._scenario + policy, 2 * SAID)
+
     @property
     def _scenario(self) -> int:
         return len(self._task.user_scenario.render())
@@ -127,7 +133,13 @@ def mean(loads: Iterable[tuple[Load, int]]) -> Load:
 
 
 def forecast_lines(
-    trials: int, loads: Mapping[str, Load], prices: Mapping[str, Price | None], *, usd: float | None, tokens: int | None
+    trials: int,
+    loads: Mapping[str, Load],
+    prices: Mapping[str, Price | None],
+    *,
+    usd: float | None,
+    tokens: int | None,
+    explained: bool = False,
 ) -> list[str]:
     """What a run takes, and on which assumptions.
 
@@ -137,6 +149,7 @@ def forecast_lines(
         prices: what the model of each side costs.
         usd: the run's budget in USD.
         tokens: the run's budget in tokens.
+        explained: whether the loads have an explanation for every trial, as if all missed.
     """
     whole = sum(loads.values(), Load())
     costs = {side: load.usd(prices[side]) for side, load in loads.items()}
@@ -156,7 +169,7 @@ def forecast_lines(
     return [
         "; ".join(parts),
         f"forecast: a guess: {TURNS} turns of the customer, {CALLS_PER_GOLD:g} model calls for each call of the gold "
-        "path, no hidden thoughts, no cached prompts",
+        "path, no hidden thoughts, no cached prompts" + ", every trial explained as a miss" * explained,
     ]
 
 

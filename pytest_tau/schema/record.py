@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from .messages import Frozen, Text
-from .reward import Reward
+from .reward import Judgement, Reward
 from .simulation import Simulation
 
 VERSION = 1
@@ -51,15 +51,23 @@ class FaultKind(StrEnum):
 
 
 class Fault(Frozen):
-    """Why a trial did not pass: its kind, a few words of evidence, and the message (from 0) they are about."""
+    """Why a trial did not pass: its kind, a few words of evidence, and the message (from 0) they are about.
+
+    ``explanation``: what a model says of it, where one was asked; ``explained_by``: which, and at what price.
+    """
 
     kind: FaultKind
     evidence: Text
     turn: int | None = None
+    explanation: Text | None = None
+    explained_by: Judgement | None = None
 
     def __str__(self) -> str:
         where = "" if self.turn is None else f" (turn {self.turn})"
-        return f"{self.kind.label}: {self.evidence}{where}"
+        said = f"{self.kind.label}: {self.evidence}{where}"
+        if self.explanation is None or self.explained_by is None:
+            return said
+        return f"{said}; {self.explained_by.model} explains: {self.explanation}"
 
 
 class TaskWorth(Frozen):
