@@ -165,8 +165,12 @@ def sample(among: Sequence[Combination], number: int, seed: int) -> list[Combina
 
 def prove(combination: Combination, domain: Domain) -> None:
     """Play a combination, and before it each of its atoms by itself; raises TaskError for the first that fails."""
+    proven = domain.memo.setdefault("proven atoms", {})
     for atom in combination.atoms:
-        _prove_atom(Combination(combination.family, (atom,), combination.persona), domain)
+        key = id(combination.family), id(atom)
+        if key not in proven:
+            _prove_atom(Combination(combination.family, (atom,), combination.persona), domain)
+            proven[key] = combination.family, atom  # kept, so that no others get their ids
     env = _begin(combination, domain)
     if not combination.solvable:
         _require(combination, env, combination.assertions, "from the start")
