@@ -1,5 +1,6 @@
 """What the laws are tried on: JSON values, messages, and calls of a domain's tools with all sorts of arguments."""
 
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ JSON = st.recursive(
 )
 
 
+@cache
 def calls(domain: Domain) -> st.SearchStrategy[tuple[str, dict[str, Any], str]]:
     """A call of any tool of either side, by either side: its own arguments, some others, keys that exist or not."""
     env = domain.environment()
