@@ -79,6 +79,15 @@ def load_manifest(run: Path) -> Manifest:
         raise RecordingError(f"{file}: is no manifest of ours") from None
 
 
+def content_hash(content: Any) -> str:
+    """A short hash of a text, bytes or JSON value; equal for equal values, whatever the order of keys."""
+    if isinstance(content, str):
+        content = content.encode("utf-8", "surrogatepass")
+    elif not isinstance(content, bytes):
+        content = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
 def hash_of_files(files: Iterable[Path]) -> str:
     """A short hash of the names and contents of files, in any order; raises OSError."""
     digest = hashlib.sha256()

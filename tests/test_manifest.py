@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_tau.errors import RecordingError
-from pytest_tau.manifest import FILE_NAME, Manifest, hash_of_files, load_manifest
+from pytest_tau.manifest import FILE_NAME, Manifest, content_hash, hash_of_files, load_manifest
 
 A = Manifest(
     options={"seed": 300, "agent": "llm", "agent_llm_args": {"temperature": 0}},
@@ -89,3 +89,10 @@ def test_a_hash_is_of_names_and_contents_in_any_order(tmp_path: Path) -> None:
     two.unlink()
     with pytest.raises(OSError, match="two"):
         hash_of_files([one, two])
+
+
+def test_hashes_are_of_the_content_alone() -> None:
+    assert content_hash({"a": 1, "b": [2]}) == content_hash({"b": [2], "a": 1})
+    assert content_hash("text") == content_hash(b"text") != content_hash("text ")
+    assert content_hash({"a": 1}) != content_hash({"a": "1"})
+    assert len(content_hash("\udc80")) == 16

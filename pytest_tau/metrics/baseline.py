@@ -6,7 +6,6 @@ of tasks, policy, prompts or grader is refused by name and not explained away.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -59,15 +58,6 @@ class Baseline(Frozen):
     def counts(self) -> dict[str, tuple[int, int]]:
         """(successes, trials) by task key, as comparisons take them."""
         return {key: (task.successes, task.trials) for key, task in self.tasks.items()}
-
-
-def content_hash(content: Any) -> str:
-    """A short hash of a text, bytes or JSON value; equal for equal values, whatever the order of keys."""
-    if isinstance(content, str):
-        content = content.encode("utf-8", "surrogatepass")
-    elif not isinstance(content, bytes):
-        content = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
-    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def stale(

@@ -62,22 +62,22 @@ class Models:
         self._proxy: Proxy | None = None
 
     def _agent(self) -> AgentModel | None:
+        if self._chosen.agent_llm is None:
+            return None
         from ..agents.few_shot import read_displays
         from ..agents.names import AgentModel
 
-        if self._chosen.agent_llm is None:
-            return None
         shots = self._chosen.few_shot
         displays = read_displays(project_root(self._config) / shots) if shots else []
         return AgentModel(self._client("agent", self._chosen.agent_llm, self._chosen.agent_llm_args), displays)
 
     def _user(self) -> UserModel | None:
+        if self._chosen.user_llm is None:
+            return None
         from ..users.names import UserModel
         from ..users.prompts import Guidelines, check_style
         from .suites import user_guidelines
 
-        if self._chosen.user_llm is None:
-            return None
         check_style(self._chosen.user_style)
         folder = user_guidelines(self._config)
         guidelines = Guidelines.read(folder) if folder else Guidelines()
@@ -85,10 +85,10 @@ class Models:
         return UserModel(client, guidelines, self._chosen.user_style)
 
     def _judge(self) -> LiteLLMClient | None:
-        from ..evaluation.judge import Judge
-
         if self._chosen.judge_llm is None:
             return None
+        from ..evaluation.judge import Judge
+
         client = self._client("judge", self._chosen.judge_llm, self._chosen.judge_llm_args)
         Judge(client, self._chosen.judge_votes)  # refuses votes that decide nothing, before any trial is played
         return client

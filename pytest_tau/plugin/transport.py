@@ -141,7 +141,7 @@ def _record(
 
 def _hashes(slot: Slot, finished: Finished | None) -> dict[str, str]:
     """Of what the result depends on: the task, the policy, the grader, the simulated customer's prompts."""
-    from ..metrics.baseline import content_hash
+    from ..manifest import content_hash
 
     memo = slot.domain.memo
     if (known := memo.get(("hash", slot.task.id))) is None or known[0] is not slot.task:
