@@ -14,7 +14,9 @@ from .errors import RecordingError, reason
 
 FILE_NAME = "manifest.json"
 VERSION = 1
-SHARDS = "shards"  # what of the suite a merged run is made of, among the notes about it
+# Among the notes about a run: what of the suite a merged one is made of, and the file of one that was graded again.
+SHARDS = "shards"
+RESCORED = "graded again from"
 
 
 @dataclass(frozen=True)

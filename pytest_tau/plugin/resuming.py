@@ -17,7 +17,7 @@ import pytest
 
 from .collection import slot_for
 from .options import project_root, results_folder, settings
-from .stash import DONE, RUN
+from .stash import DONE, RESCORED, RUN
 
 if TYPE_CHECKING:
     from ..manifest import Manifest
@@ -140,6 +140,7 @@ def _trial(item: Any) -> tuple[str, int]:
 
 def manifest(config: pytest.Config) -> Manifest:
     """The manifest of a run that begins now, before any domain is known."""
+    from ..manifest import RESCORED as GRADED_AGAIN
     from ..manifest import Manifest
 
     chosen = settings(config)
@@ -154,6 +155,7 @@ def manifest(config: pytest.Config) -> Manifest:
             "began": datetime.now().isoformat(timespec="seconds"),
             "commit": _commit(project_root(config)),
             "command": shlex.join(_printable(config)),
+            **({GRADED_AGAIN: str(config.stash[RESCORED])} if RESCORED in config.stash else {}),
         },
         k=chosen.k,
         shard=None if chosen.shard is None else f"{chosen.shard[0]}/{chosen.shard[1]}",

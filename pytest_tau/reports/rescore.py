@@ -15,7 +15,8 @@ from ..environment.domain import Domain, load_domain
 from ..environment.tasks import load_tasks, read_task
 from ..errors import RecordingError, TaskError, reason
 from ..evaluation.grade import grade
-from ..journal import FILE_NAME, LATEST, journal_file, load_journal
+from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
+from ..manifest import RESCORED, load_manifest
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
@@ -59,8 +60,8 @@ def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescore
     Recorded tool results may differ from what the tools return now; the calls count, not their recorded results.
 
     Args:
-        path: a τ² ``results.json`` or its folder, a results file of τ-bench v1, or a journal (file, run folder or
-            results folder).
+        path: a τ² ``results.json`` or its folder, a results file of τ-bench v1, or a journal (file, run folder, or
+            results folder: its latest run that was not graded again from another).
         data: the root of the public τ²-bench data, for runs on it.
 
     Returns:
@@ -83,8 +84,23 @@ def recorded_file(path: str | Path) -> Path:
     """
     path = Path(path)
     if _is_journal(path):
-        return journal_file(path)
+        return journal_file(_played(path))
     return path / "results.json" if path.is_dir() else path
+
+
+def _played(path: Path) -> Path:
+    """Of a folder of runs the latest that was played: one that was graded again names no tasks of its own."""
+    if (latest := last_run(path)) is None:
+        return path
+    runs = sorted((file.parent for file in path.glob(f"2*/{FILE_NAME}")), reverse=True)
+    return next((run for run in (latest, *runs) if not _graded_again(run)), latest)
+
+
+def _graded_again(run: Path) -> bool:
+    try:
+        return RESCORED in load_manifest(run).about
+    except RecordingError:
+        return False
 
 
 def read_recordings(file: Path, library: Library) -> Iterator[Recording]:

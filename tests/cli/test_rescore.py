@@ -172,9 +172,19 @@ def test_a_file_without_conversations(pytester: pytest.Pytester) -> None:
 def test_a_run_that_was_graded_again_names_no_tasks(pytester: pytest.Pytester) -> None:
     mock_run(pytester, "--tau-tasks=1")
     rescore(pytester, ".tau").assert_outcomes(passed=1)
-    result = rescore(pytester, ".tau")
+    result = rescore(pytester, ".tau/latest")
     assert result.ret == USAGE
     result.stderr.fnmatch_lines(["*journal.jsonl: holds trials that were graded again themselves: give the file *"])
+
+
+def test_of_a_folder_of_runs_the_last_that_was_played_is_meant(pytester: pytest.Pytester) -> None:
+    for tasks in ("2", "1"):
+        mock_run(pytester, f"--tau-tasks={tasks}")
+    (_, played) = sorted(pytester.path.glob(".tau/2*"))
+    for _ in range(2):
+        result = rescore(pytester, ".tau")
+        result.assert_outcomes(passed=1)
+        result.stdout.fnmatch_lines([f"tau: grading 1 recorded conversations of {played}/journal.jsonl; nobody plays"])
 
 
 def test_a_broken_conversation_is_that_tests_error(pytester: pytest.Pytester) -> None:
