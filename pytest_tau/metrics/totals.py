@@ -41,7 +41,8 @@ class TrialFacts:
 
     ``broken``: the rules that its customer broke, None if the user audit has not looked. ``reruns``: how often it was
     played again because of that; its cost is that of all attempts. ``unjudged``: a judge was to look at the customer,
-    and its provider failed. ``audit``: a schema.record.TaskWorth as plain data, where there is one.
+    and its provider failed. ``unexplained``: a judge was to explain the miss and did not. ``audit``: a
+    schema.record.TaskWorth as plain data, where there is one.
     """
 
     domain: str
@@ -55,6 +56,7 @@ class TrialFacts:
     broken: tuple[str, ...] | None = None
     reruns: int = 0
     unjudged: bool = False
+    unexplained: bool = False
     audit: Mapping[str, Any] | None = None
 
     @classmethod
@@ -65,7 +67,8 @@ class TrialFacts:
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
         attempts = [simulation, *(simulation.get("discarded") or [])]
         judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
-        judged += [by] if (by := (content.get("fault") or {}).get("explained_by")) else []
+        fault = content.get("fault") or {}
+        judged += [by] if (by := fault.get("explained_by")) else []
         findings = simulation.get("user_findings")
         costs = Costs(
             total_cost(attempt.get("agent_cost") for attempt in attempts),
@@ -76,7 +79,7 @@ class TrialFacts:
             domain=content["domain"],
             task_id=content["task_id"],
             outcome=content["outcome"],
-            fault=(content.get("fault") or {}).get("kind", ""),
+            fault=fault.get("kind", ""),
             steps=simulation.get("steps", 0),
             costs=costs if simulation else UNKNOWN,  # what an unfinished conversation cost went with it
             agent=simulation.get("agent", ""),
@@ -84,6 +87,7 @@ class TrialFacts:
             broken=None if findings is None else tuple(finding["rule"] for finding in findings),
             reruns=len(attempts) - 1,
             unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
+            unexplained=bool(by) and not fault.get("explanation"),
             audit=content.get("audit"),
         )
 
@@ -152,6 +156,7 @@ class Totals:
         self.agents: set[str] = set()
         self.users: set[str] = set()
         self.faults: Counter[str] = Counter()
+        self.unexplained = 0
 
     def plan(self, domain: str, task_id: str, trials: int) -> None:
         """Note how many trials of a task this run means to do."""
@@ -172,6 +177,7 @@ class Totals:
         self.agents |= {facts.agent} - {""}
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})
+        self.unexplained += facts.unexplained
 
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())

@@ -57,6 +57,9 @@ def notes(totals: Totals) -> list[str]:
         lines.append(f"The table leaves out {what}; counted as failures they make it {strict or 'empty'}.")
     if totals.faults:
         lines.append("Faults: " + ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in totals.faults.most_common()))
+    if totals.unexplained:
+        misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
+        lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")

@@ -58,7 +58,9 @@ def test_its_cost_is_the_judges(pytester: pytest.Pytester, serve: Serve) -> None
 
 def test_a_provider_that_fails_takes_no_verdict_away(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(refusing(fails(401, "No such key.")))
-    mock_run(pytester, *ARGUMENTS).assert_outcomes(failed=1)
+    result = mock_run(pytester, *ARGUMENTS)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["1 miss without an explanation: the judge's provider failed, or *"])
     assert explanation(pytester) is None
     assert [record.outcome for record in journal(pytester.path)] == ["missed"]
 
