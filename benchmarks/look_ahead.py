@@ -99,7 +99,7 @@ def _wall(folder: Path, case: Case, turn: float) -> float:
     command += [f"--tau-tasks={TASKS}", f"--tau-k={TRIALS // TASKS}", *case.options]
     command += ["--tau-agent=slow:Slow", "--tau-user=quick:Quick", "--tb=no", "--tau-miss-as=xfail"]
     began = time.perf_counter()
-    subprocess.run(command, cwd=folder, env={**os.environ, "TURN": str(turn)}, capture_output=True, check=False)
+    subprocess.run(command, cwd=folder, env={**os.environ, "TURN": str(turn)}, capture_output=True, check=True)
     return time.perf_counter() - began
 
 
