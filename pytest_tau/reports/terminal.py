@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..metrics.totals import PassK, TaskTotals, Totals
 
@@ -16,12 +16,14 @@ _OUTCOMES = {
     "ungraded": "ungraded",
 }
 
+_MOST = 8
+
 
 def summary_table(totals: Totals) -> list[str]:
     """One row a domain (and one for all, where there are several): the pass^k curve, its interval, counts and costs."""
     domains = totals.domains()
     rows: list[str | None] = [*domains, None] if len(domains) > 1 else list(domains)
-    ks = sorted({p.k for domain in rows for p in totals.pass_hat(domain)})
+    ks = _shown({p.k for domain in rows for p in totals.pass_hat(domain)})
     outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
     heads = ["domain", "tasks", "trials", *(f"pass^{k}" for k in ks), *(_OUTCOMES[key] for key in outcomes)]
     table = [[*heads, "steps", "cost"]]
@@ -42,6 +44,12 @@ def summary_table(totals: Totals) -> list[str]:
     return aligned(table)
 
 
+def _shown(ks: Iterable[int]) -> list[int]:
+    """All of a few; of many those that double and the last, or no screen would be wide enough."""
+    known = sorted(ks)
+    return known if len(known) <= _MOST else [k for k in known if k & (k - 1) == 0 or k == known[-1]]
+
+
 def notes(totals: Totals) -> list[str]:
     """What one has to know to read the table: what the brackets are, and what the denominators leave out."""
     lines = ["[ ]: 95 % interval, each task drawn with all its trials; steps and cost: mean per trial, and in all."]
@@ -53,7 +61,8 @@ def notes(totals: Totals) -> list[str]:
         left_out["not run"] = missing
     if left_out:
         what = ", ".join(_counted(number, name) for name, number in left_out.items())
-        strict = "  ".join(f"pass^{p.k} {percent(p.value)}" for p in totals.pass_hat(strict=True))
+        curve = {p.k: percent(p.value) for p in totals.pass_hat(strict=True)}
+        strict = "  ".join(f"pass^{k} {curve[k]}" for k in _shown(curve))
         lines.append(f"The table leaves out {what}; counted as failures they make it {strict or 'empty'}.")
     if totals.faults:
         lines.append("Faults: " + ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in totals.faults.most_common()))

@@ -37,6 +37,19 @@ class TestSummary:
         assert set("".join(rule)) <= set(":-")
         assert row == ["mock", "2", "4", "75.0 % [20–97]", "50.0 % [9–91]", "1", "0", "5.0", "$1.00"]
 
+    def test_many_trials_show_every_other_of_the_curve(self) -> None:
+        def shown(trials: int) -> list[str]:
+            head, _, _ = rows(summary_table(totals(*[("mock", "a", "passed")] * trials)))
+            return [name.removeprefix("pass^") for name in head if name.startswith("pass^")]
+
+        assert shown(8) == ["1", "2", "3", "4", "5", "6", "7", "8"]
+        assert shown(9) == ["1", "2", "4", "8", "9"]
+        assert shown(20) == ["1", "2", "4", "8", "16", "20"]
+        missing = notes(totals(*[("mock", "a", "passed")] * 8, planned=9))[1]
+        assert [part.split()[0] for part in missing.split("make it ")[1].split("  ")] == [
+            f"pass^{k}" for k in (1, 2, 4, 8, 9)
+        ]
+
     def test_it_lines_up(self) -> None:
         made = totals(("mock", "a", "passed"), ("a-long-name", "b", "ungraded"))
         assert len({len(line) for line in summary_table(made)}) == 1
