@@ -19,6 +19,7 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocat
 import pytest_tau
 
 from .auditing import task_worth
+from .collection import Slot, TaskFile
 from .options import settings
 from .outcomes import NotRun, ending, outcome_of
 from .running import user_facing
@@ -26,7 +27,6 @@ from .stash import ATTRIBUTE, HANDLE, NOT_RUN
 
 if TYPE_CHECKING:
     from ..schema.record import Outcome, TrialRecord
-    from .collection import Slot
     from .running import Finished
 
 _MACHINERY = tuple(Path(str(module.__file__)).resolve().parent for module in (_pytest, pluggy, pytest_tau))
@@ -90,6 +90,9 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
     record = _record(item.nodeid, slot, outcome, finished, note)
     record = record.model_copy(update={"audit": task_worth(item.config, slot)})
     setattr(report, ATTRIBUTE, _json(record))
+    if isinstance(item.parent, TaskFile):  # where every test has the same function, and maybe the same name
+        heading = printable(f"{record.domain}/{record.task_id}, trial {record.trial}")
+        report.location = (*report.location[:2], heading)
     value = "" if record.reward is None or record.reward.value is None else f"{record.reward.value:g}"
     properties: list[tuple[str, object]] = [
         ("tau_task", f"{record.domain}/{record.task_id}"),

@@ -48,6 +48,12 @@ def test_on_ci_the_summary_has_a_line_for_a_miss_and_the_failures_all_of_it(
     assert "Run exactly this trial again" in junit
 
 
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_the_heading_of_a_failure_says_which_trial_it_is(pytester: pytest.Pytester, workers: str) -> None:
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=noop", "--tau-tasks=1", "--tau-k=2", f"-n{workers}")
+    result.stdout.fnmatch_lines_random([f"*___ mock/add_a_task, trial {trial} ___*" for trial in (1, 2)])
+
+
 def test_one_line_a_failure_where_that_is_asked_for(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-agent=noop", "--tau-tasks=complete_a_task", "--tb=line")
     miss = "*complete_a_task.json:1: missed DB, ENV_ASSERTION (reward 0, ended by user_stop)"
