@@ -16,7 +16,7 @@ FILE_NAME = "manifest.json"
 VERSION = 1
 # Among the notes about a run: what of the suite a merged one is made of, and the file of one that was graded again.
 SHARDS = "shards"
-RESCORED = "graded again from"
+GRADED_AGAIN = "graded again from"
 
 
 @dataclass(frozen=True)

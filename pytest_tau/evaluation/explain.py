@@ -14,7 +14,7 @@ from ..schema.record import Fault
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task, render_call
-from .judge import ASKS, case, entry, judgement
+from .judge import ASKS, case, judgement, numbered
 
 LONGEST = 600  # characters
 
@@ -52,7 +52,7 @@ class Explainer:
             right=[f"{action.requestor}: {render_call(action.name, action.arguments)}" for action in task.gold_actions],
             found=[result.model_dump(mode="json", exclude_defaults=True) for result in missed],
             fault=str(fault),
-            conversation=[{"turn": at, **entry(message)} for at, message in enumerate(simulation.messages)],
+            conversation=numbered(simulation.messages),
         )
         chat, said = [system(INSTRUCTIONS), user(shown)], ""
         try:

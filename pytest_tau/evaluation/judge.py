@@ -1,12 +1,14 @@
 """NL_ASSERTION: statements about the conversation that only a judge can decide.
 
 The judge answers for each assertion by its number. An answer that cannot be read, or leaves an assertion out, is asked
-for again; an assertion that stays without a verdict counts as not met. The conversation is never played again.
+for again; an assertion that stays without a verdict counts as not met. Where the provider fails for good nothing is
+decided, and every assertion stays open for another time. The conversation is never played again.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import InfraError, SettingsError
@@ -141,6 +143,11 @@ def _check(assertion: str, votes: list[tuple[bool, str] | None]) -> Check:
 def case(**parts: Any) -> str:
     """What is judged, as JSON: nothing said in the conversation can end its own text and pose as something else."""
     return json.dumps(parts, ensure_ascii=False, indent=1)
+
+
+def numbered(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+    """The conversation as a judge reads it who is to name a turn: each message with its number from 0."""
+    return [{"turn": turn, **entry(message)} for turn, message in enumerate(messages)]
 
 
 def entry(message: AnyMessage) -> dict[str, Any]:

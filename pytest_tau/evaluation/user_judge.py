@@ -16,7 +16,7 @@ from ..schema.messages import UserMessage
 from ..schema.reward import Judgement
 from ..schema.simulation import Simulation, UserFinding
 from ..schema.task import Task
-from .judge import ASKS, case, entry, judgement, read_bool, read_number
+from .judge import ASKS, case, judgement, numbered, read_bool, read_number
 
 OFF_SCENARIO = "off scenario"
 
@@ -66,8 +66,8 @@ class UserJudge:
         """What the customer did against its scenario; nothing, by no vote, when the provider fails for good."""
         speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
         turns = {at for at, message in enumerate(simulation.messages) if isinstance(message, UserMessage)}
-        conversation = [{"turn": at, **entry(message)} for at, message in enumerate(simulation.messages)]
-        chat = [system(INSTRUCTIONS), user(case(scenario=task.user_scenario.render(), conversation=conversation))]
+        shown = case(scenario=task.user_scenario.render(), conversation=numbered(simulation.messages))
+        chat = [system(INSTRUCTIONS), user(shown)]
         try:
             broken = [found for _ in range(self._votes) if (found := await _vote(speaker, chat, turns)) is not None]
         except InfraError:

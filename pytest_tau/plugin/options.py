@@ -134,6 +134,11 @@ class _Option:
         self.flag = "--tau-" + name.replace("_", "-")
 
 
+def _switch(name: str, help: str) -> _Option:
+    """An option without a value, whose ini twin is on or off."""
+    return _Option(name, "", partial(one_of, SWITCH), help, switch=True)
+
+
 _OPTIONS = (
     _Option(
         "domain", "NAMES", names, "run the tasks of these domains (comma-separated): yours in tasks/, else built in"
@@ -159,16 +164,8 @@ _OPTIONS = (
     _Option("judge_llm", "MODEL", text, "let this model judge natural-language assertions"),
     _Option("judge_llm_args", "JSON", json_object, "parameters of its calls"),
     _Option("judge_votes", "N", partial(number, int, 1, 99), "ask it N times, the majority decides (default: 1)"),
-    _Option(
-        "user_judge",
-        "",
-        partial(one_of, SWITCH),
-        "let the judge look at the customer, too: whether it kept to its scenario",
-        switch=True,
-    ),
-    _Option(
-        "explain", "", partial(one_of, SWITCH), "let the judge say in a few sentences why a trial missed", switch=True
-    ),
+    _switch("user_judge", "let the judge look at the customer, too: whether it kept to its scenario"),
+    _switch("explain", "let the judge say in a few sentences why a trial missed"),
     _Option("prices", "FILE", text, "what models cost, in USD per million tokens, as JSON"),
     _Option("retries", "N", partial(number, int, 0, 1000), "try a failed model call again up to N times (default: 10)"),
     _Option("rpm", "N", partial(number, int, 1, None), "at most N model calls in any minute, over all workers"),
@@ -205,7 +202,7 @@ _OPTIONS = (
     _Option(
         "invalid", "rerun|keep|drop", partial(one_of, INVALID), "trials whose customer broke rules (default: keep)"
     ),
-    _Option("audit", "", partial(one_of, SWITCH), "print what the grades of the tasks are worth", switch=True),
+    _switch("audit", "print what the grades of the tasks are worth"),
     _Option("html", "FILE", text, "write a report with every conversation, in one file that opens offline"),
     _Option("markdown", "FILE", text, "write the tables and misses as Markdown"),
     _Option(

@@ -140,8 +140,7 @@ def _trial(item: Any) -> tuple[str, int]:
 
 def manifest(config: pytest.Config) -> Manifest:
     """The manifest of a run that begins now, before any domain is known."""
-    from ..manifest import RESCORED as GRADED_AGAIN
-    from ..manifest import Manifest
+    from ..manifest import GRADED_AGAIN, Manifest
 
     chosen = settings(config)
     options = {name: value for name in _DECIDES if (value := getattr(chosen, name)) is not None}

@@ -16,7 +16,7 @@ from ..environment.tasks import load_tasks, read_task
 from ..errors import RecordingError, TaskError, reason
 from ..evaluation.grade import grade
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
-from ..manifest import RESCORED, load_manifest
+from ..manifest import GRADED_AGAIN, load_manifest
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
@@ -98,7 +98,7 @@ def _played(path: Path) -> Path:
 
 def _graded_again(run: Path) -> bool:
     try:
-        return RESCORED in load_manifest(run).about
+        return GRADED_AGAIN in load_manifest(run).about
     except RecordingError:
         return False
 
