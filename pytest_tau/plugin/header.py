@@ -110,11 +110,13 @@ def _manner(config: pytest.Config, side: str) -> str:
     """What besides the model decides how a side answers."""
     if side == "endpoint":
         return ", for what the agent asks through its endpoint"
+    from ..evaluation.explain import PROMPT_VERSION as EXPLAINER_PROMPTS
+
     chosen, manner = settings(config), ""
     if side == "judge":
         manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"
         manner += ", on the customer, too" if judges_customers(config) else ""
-        manner += ", explains misses" if chosen.explain else ""
+        manner += f", explains misses by prompts {EXPLAINER_PROMPTS}" if chosen.explain else ""
     elif side == "user" and chosen.user_style:
         manner = f", style {chosen.user_style}"
     return f"{manner}, prompts {prompts_of(config, side)}"

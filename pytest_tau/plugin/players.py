@@ -115,11 +115,12 @@ def _refuse_idle_options(config: pytest.Config, used: dict[str, LiteLLMClient]) 
         if is_given(config, option) and model.removesuffix("_llm") not in called:
             raise SettingsError(f"{_flag(option)}: there is no model that this is for; name it with {_flag(model)}")
     if is_given(config, "user_judge") and chosen.user_judge and not judges_customers(config):
-        why = "nobody plays a customer in solo mode" if chosen.mode == "solo" else "the scripted customer keeps to it"
-        raise SettingsError(
-            f"--tau-user-judge: there is no customer who could leave the scenario, {why}; add --tau-user-llm, or leave "
-            "the option out"
+        why = (
+            "nobody plays one in solo mode; leave one of the two out"
+            if chosen.mode == "solo"
+            else "the scripted one keeps to it; add --tau-user-llm, or leave the option out"
         )
+        raise SettingsError(f"--tau-user-judge: there is no customer who could leave the scenario: {why}")
     if is_given(config, "few_shot") and chosen.agent_name != "few-shot":
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
     for option in _ABOUT_ALL_MODELS if not called else ():

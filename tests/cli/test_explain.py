@@ -2,6 +2,7 @@
 
 import pytest
 
+from pytest_tau.evaluation.explain import PROMPT_VERSION
 from tests.cli.models import A_REPLY, AGENT, BOTH, CUSTOMER, ONE, PRICES, USER, Serve
 from tests.llm.server import Behaviour, by_model, fails, says
 from tests.plugin.inner import journal, mock_run, rows, write
@@ -27,7 +28,10 @@ def test_stands_with_the_miss_in_every_report(pytester: pytest.Pytester, serve: 
     result.assert_outcomes(failed=1)
     said = f"openai/judge explains: {WORDS}"
     result.stdout.fnmatch_lines(
-        ["tau: judge model openai/judge, 1 vote, explains misses, prompts *", f"  fault: premature end: *; {said}"]
+        [
+            f"tau: judge model openai/judge, 1 vote, explains misses by prompts {PROMPT_VERSION}, prompts *",
+            f"  fault: premature end: *; {said}",
+        ]
     )
     assert explanation(pytester) == WORDS
     assert "openai/judge explains: It " in (pytester.path / "run.md").read_text(encoding="utf-8")

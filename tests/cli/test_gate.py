@@ -281,6 +281,7 @@ def test_a_gate_that_cannot_be_decided_is_refused(
     assert result.ret == USAGE
     result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
     assert "missed" not in result.stdout.str()
+    assert "FAILED" not in result.stdout.str()  # the sentence is all there is to say
 
 
 def test_an_empty_gate_is_a_usage_error(pytester: pytest.Pytester) -> None:
