@@ -202,6 +202,8 @@ def test_a_worker_that_dies_where_tests_are_stolen(pytester: pytest.Pytester) ->
 
 
 DIES_EARLY = """
+import signal
+
 from pytest import hookimpl
 
 ready = []
@@ -209,10 +211,13 @@ ready = []
 @hookimpl(trylast=True)
 def pytest_xdist_node_collection_finished(node):
     ready.append(node)
-    if len(ready) == 2:  # now both get their first tests
-        worker = ready[0].gateway._io.popen
-        worker.kill()
-        worker.wait()
+    if len(ready) == 2:  # now both get their first tests, and nothing reaches the one …
+        ready[0].gateway._io.popen.send_signal(signal.SIGSTOP)
+        ready[0].gateway._io.close_write()
+
+def pytest_runtest_logstart():
+    for node in ready[:1]:  # … whose end xdist hears of when the other has begun
+        node.gateway._io.popen.kill()
 """
 
 
