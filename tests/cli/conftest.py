@@ -1,13 +1,13 @@
 """A chat-completions server for the options about models; what needs it is skipped where litellm is missing."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
 
 import pytest
 
 from pytest_tau.llm.client import LiteLLMClient
-from tests.cli.models import KEY, Serve
+from tests.cli.models import KEY, NOBODY, Serve
 from tests.llm.server import Behaviour, ChatServer, says
 
 
@@ -37,3 +37,14 @@ def serve(_litellm: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyP
             return server
 
         yield start
+
+
+@pytest.fixture
+def gone(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Takes server and key away."""
+
+    def take() -> None:
+        monkeypatch.setenv("OPENAI_API_BASE", NOBODY)
+        monkeypatch.delenv("OPENAI_API_KEY")
+
+    return take

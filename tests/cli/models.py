@@ -1,6 +1,7 @@
 """What the tests of the options about models share: a competent agent's replies, and readers of what came of them."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.plugin.inner import journal
 Serve = Callable[[Behaviour], ChatServer]
 
 KEY = "sk-test-0123456789abcdef"
+NOBODY = "http://127.0.0.1:9/v1"  # where nothing listens
 ONE = "--tau-tasks=complete_a_task"
 AGENT = "--tau-agent-llm=openai/agent"
 USER = "--tau-user-llm=openai/user"
@@ -68,3 +70,8 @@ def prompt(server: ChatServer, model: str = "agent") -> str:
     request: dict[str, Any] = next(request for request in server.requests if request.model == model).messages[0]
     assert request["role"] == "system"
     return str(request["content"])
+
+
+def written(root: Path) -> str:
+    """All that stands in a project's cassettes."""
+    return "".join(path.read_text(encoding="utf-8") for path in (root / "cassettes").rglob("*.*"))
