@@ -28,8 +28,8 @@ from .fixtures import (
     tau_trial,
     tau_user,
 )
-from .options import add_options, any_given, settings
-from .stash import BUILTIN, CONTROLLER, PUBLIC, RUNNER, SPOOL
+from .settings.options import add_options, any_given, settings
+from .settings.stash import BUILTIN, CONTROLLER, PUBLIC, RUNNER, SPOOL
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -70,27 +70,27 @@ def pytest_configure(config: pytest.Config) -> None:
     virtual = (f"{BUILTIN}/", f"{PUBLIC}/")
     chosen, is_worker = settings(config), hasattr(config, "workerinput")
     if any_given(config) or chosen.domain or chosen.rescore or any(arg.startswith(virtual) for arg in config.args):
-        from .suites import resolve_arguments
+        from .collecting.task_files import resolve_arguments
 
         resolve_arguments(config)
         if chosen.rescore:
-            from .rescoring import begin
+            from .collecting.rescoring import begin
 
             begin(config)
         if not is_worker:
-            from .gates import check_gates
-            from .hosts import check_hosts
-            from .players import check_players
+            from .playing.players import check_players
+            from .reporting.gates import check_gates
+            from .workers.hosts import check_hosts
 
             check_hosts(config)
             check_players(config)
             check_gates(config)
             if chosen.resume:
-                from .resuming import check_resume
+                from .recording.resuming import check_resume
 
                 check_resume(config)
     if is_worker:
-        from .hosts import arrive
+        from .workers.hosts import arrive
 
         arrive(config)
     _register_integrations(config)
@@ -99,13 +99,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def _register_integrations(config: pytest.Config) -> None:
     """Set up what works with other plugins, where it is asked for; raises UsageError when they are not there."""
     if settings(config).snapshot is not None:
-        from .snapshots import missing, snapshots
+        from .integrations.snapshots import missing, snapshots
 
         if sentence := missing(config, "--tau-snapshot"):
             raise pytest.UsageError(sentence)
         snapshots(config)
     if getattr(config.option, "allure_report_dir", None):
-        from .allure import AllureTrials
+        from .integrations.allure import AllureTrials
 
         config.pluginmanager.register(AllureTrials(), "tau-allure")
 
@@ -114,7 +114,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what a tau run is about."""
     if not settings(config).domain or settings(config).rescore:
         return []
-    from .header import header
+    from .reporting.header import header
 
     return header(config)
 
@@ -123,11 +123,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """Collect the task files that were asked for, and no other JSON."""
     if file_path.suffix != ".json":
         return None
-    from .suites import is_asked
+    from .collecting.task_files import is_asked
 
     if not is_asked(parent.config, file_path):
         return None
-    from .collection import collect_file
+    from .collecting.collection import collect_file
 
     return collect_file(file_path, parent)
 
@@ -136,11 +136,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of each trial; last, so that ids end with the trial whatever else parametrizes the test."""
     if "tau_slot" in metafunc.fixturenames and "tau_recording" not in metafunc.fixturenames:
-        from .collection import parametrize
+        from .collecting.collection import parametrize
 
         parametrize(metafunc)
     if "tau_snapshot" in metafunc.fixturenames:
-        from .snapshots import snapshots
+        from .integrations.snapshots import snapshots
 
         snapshots(metafunc.config)
 
@@ -157,7 +157,7 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the trials of this shard, and those that a resumed run has not done."""
     if settings(config).shard is not None or settings(config).resume:
-        from .resuming import select
+        from .recording.resuming import select
 
         select(config, items)
 
@@ -168,7 +168,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     nodeids = [item.nodeid for item in session.items if "tau_slot" in getattr(item, "fixturenames", ())]
     # A resumed run may find all of its trials done.
     if (nodeids or settings(session.config).resume) and not hasattr(session.config, "workerinput"):
-        from .receiver import controlled
+        from .reporting.receiver import controlled
 
         controlled(session).plan(nodeids)
 
@@ -177,7 +177,7 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
     """Say what the trials will take of models, and which are not played ahead."""
     if not any("tau_trial" in getattr(item, "fixturenames", ()) for item in items):
         return []
-    from .header import about_concurrency
+    from .reporting.header import about_concurrency
 
     lines = about_concurrency(config, items)
     if hasattr(config, "workeroutput"):
@@ -189,8 +189,8 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
     if settings(node.config).resume or any("trial" in nodeid for nodeid in ids):
-        from .receiver import controlled
-        from .scheduling import outlive
+        from .reporting.receiver import controlled
+        from .workers.scheduling import outlive
 
         outlive(node)
         known = controlled(node.config.pluginmanager.get_plugin("session"))
@@ -201,10 +201,10 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Let the workers keep to one set of limits, and know which run they belong to and what of it is done."""
-    from .hosts import share_host
-    from .models import share_limits
-    from .resuming import share_done
-    from .spool import share_run
+    from .playing.models import share_limits
+    from .recording.resuming import share_done
+    from .workers.hosts import share_host
+    from .workers.spool import share_run
 
     share_host(node)
     share_limits(node)
@@ -217,7 +217,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """In a tau run, let every worker know enough of its next tests to play them ahead."""
     if not (any_given(config) or settings(config).domain or settings(config).task_dirs):
         return None
-    from .scheduling import scheduler
+    from .workers.scheduling import scheduler
 
     return scheduler(config, log)
 
@@ -226,7 +226,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_testnodedown(node: Any, error: Any) -> None:
     """Save what a worker that died had done; take what one says that came to its end."""
     if error:
-        from .spool import leave_to_others
+        from .workers.spool import leave_to_others
 
         leave_to_others(node)
     elif CONTROLLER in node.config.stash:
@@ -236,7 +236,7 @@ def pytest_testnodedown(node: Any, error: Any) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_handlecrashitem(crashitem: str, report: pytest.TestReport, sched: Any) -> None:
     """Run a test again whose worker was killed, as far as can be known, by another trial than its own."""
-    from .scheduling import can_run_again
+    from .workers.scheduling import can_run_again
 
     known = report.node.config.stash.get(CONTROLLER, None)
     if known is None:
@@ -252,11 +252,11 @@ def pytest_handlecrashitem(crashitem: str, report: pytest.TestReport, sched: Any
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """End what runs ahead."""
     if RUNNER in session.config.stash:
-        from .lookahead import close
+        from .playing.lookahead import close
 
         close(session.config)
     if SPOOL in session.config.stash:
-        from .hosts import leave
+        from .workers.hosts import leave
 
         session.config.stash[SPOOL].close()
         leave(session)
@@ -269,7 +269,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     chosen = settings(config)
     asked = chosen.domain or chosen.rescore or chosen.resume
     if asked and not config.option.collectonly and not hasattr(config, "workerinput"):
-        from .receiver import controlled
+        from .reporting.receiver import controlled
 
         controlled(session).open_journal()
 
@@ -281,13 +281,13 @@ def pytest_runtest_makereport(
     """Put the trial on the report."""
     if "tau_slot" not in getattr(item, "fixturenames", ()):
         return (yield)
-    from .transport import attach, show_their_code
+    from .workers.transport import attach, show_their_code
 
     show_their_code(call)
     report = yield
     attach(item, call, report)
     if call.when == "teardown" and RUNNER in item.config.stash:
-        from .lookahead import forget
+        from .playing.lookahead import forget
 
         forget(item)
     return report

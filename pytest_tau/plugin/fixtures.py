@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .stash import HANDLE
+from .settings.stash import HANDLE
 
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ..schema.reward import Reward
     from ..schema.simulation import Simulation
     from ..schema.task import Task
-    from .collection import Slot
-    from .models import TrialModels
-    from .running import TrialHandle
-    from .snapshots import TauSnapshot
+    from .collecting.collection import Slot
+    from .integrations.snapshots import TauSnapshot
+    from .playing.models import TrialModels
+    from .playing.running import TrialHandle
 
 _SHARED = pytest.StashKey[dict[int, str]]()
 
@@ -30,7 +30,7 @@ _SHARED = pytest.StashKey[dict[int, str]]()
 @pytest.fixture
 def tau_slot(request: pytest.FixtureRequest) -> Slot:
     """Which trial of which task this test is; parametrized by the plugin."""
-    from .collection import slot_for
+    from .collecting.collection import slot_for
 
     return slot_for(request.config, request.param)
 
@@ -56,7 +56,7 @@ def tau_environment(tau_task: Task, tau_domain: Domain) -> Environment:
 @pytest.fixture
 def tau_models(request: pytest.FixtureRequest, tau_slot: Slot) -> Iterator[TrialModels]:
     """The models of the settings, as this trial asks them."""
-    from .requesting import models_for
+    from .playing.requesting import models_for
 
     made = models_for(request.node, tau_slot)
     yield made
@@ -79,7 +79,7 @@ def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot, tau_models: TrialM
     The factory is called once a trial with an AgentContext and returns a fresh object with ``reply(messages)``.
     By default: ``--tau-agent``, else the hook ``pytest_tau_make_agent``, else the ini value, else the oracle.
     """
-    from .requesting import agent_for
+    from .playing.requesting import agent_for
 
     return agent_for(request.node, tau_slot, tau_models)
 
@@ -90,7 +90,7 @@ def tau_user(request: pytest.FixtureRequest, tau_models: TrialModels) -> UserFac
 
     By default: ``--tau-user``, else the hook ``pytest_tau_make_user``, else the ini value, else the scripted one.
     """
-    from .requesting import user_for
+    from .playing.requesting import user_for
 
     return user_for(request.node, tau_models)
 
@@ -104,9 +104,9 @@ def tau_trial(
     tau_user: UserFactory,
 ) -> TrialHandle:
     """The trial itself: it is run when the test first looks at its simulation or reward."""
-    from .lookahead import runner
-    from .requesting import trial_request
-    from .running import TrialHandle
+    from .playing.lookahead import runner
+    from .playing.requesting import trial_request
+    from .playing.running import TrialHandle
 
     agent = _for_one_trial(request, "tau_agent", tau_agent)
     user = _for_one_trial(request, "tau_user", tau_user)
@@ -134,7 +134,7 @@ def tau_snapshot(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> TauS
 
     ``tau_snapshot(level="messages")`` holds what was said as well, ``level="state"`` what changed in the databases.
     """
-    from .snapshots import TauSnapshot, missing
+    from .integrations.snapshots import TauSnapshot, missing
 
     if sentence := missing(request.config, "the fixture tau_snapshot"):
         pytest.fail(sentence, pytrace=False)
@@ -148,7 +148,7 @@ def note_shared(fixturedef: Any, request: Any, value: Any) -> None:
 
 
 def _hooks_of(item: pytest.Item) -> Any:
-    from .directories import hooks_of
+    from .collecting.conftest_hooks import hooks_of
 
     return hooks_of(item)
 
@@ -160,7 +160,7 @@ def _is_player(value: Any) -> bool:
 def _for_one_trial(request: pytest.FixtureRequest, name: str, value: Any) -> Any:
     from ..conversation.factories import checked_factory
     from ..simulating import player_name
-    from .requesting import named
+    from .playing.requesting import named
 
     if not _is_player(value):
         return checked_factory(value, f"the fixture {name}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..schema.reward import CriterionResult
     from ..schema.simulation import Simulation
     from ..schema.task import Task
-    from .suites import DomainRegistry
+    from .collecting.task_files import DomainRegistry
 
 
 @pytest.hookspec(historic=True)

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from pytest_tau.plugin.values import CRITERIA
+from pytest_tau.plugin.settings.values import CRITERIA
 from pytest_tau.schema.record import TrialRecord
 from pytest_tau.schema.task import Criterion
 from tests.cli.usage import assert_refused

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_tau.plugin.invalid import RERUNS
+from pytest_tau.plugin.playing.invalid_trials import RERUNS
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import journal, mock_run
 

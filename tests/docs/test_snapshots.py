@@ -8,7 +8,7 @@ import pytest
 
 from .markdown import ROOT, blocks, files, sessions, table
 
-importlib.import_module("pytest_tau.plugin.snapshot_files")  # see tests/plugin/inner.py
+importlib.import_module("pytest_tau.plugin.integrations.snapshot_files")  # see tests/plugin/inner.py
 PAGE = ROOT / "docs" / "snapshots.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 
@@ -27,7 +27,7 @@ def test_the_page_from_top_to_bottom(pytester: pytest.Pytester) -> None:
 
 
 def test_the_paths_of_the_table() -> None:
-    from pytest_tau.plugin.snapshot_files import FOLDER, snapshot_path
+    from pytest_tau.plugin.integrations.snapshot_files import FOLDER, snapshot_path
 
     rows = [[cell.strip("`") for cell in row] for row in table(PAGE, "test")]
     assert len(rows) == 4

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau import Task, load_tasks, simulate
-from pytest_tau.plugin import values
+from pytest_tau.plugin.settings import values
 from pytest_tau.reports.trajectory_text import LEVELS, Level, trajectory_text
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from pytest_tau.schema.simulation import Simulation

@@ -1,0 +1,1 @@
+"""From task files and recordings to test items."""

@@ -1,0 +1,242 @@
+"""Task files become test items: k trials of each task, by parametrizing the one test function of ``trial_function``.
+
+Brackets in node IDs come from parametrizing only, never from names, so that ``--lf``, ``-k`` and ids work; and the
+parameter is a short string, so that nothing that reads parameters gets a whole task.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from ..settings.options import settings
+from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, virtual_nodeid
+
+if TYPE_CHECKING:
+    from ...environment.domain import Domain
+    from ...reports.rescore import Recording
+    from ...schema.task import Task
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One trial of one task, waiting to be run."""
+
+    task: Task
+    domain: Domain
+    trial: int
+    recording: Recording | None = None
+
+
+_SLOTS = pytest.StashKey[dict[str, Slot]]()
+_SEEN = pytest.StashKey[dict[tuple["Domain", str], Path]]()
+_TAKEN = pytest.StashKey[Counter["Domain"]]()
+
+
+def slot_for(config: pytest.Config, key: str) -> Slot:
+    """The trial that a parameter stands for."""
+    return config.stash[_SLOTS][key]
+
+
+def keep_slot(config: pytest.Config, key: str, slot: Slot) -> None:
+    """Make a parameter stand for a trial."""
+    config.stash.setdefault(_SLOTS, {})[key] = slot
+
+
+class TaskFile(pytest.Module):
+    """A JSON file of tasks, collected as a module whose only test runs them."""
+
+    tasks: list[tuple[Task, Domain]]
+    single: bool
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """Read the tasks, then collect the test function for them; raises CollectError with one sentence."""
+        from ...errors import TauError
+        from . import trial_function
+
+        with _many_objects(self.path.stat().st_size):
+            try:
+                self.tasks = list(self._load())
+            except TauError as error:
+                raise self.CollectError(str(error)) from None
+            if not self.tasks:
+                return []
+            self.obj = trial_function
+            return super().collect()
+
+    def _load(self) -> Iterator[tuple[Task, Domain]]:
+        from ...environment.tasks import public_tasks, read_tasks
+        from ...errors import TaskError
+
+        chosen, config = settings(self.config), self.config
+        public = is_public(config, self.path)
+        if public:
+            tasks = public_tasks(self.path.parent.parent, self.path.parent.name, chosen.split)
+        else:
+            tasks = read_tasks(self.path)
+        self.single = len(tasks) == 1 and not public
+        for name, group in _by_domain(tasks, self.path, public=public).items():
+            domain = find_domain(config, name, public=public)
+            for task in _playable(config, domain, group):
+                if self._is_chosen(task, domain):
+                    if not domain.parity:
+                        _refuse_unknown(task, domain, str(self.path))
+                    if (first := self._first_with(task, domain)) != self.path:
+                        raise TaskError(f"{self.path}: the id '{task.id}' is taken by {first}; ids differ in a domain")
+                    yield task, domain
+
+    def _is_chosen(self, task: Task, domain: Domain) -> bool:
+        chosen = settings(self.config)
+        if chosen.first_tasks is not None:
+            taken = self.config.stash.setdefault(_TAKEN, Counter())
+            taken[domain] += 1
+            return taken[domain] <= chosen.first_tasks
+        return not chosen.tasks or any(matches(task.id, pattern) for pattern in chosen.tasks)
+
+    def _first_with(self, task: Task, domain: Domain) -> Path:
+        seen = self.config.stash.setdefault(_SEEN, {})
+        return seen.setdefault((domain, task.id), self.path)
+
+
+@contextmanager
+def _many_objects(size: int) -> Iterator[None]:
+    """Spare the garbage collector a big file's tasks and items: they live to the end, and it would visit them often."""
+    if size < _BIG or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+_BIG = 1_000_000
+
+
+def collect_file(path: Path, parent: pytest.Collector) -> TaskFile:
+    """The collector for a task file."""
+    nodeid = virtual_nodeid(parent.config, path)
+    extra: dict[str, Any] = {} if nodeid is None else {"nodeid": nodeid}
+    return TaskFile.from_parent(parent, path=path, **extra)
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """Give a test that uses the tau fixtures its trials: those of its file, or of its ``tau`` marker."""
+    if "tau_slot" not in metafunc.fixturenames:
+        return
+    config = metafunc.config
+    file = metafunc.definition.getparent(TaskFile)
+    marker = metafunc.definition.get_closest_marker("tau")
+    single = False
+    if file is not None:
+        tasks, single, k = file.tasks, file.single, settings(config).k
+    elif marker is None:
+        name = metafunc.definition.name
+        pytest.fail(
+            f"{name} uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')", pytrace=False
+        )
+    else:
+        tasks, k = _marked(config, marker)
+    parameters = []
+    for task, domain in tasks:
+        marks = tag_marks(config, task)
+        for trial in range(1, k + 1):
+            key = f"{metafunc.definition.nodeid}/{task.id}#{trial}"
+            keep_slot(config, key, Slot(task, domain, trial))
+            shown = f"trial{trial}" if single else f"{task.id}-trial{trial}"
+            parameters.append(pytest.param(key, id=shown, marks=marks))
+    metafunc.parametrize("tau_slot", parameters, indirect=True)
+
+
+def _marked(config: pytest.Config, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
+    """The tasks that a marker names, and how many trials of each."""
+    from ...environment.tasks import read_tasks
+    from ...errors import TauError
+
+    name, k, patterns = _understood(marker)
+    try:
+        domain = find_domain(config, name, public=False)
+        found = [task for file in own_suite(config, name) for task in read_tasks(file)]
+        found = _playable(config, domain, found)
+        for task in found:
+            _refuse_unknown(task, domain, "@pytest.mark.tau")
+    except TauError as error:
+        pytest.fail(str(error), pytrace=False)
+    if isinstance(patterns, int):
+        found = found[:patterns]
+    elif patterns is not None:
+        for pattern in patterns:
+            if not any(matches(task.id, pattern) for task in found):
+                pytest.fail(f"@pytest.mark.tau: no task of '{name}' matches '{pattern}'", pytrace=False)
+        found = [task for task in found if any(matches(task.id, pattern) for pattern in patterns)]
+    return [(task, domain) for task in found], settings(config).k if k is None else k
+
+
+def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | int | None]:
+    """What a marker says: domain, trials and tasks; fails the collection where that cannot be."""
+    given = dict(marker.kwargs)
+    domain, k, tasks = given.pop("domain", None), given.pop("k", None), given.pop("tasks", None)
+    example = "as in @pytest.mark.tau(domain='retail', tasks=['exchange_*'], k=4)"
+    if marker.args or given or not isinstance(domain, str):
+        pytest.fail(f"@pytest.mark.tau takes domain, and maybe tasks and k, by name, {example}", pytrace=False)
+    if k is not None and not (isinstance(k, int) and k >= 1):
+        pytest.fail(f"@pytest.mark.tau: k must be a whole number from 1 up, not {k!r}", pytrace=False)
+    if isinstance(tasks, str):
+        tasks = [tasks]
+    if not (
+        tasks is None
+        or (isinstance(tasks, int) and tasks >= 1)
+        or (isinstance(tasks, (list, tuple)) and tasks and all(isinstance(pattern, str) for pattern in tasks))
+    ):
+        pytest.fail(f"@pytest.mark.tau: tasks must be ids, globs or a number, not {tasks!r}", pytrace=False)
+    return domain, k, tasks
+
+
+def _playable(config: pytest.Config, domain: Domain, tasks: list[Task]) -> list[Task]:
+    """The tasks as the hook leaves them: in solo mode those with a ticket, in oracle-plan mode those with a plan."""
+    from ...errors import TaskError
+
+    solo, planned = settings(config).mode == "solo", settings(config).mode == "oracle-plan"
+    if solo and not domain.spec.solo:
+        raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
+    modify_tasks(config, domain.name, tasks)
+    return [task for task in tasks if (task.ticket or not solo) and (task.gold_actions or not planned)]
+
+
+def _by_domain(tasks: list[Task], path: Path, *, public: bool) -> dict[str, list[Task]]:
+    groups: dict[str, list[Task]] = {}
+    for task in tasks:
+        # In the public data the folder is the domain, whatever a task's text says.
+        name = path.parent.name if public else task.domain_name or path.parent.name
+        groups.setdefault(name, []).append(task)
+    return groups
+
+
+def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:
+    from ...environment.tasks import task_problems
+    from ...errors import TaskError
+
+    for problem in task_problems(task, domain):
+        raise TaskError(f"{where}: task '{task.id}': {problem}")
+
+
+def tag_marks(config: pytest.Config, task: Task) -> list[pytest.MarkDecorator]:
+    """A task's tags as markers."""
+    return [_tag(config, tag) for tag in task.tags]
+
+
+def _tag(config: pytest.Config, tag: str) -> pytest.MarkDecorator:
+    """A task's tag as a marker, known to pytest so that ``--strict-markers`` accepts it."""
+    line = f"{tag}: a tag of tau tasks"
+    if line not in config.getini("markers"):
+        config.addinivalue_line("markers", line)
+    return cast(pytest.MarkDecorator, getattr(pytest.mark, tag))

@@ -1,0 +1,1 @@
+"""Other pytest plugins: syrupy's snapshots and Allure's results."""

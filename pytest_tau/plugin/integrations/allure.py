@@ -1,0 +1,116 @@
+"""Trials in Allure: what each was about, its conversation, what it changed, its reward, and a step for each turn.
+
+Registered only where ``--alluredir`` is given. What the parameter ``tau_slot`` holds (test, task and trial) keeps a
+trial's history together; agent, seed and the like are shown and left out of it, so that another model goes on with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import allure
+import pytest
+
+from ..settings.stash import ATTRIBUTE, HANDLE
+
+if TYPE_CHECKING:
+    from ...schema.messages import AnyMessage
+    from ...schema.record import TrialRecord
+    from ...schema.reward import Reward
+    from ...schema.simulation import Simulation
+    from ..collecting.collection import Slot
+
+_WIDTH = 120
+
+
+class AllureTrials:
+    """Adds to Allure's result of a test what is known of its trial."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[Any]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Look at the report once the trial is on it, while Allure still has the test open."""
+        report = yield
+        if (line := report.__dict__.get(ATTRIBUTE)) is not None:
+            from ...schema.record import TrialRecord
+
+            _tell(TrialRecord.model_validate_json(line), item.stash[HANDLE].request.slot)
+        return report
+
+
+def _tell(record: TrialRecord, slot: Slot) -> None:
+    from ...reports.conversation import conversation_html
+
+    _label(record, slot)
+    if (played := record.simulation) is not None:
+        _steps(played.messages)
+        allure.attach(conversation_html(record, slot.task), "conversation", allure.attachment_type.HTML)
+        allure.attach(_database(played, record.reward, slot), "database difference", allure.attachment_type.TEXT)
+    if record.reward is not None:
+        allure.attach(record.reward.model_dump_json(indent=2), "reward", allure.attachment_type.JSON)
+
+
+def _label(record: TrialRecord, slot: Slot) -> None:
+    from ...reports.verdict import printable
+
+    task, played = slot.task, record.simulation
+    wanted = task.user_scenario.instructions
+    about = (task.description.purpose if task.description else None) or (
+        wanted if isinstance(wanted, str) else wanted.reason_for_call
+    )
+    show: Any = allure.dynamic  # whose methods have no types
+    show.epic("tau")
+    show.feature(record.domain)
+    show.story(_short(about) or printable(task.id))
+    show.title(printable(f"{record.domain}/{task.id}, trial {record.trial}"))
+    show.parameter("tau_slot", printable(f"{record.domain}/{task.id}"))  # shown instead of a key of ours
+    shown: dict[str, Any] = {"trial": record.trial}
+    if played is not None:
+        shown |= {"agent": played.agent, "user": played.user, "seed": played.seed}
+    for name, value in shown.items():
+        show.parameter(name, value, excluded=True)
+
+
+def _steps(messages: list[AnyMessage]) -> None:
+    """A step for each turn; within it one for each call, with what it returned."""
+    from ...reports.verdict import printable
+    from ...schema.messages import ToolMessage
+    from ...schema.task import render_call
+
+    results = iter([message for message in messages if isinstance(message, ToolMessage)])
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            continue
+        calls = message.tool_calls or []
+        names = ", ".join(call.name for call in calls)
+        with allure.step(_short(f"{message.role}: {message.text or names}")):
+            for call in calls:
+                result = next(results, None)
+                failed = result is not None and result.error
+                with allure.step(_short(("failed: " if failed else "") + render_call(call.name, call.arguments))):
+                    if result is not None:
+                        allure.attach(printable(result.content or ""), "result", allure.attachment_type.TEXT)
+
+
+def _database(played: Simulation, reward: Reward | None, slot: Slot) -> str:
+    """What the trial changed, then where that is not what was expected."""
+    from ...errors import TauError
+    from ...reports.trajectory_text import trajectory_text
+    from ...reports.verdict import differences, printable
+
+    try:
+        changed = trajectory_text(played, slot.task, slot.domain, "state")
+    except TauError as error:
+        changed = f"not known: {printable(str(error))}\n"
+    graded = reward.result("DB") if reward else None
+    lines = [printable(line) for line in differences(graded.differences)] if graded else []
+    return f"Changed by the trial:\n\n{changed}" + "\n".join(["\nNot as expected:\n", *lines] if lines else [])
+
+
+def _short(text: str) -> str:
+    from ...reports.verdict import printable
+
+    flat = printable(" ".join(text.split()))
+    return flat if len(flat) <= _WIDTH else f"{flat[:_WIDTH]}…"

@@ -1,0 +1,1 @@
+"""One trial: who plays it, when, and what becomes of it."""

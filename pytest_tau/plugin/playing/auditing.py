@@ -1,0 +1,61 @@
+"""What each task's grades are worth, found out once a task and process, beside its first trial.
+
+Beside the score of an agent that is evaluated stands the trivial floor; ``--tau-audit`` tells all of the audit, and the
+ini value ``tau_audit = off`` nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..settings.options import settings
+from .players import evaluates
+
+if TYPE_CHECKING:
+    from ...schema.record import TaskWorth
+    from ..collecting.collection import Slot
+
+
+def task_worth(config: pytest.Config, slot: Slot) -> TaskWorth | None:
+    """The audit of a trial's task, or its trivial floor; None when that stands on an earlier trial of this process."""
+    memo, key, in_full = slot.domain.memo, ("audit", slot.task.id), settings(config).audit
+    if in_full is False or memo.get(key) is slot.task or not (in_full or _is_evaluated(config, slot)):
+        return None
+    memo[key] = slot.task
+    return _audit(slot) if in_full else _floor(slot)
+
+
+def _is_evaluated(config: pytest.Config, slot: Slot) -> bool:
+    """Whether the trial says something about somebody's agent, and under the conditions that trivial agents play in."""
+    if slot.recording is not None:
+        return not slot.recording.simulation.solo
+    return settings(config).mode == "default" and evaluates(config)
+
+
+def _audit(slot: Slot) -> TaskWorth:
+    from ...generation.audit import audit_task
+    from ...schema.record import TaskWorth
+
+    try:
+        found = audit_task(slot.task, slot.domain)
+    except Exception as error:  # it plays a domain author's tools with arguments they never thought of
+        return TaskWorth(findings=[f"the audit broke off: {type(error).__name__}: {error}"])
+    mutation = found.mutation
+    return TaskWorth(trivial=found.trivial, mutants=mutation.made, noticed=mutation.killed, findings=found.findings)
+
+
+def _floor(slot: Slot) -> TaskWorth | None:
+    from ...generation.trivial import trivial_passes
+    from ...schema.record import TaskWorth
+
+    memo, key = slot.domain.memo, ("trivial floor", slot.task.id)
+    if key not in memo or memo[key][0] != slot.task:
+        try:
+            passing = list(trivial_passes(slot.task, slot.domain))
+        except Exception:
+            passing = None  # nobody asked for it: --tau-audit says what is wrong
+        memo[key] = slot.task, passing
+    passing = memo[key][1]
+    return None if passing is None else TaskWorth(trivial=passing, floor_only=True)

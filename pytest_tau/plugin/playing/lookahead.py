@@ -1,0 +1,246 @@
+"""Look-ahead: while pytest runs tests one by one, the trials of the next ones are already being played.
+
+A test that wants its trial waits for it; meanwhile others go on in threads of their own, as many at once as
+``--tau-concurrency`` says. Sync players are called in the trial's thread, async ones run on one loop for all. What may
+run ahead is decided in :mod:`.upcoming`.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Coroutine, Iterable
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..settings.options import settings
+from ..settings.stash import RUNNER
+from .players import evaluates, from_project
+from .running import DirectRunner, Finished, TrialRequest, TrialRunner, conduct
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from ...conversation.run import Trial
+
+# Conversations at once in all, unless the user says how many a process.
+_IN_ALL = 8
+# Seconds that trials get at the end to come to the end of what they are writing.
+_GRACE = 1.0
+
+
+class LookAhead:
+    """Runs trials in threads; asked for one, it begins those that come after it."""
+
+    def __init__(self, config: pytest.Config, concurrency: int) -> None:
+        from .captured_output import OutputRouter
+        from .upcoming import Upcoming
+
+        self.concurrency = concurrency
+        self._upcoming = Upcoming(config)
+        self._router = OutputRouter(config)
+        self._loop = _Loop()
+        self._jobs: dict[str, _Job] = {}
+        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    @property
+    def window(self) -> int:
+        """How many trials may be under way or wait for their test: two slots each, as trials differ in length."""
+        return 2 * self.concurrency
+
+    def run(self, request: TrialRequest) -> Finished:
+        """Wait for the trial; cancels it when the wait is cut off."""
+        job = self._jobs.get(request.item.nodeid)
+        if job is None:
+            if self._upcoming.why_alone(request.item) is not None:
+                return DirectRunner().run(request)
+            job = self._begin(request)
+        self._begin_next(request)
+        try:
+            return job.future.result()
+        except BaseException:
+            job.cancel()
+            raise
+        finally:
+            self._jobs.pop(request.item.nodeid, None)
+            job.output.release()
+
+    def _begin_next(self, current: TrialRequest) -> None:
+        """Fill the window with what comes after the current trial."""
+        from .upcoming import request_ahead
+
+        for nodeid in self._jobs.keys() - self._upcoming.still_coming(current.item):
+            self._jobs.pop(nodeid).cancel()  # another worker runs that test now, and plays its trial
+        for item in self._upcoming.after(current.item, self.window):
+            if len(self._jobs) >= self.window:
+                return
+            if item.nodeid not in self._jobs and (request := request_ahead(item, current)) is not None:
+                self._begin(request)
+
+    def why_alone(self, item: pytest.Item) -> str | None:
+        """Why a test's trial is not played ahead; None when it may be."""
+        return self._upcoming.why_alone(item)
+
+    def forget(self, item: pytest.Item) -> None:
+        """A test is over: if it has not asked for its trial, nobody will."""
+        job = self._jobs.pop(item.nodeid, None)
+        if job is not None:
+            job.cancel()
+
+    def close(self) -> None:
+        """Cancel what nobody will ask for any more."""
+        for job in self._jobs.values():
+            job.cancel()
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join(_GRACE / len(self._threads))
+        self._loop.close()
+        self._router.uninstall()
+
+    def _begin(self, request: TrialRequest) -> _Job:
+        job = self._jobs[request.item.nodeid] = _Job(request, self._loop, self._router)
+        self._queue.put(job)
+        if len(self._threads) < self.concurrency:
+            thread = threading.Thread(target=self._work, name=f"tau-{len(self._threads)}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        return job
+
+    def _work(self) -> None:
+        while (job := self._queue.get()) is not None:
+            contextvars.Context().run(job.play)
+
+
+class _Job:
+    """One trial that is played in another thread than its test's."""
+
+    def __init__(self, request: TrialRequest, loop: _Loop, router: Any) -> None:
+        self._request = request
+        self._loop = loop
+        self._trial: Trial | None = None
+        self._asked: Future[Any] | None = None
+        self._cancelled = False
+        self.future: Future[Finished] = Future()
+        self.output = router.collect()
+
+    def play(self) -> None:
+        """Play the trial, unless it was cancelled before it began."""
+        if not self.future.set_running_or_notify_cancel():
+            return
+        self.output.begin()
+        try:
+            finished = conduct(self._request, self._wait, self._started)
+        except BaseException as error:
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(finished)
+
+    def cancel(self) -> None:
+        """End the trial as soon as that is possible: before it begins, between two turns, or in an async reply."""
+        self._cancelled = True
+        self.future.cancel()
+        if self._trial is not None:
+            self._trial.cancel()
+        if self._asked is not None:
+            self._asked.cancel()
+
+    def _started(self, trial: Trial) -> None:
+        self._trial = trial
+        if self._cancelled:
+            trial.cancel()
+
+    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self._cancelled:
+            raise CancelledError
+        self._asked = self._loop.submit(work)
+        if self._cancelled:
+            self._asked.cancel()
+        return self._asked.result()
+
+
+class _Loop:
+    """One event loop for all async players of a process, in a thread of its own; made when first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
+        """Run a coroutine there, in the caller's context."""
+        import asyncio
+
+        with self._lock:
+            if self._loop is None:
+                runner = asyncio.Runner()
+                self._loop = runner.get_loop()
+                self._thread = threading.Thread(target=self._run, args=(runner,), name="tau-loop", daemon=True)
+                self._thread.start()
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _run(self, runner: asyncio.Runner) -> None:
+        with runner:  # cancels at its end what is still going on
+            while not self._closed:
+                # SystemExit and KeyboardInterrupt end a loop; the trial that raised them has them as its result.
+                with suppress(SystemExit, KeyboardInterrupt):
+                    runner.get_loop().run_forever()
+
+    def close(self) -> None:
+        """Cancel what still runs there."""
+        if self._loop is not None and self._thread is not None:
+            self._closed = True
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(_GRACE)
+
+
+def runner(config: pytest.Config, items: Iterable[pytest.Item]) -> TrialRunner:
+    """Who runs the trials of this process, whose tests these are."""
+    if RUNNER not in config.stash:
+        concurrency = 1 if _answer_at_once(config, items) else concurrency_of(config)
+        config.stash[RUNNER] = LookAhead(config, concurrency) if concurrency > 1 else DirectRunner()
+    return config.stash[RUNNER]
+
+
+def concurrency_of(config: pytest.Config) -> int:
+    """Conversations at once in a process whose players wait for models: as the user says, or about eight in all."""
+    if config.getoption("usepdb", False) or config.getoption("trace", False):
+        return 1  # a debugger wants the trial in the main thread
+    return settings(config).concurrency or max(1, _IN_ALL // _processes(config))
+
+
+def _answer_at_once(config: pytest.Config, items: Iterable[pytest.Item]) -> bool:
+    """Whether both players are ours and ask no model: then threads would only be in each other's way."""
+    from .upcoming import overrides_players
+
+    chosen = settings(config)
+    # Items of one function have the same fixtures.
+    functions = {id(getattr(item, "_fixtureinfo", item)): item for item in items}
+    if chosen.concurrency is not None or any(map(overrides_players, functions.values())):
+        return False
+    return not evaluates(config) and chosen.user_name == "scripted" and not from_project(config, "user")
+
+
+def _processes(config: pytest.Config) -> int:
+    worker: dict[str, Any] = getattr(config, "workerinput", {})
+    return int(worker.get("workercount", 0) or getattr(config.option, "numprocesses", None) or 1)
+
+
+def forget(item: pytest.Item) -> None:
+    """Let go of a trial whose test is over."""
+    engine = item.config.stash.get(RUNNER, None)
+    if isinstance(engine, LookAhead):
+        engine.forget(item)
+
+
+def close(config: pytest.Config) -> None:
+    """End what runs ahead."""
+    engine = config.stash.get(RUNNER, None)
+    if isinstance(engine, LookAhead):
+        engine.close()

@@ -1,0 +1,230 @@
+"""The models of a session: clients for agent, customer and judge, under one set of limits over all workers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from ..settings.options import Settings, project_root, settings
+from ..settings.stash import MODELS
+from ..workers.hosts import host_folder, number_of_hosts
+from .outcomes import NotRun
+
+if TYPE_CHECKING:
+    from ...agents.names import AgentModel
+    from ...evaluation.explain import Explainer
+    from ...evaluation.judge import Judge
+    from ...evaluation.user_judge import UserJudge
+    from ...llm.cassette import Cassette, Mode
+    from ...llm.client import LiteLLMClient
+    from ...llm.limits import RunLimits
+    from ...llm.protocol import ModelClient, Role
+    from ...llm.proxy import Proxy, TrialEndpoint
+    from ...users.names import UserModel
+    from ..collecting.collection import Slot
+
+_WORKER_KEY = "tau_limits"
+_FOLDER = pytest.StashKey[Path]()
+
+
+@dataclass(frozen=True)
+class TrialModels:
+    """The models as one trial asks them, so that every call is recorded as a call of this trial."""
+
+    agent: AgentModel | None
+    user: UserModel | None
+    judge: Judge | None
+    user_judge: UserJudge | None
+    explainer: Explainer | None
+    endpoint: TrialEndpoint
+
+
+class Models:
+    """The models that the settings name, each made once a process; raises SettingsError for what cannot be."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._chosen = settings(config)
+        self.limits = _limits(config)
+        self.clients: dict[str, LiteLLMClient] = {}
+        self.agent = self._agent()
+        self.user = self._user()
+        self.judge = self._judge()
+        self._proxied: dict[str, LiteLLMClient] = {}
+        self._proxy: Proxy | None = None
+
+    def _agent(self) -> AgentModel | None:
+        if self._chosen.agent_llm is None:
+            return None
+        from ...agents.few_shot import read_displays
+        from ...agents.names import AgentModel
+
+        shots = self._chosen.few_shot
+        displays = read_displays(project_root(self._config) / shots) if shots else []
+        return AgentModel(self._client("agent", self._chosen.agent_llm, self._chosen.agent_llm_args), displays)
+
+    def _user(self) -> UserModel | None:
+        if self._chosen.user_llm is None:
+            return None
+        from ...users.names import UserModel
+        from ...users.prompts import Guidelines, check_style
+        from ..collecting.task_files import user_guidelines
+
+        check_style(self._chosen.user_style)
+        folder = user_guidelines(self._config)
+        guidelines = Guidelines.read(folder) if folder else Guidelines()
+        client = self._client("user", self._chosen.user_llm, self._chosen.user_llm_args)
+        return UserModel(client, guidelines, self._chosen.user_style)
+
+    def _judge(self) -> LiteLLMClient | None:
+        if self._chosen.judge_llm is None:
+            return None
+        from ...evaluation.judge import Judge
+
+        client = self._client("judge", self._chosen.judge_llm, self._chosen.judge_llm_args)
+        Judge(client, self._chosen.judge_votes)  # refuses votes that decide nothing, before any trial is played
+        return client
+
+    def _client(self, side: str, model: str, arguments: str | None) -> LiteLLMClient:
+        self.clients[side] = self._made(model, json.loads(arguments) if arguments else {})
+        return self.clients[side]
+
+    def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
+        from ...llm.client import LiteLLMClient
+        from ...llm.pricing import Prices
+        from ...llm.retry import RetryPolicy
+
+        prices = Prices.load(project_root(self._config) / self._chosen.prices) if self._chosen.prices else None
+        retry = RetryPolicy(attempts=self._chosen.retries + 1)
+        return LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
+
+    def of_trial(self, slot: Slot, variant: str = "") -> TrialModels:
+        """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
+        from ...evaluation.explain import Explainer
+        from ...evaluation.judge import Judge
+        from ...evaluation.user_judge import UserJudge
+        from ...llm.proxy import TrialEndpoint
+
+        cassette = self._cassette(slot, variant)
+
+        def recorded(client: ModelClient, role: Role) -> ModelClient:
+            return client if cassette is None else cassette.client(client, role)
+
+        agent, user, votes = self.agent, self.user, self._chosen.judge_votes
+        judge = None if self.judge is None else recorded(self.judge, "judge")
+        return TrialModels(
+            agent=agent and replace(agent, client=recorded(agent.client, "agent")),
+            user=user and replace(user, client=recorded(user.client, "user")),
+            judge=None if judge is None else Judge(judge, votes),
+            user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes),
+            explainer=None if judge is None or not self._chosen.explain else Explainer(judge),
+            endpoint=TrialEndpoint(
+                self._open_proxy, lambda model, given: recorded(self._behind_the_endpoint(model, given), "agent")
+            ),
+        )
+
+    def _cassette(self, slot: Slot, variant: str) -> Cassette | None:
+        if self._chosen.cassette == "off":
+            return None
+        from ...llm.cassette import Cassette
+        from ...llm.scrub import secrets_in
+        from ...llm.tape import TrialKey
+
+        chosen, domain = self._chosen, slot.domain
+        given = (chosen.agent_llm_args, chosen.user_llm_args, chosen.judge_llm_args)
+        return Cassette(
+            cassettes_folder(self._config),
+            TrialKey(domain.name, slot.task.id, slot.trial, variant),
+            cast("Mode", chosen.cassette),
+            texts=[domain.policy_for(solo=chosen.mode == "solo")],
+            secrets={secret for text in given if text for secret in secrets_in(json.loads(text))},
+        )
+
+    def _behind_the_endpoint(self, model: str, given: Mapping[str, Any]) -> LiteLLMClient:
+        """The client for a request of somebody's own agent: --tau-agent-llm and its parameters come first."""
+        chosen = self._chosen
+        named = json.loads(chosen.agent_llm_args) if chosen.agent_llm and chosen.agent_llm_args else {}
+        model, parameters = chosen.agent_llm or model, {**given, **named}
+        key = json.dumps([model, parameters], sort_keys=True, default=str)
+        if key not in self._proxied:
+            self._proxied[key] = self._made(model, parameters)
+        return self._proxied[key]
+
+    def _open_proxy(self) -> Proxy:
+        from ...llm.proxy import Proxy
+
+        if self._proxy is None:
+            self._proxy = Proxy()
+            self._config.add_cleanup(self._proxy.close)
+        return self._proxy
+
+    def refuse_without_budget(self) -> None:
+        """Start no trial when the budget is used up; raises NotRun."""
+        if self.limits is not None and self.limits.exhausted:
+            raise NotRun(f"the budget of {shown_budget(self._chosen)} is used up")
+
+
+def shown_budget(chosen: Settings) -> str:
+    """The budget as people write it."""
+    budget = chosen.budget or ""
+    return budget if "tokens" in budget else f"${budget.removeprefix('$')}"
+
+
+def models(config: pytest.Config) -> Models:
+    """The models of this session."""
+    if MODELS not in config.stash:
+        config.stash[MODELS] = Models(config)
+    return config.stash[MODELS]
+
+
+def cassettes_folder(config: pytest.Config) -> Path:
+    """Where recordings are: in the project, to be committed with it."""
+    return project_root(config) / "cassettes"
+
+
+def share_limits(node: Any) -> None:
+    """Tell a worker where all processes of the run keep their limits."""
+    if has_limits(node.config):
+        node.workerinput[_WORKER_KEY] = str(_folder(node.config))
+
+
+def has_limits(config: pytest.Config) -> bool:
+    """Whether calls of models are limited in this run."""
+    chosen = settings(config)
+    return any(limit is not None for limit in (chosen.rpm, chosen.tpm, chosen.max_inflight, chosen.budget))
+
+
+def _limits(config: pytest.Config) -> RunLimits | None:
+    if not has_limits(config):
+        return None
+    from ...llm.limits import LimitSettings, RunLimits
+
+    chosen = settings(config)
+    budget = chosen.budget or ""
+    tokens = int(budget.removesuffix("tokens")) if budget.endswith("tokens") else None
+    usd = float(budget.removeprefix("$")) if budget and tokens is None else None
+    whole = LimitSettings(
+        rpm=chosen.rpm, tpm=chosen.tpm, max_inflight=chosen.max_inflight, budget_usd=usd, budget_tokens=tokens
+    )
+    return RunLimits(_folder(config), whole.part(number_of_hosts(config)))
+
+
+def _folder(config: pytest.Config) -> Path:
+    """A folder that all processes of the run on this host share."""
+    if (host := host_folder(config)) is not None:
+        return host
+    worker: dict[str, Any] = getattr(config, "workerinput", {})
+    if _WORKER_KEY in worker:
+        return Path(worker[_WORKER_KEY])
+    if _FOLDER not in config.stash:
+        made = config.stash[_FOLDER] = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
+        config.add_cleanup(partial(shutil.rmtree, made, ignore_errors=True))
+    return config.stash[_FOLDER]

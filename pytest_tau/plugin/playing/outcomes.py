@@ -1,0 +1,76 @@
+"""What can become of a trial, as exceptions that end its test, and how a test's end maps to an outcome.
+
+TauMiss        the agent did not earn the full reward
+TauInfra       the provider, the network or the clock failed
+TauInvalid     the simulated customer broke the rules
+Ungraded       a criterion waits for a judge (a skip)
+NotRun         there was no budget left to begin with (a skip)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from ...schema.record import Outcome
+    from ...schema.reward import Reward
+    from ...schema.simulation import Simulation
+
+
+class TauMiss(AssertionError):
+    """The agent missed; the text is the verdict."""
+
+
+class TauInfra(Exception):
+    """Neither the agent's failure nor a bug: the trial can be run again."""
+
+
+class TauInvalid(Exception):
+    """The simulated customer could not carry on; the trial says nothing about the agent."""
+
+
+class Ungraded(pytest.skip.Exception):  # type: ignore[misc, name-defined]  # pytest types it as a function's attribute
+    """A criterion of the basis needs a judge and there is none."""
+
+
+class NotRun(pytest.skip.Exception):  # type: ignore[misc, name-defined]
+    """The trial was not begun; the text says why."""
+
+    __module__ = "builtins"  # pytest prints any other one in front of the name
+
+
+def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException] | None:
+    """Which exception a played trial ends its test with, None when it passed."""
+    from ...schema.simulation import Termination
+
+    reason = simulation.termination_reason
+    if reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
+        return TauInfra
+    if reason is Termination.USER_ERROR:
+        return TauInvalid
+    if reward is None or reward.ungraded:
+        return Ungraded
+    return None if reward.passed else TauMiss
+
+
+def outcome_of(error: BaseException | None, *, played: bool) -> Outcome | None:
+    """The outcome of a trial whose test ended with this exception; None for what is no trial.
+
+    ``played``: whether the conversation came to its end before the test did. If not, an assertion that failed is one of
+    the agent's code or of a fixture, and says nothing about what the agent did.
+    """
+    from ...schema.record import Outcome
+
+    if error is None:
+        return Outcome.PASSED if played else None
+    if isinstance(error, Ungraded):
+        return Outcome.UNGRADED
+    if isinstance(error, pytest.skip.Exception):
+        return None
+    if isinstance(error, (AssertionError, pytest.fail.Exception)) and played:
+        return Outcome.MISSED
+    if isinstance(error, TauInfra):
+        return Outcome.INFRA_ERROR
+    return Outcome.INVALID if isinstance(error, TauInvalid) else Outcome.ERROR

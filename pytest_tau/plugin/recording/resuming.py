@@ -1,0 +1,250 @@
+"""``--tau-resume`` and ``--tau-shard``: which of the collected trials this run plays, and the manifest that says so.
+
+What is left to do is decided once, by the process that prints the report; workers are told.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..collecting.collection import slot_for
+from ..settings.options import project_root, results_folder, settings
+from ..settings.stash import DONE, RESCORED, RUN
+
+if TYPE_CHECKING:
+    from ...manifest import Manifest
+
+_WORKER_KEY = "tau_done"
+# What decides how a trial goes and how it is graded, besides the agent's own code.
+_DECIDES = (
+    "split",
+    "parity",
+    "agent",
+    "user",
+    "mode",
+    "policy",
+    "agent_llm",
+    "agent_llm_args",
+    "user_llm",
+    "user_llm_args",
+    "user_style",
+    "criteria",
+    "judge_llm",
+    "judge_llm_args",
+    "judge_votes",
+    "user_judge",
+    "invalid",
+    "max_steps",
+    "max_errors",
+    "timeout",
+    "seed",
+)
+
+
+def check_resume(config: pytest.Config) -> None:
+    """Find the run to go on with, and what it has done; raises UsageError when it cannot be gone on with."""
+    from ...errors import TauError
+    from ...journal import last_run
+    from ...manifest import load_manifest
+
+    if not settings(config).resume:
+        return
+    results = results_folder(config)
+    run = last_run(results)
+    if run is None:
+        raise pytest.UsageError(f"--tau-resume: {results} holds no run to go on with; run without it first")
+    try:
+        before = load_manifest(run)
+        now = with_content(config, manifest(config), before.content)
+        differences = before.differences(now)
+        if now.k < before.k:
+            differences.append(f"--tau-k was {before.k} and is {now.k}")
+        if before.shard != now.shard:
+            differences.append(f"--tau-shard was {before.shard or 'not given'} and is {now.shard or 'not given'}")
+        if differences:
+            raise pytest.UsageError(
+                f"--tau-resume: the trials in {run} cannot stand in one table with new ones: {'; '.join(differences)}; "
+                "put it back as it was, or begin a new run without --tau-resume"
+            )
+        config.stash[DONE] = _finished(config, run)
+    except TauError as error:
+        raise pytest.UsageError(f"--tau-resume: {error}") from None
+    except OSError as error:
+        raise pytest.UsageError(f"--tau-resume: {run}: results cannot be kept there ({error.strerror})") from None
+    config.stash[RUN] = run
+
+
+def _finished(config: pytest.Config, run: Path) -> set[str]:
+    """Node IDs of the trials that a run has results of; what a killed one left in spools is put into its journal."""
+    from ...journal import FILE_NAME, JournalWriter, read_trials, simulation_id
+    from ...schema.record import FINAL, Outcome
+
+    journal, known = JournalWriter(run), set()
+    if journal.path.exists():
+        known = {simulation_id(content) for content in read_trials(journal.path)}
+    journal.open()
+    journal.take_spools(known - {None})
+    journal.close()
+    final = FINAL if settings(config).judge_llm is None else FINAL - {Outcome.UNGRADED}
+    outcomes = {content["nodeid"]: content["outcome"] for content in read_trials(run / FILE_NAME)}
+    return {nodeid for nodeid, outcome in outcomes.items() if outcome in final}
+
+
+def done(config: pytest.Config) -> set[str]:
+    """Node IDs of the trials that the resumed run has done."""
+    worker: dict[str, Any] = getattr(config, "workerinput", {})
+    if _WORKER_KEY in worker and DONE not in config.stash:
+        config.stash[DONE] = set(worker[_WORKER_KEY])
+    return config.stash.get(DONE, set())
+
+
+def share_done(node: Any) -> None:
+    """Tell a worker what is done."""
+    if finished := done(node.config):
+        node.workerinput[_WORKER_KEY] = sorted(finished)
+
+
+def select(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave in a session's tests the trials that this run is to play."""
+    shard, finished = settings(config).shard, done(config)
+    if shard is None and not finished:
+        return
+    part, parts = shard or (1, 1)
+    trials = {item: _trial(item) for item in items if "tau_slot" in getattr(item, "fixturenames", ())}
+    tasks = {task: number for number, task in enumerate(sorted({task for task, _ in trials.values()}))}
+    out = [
+        item
+        for item, (task, trial) in trials.items()
+        # Whatever the order of the tests, and stable when k grows.
+        if (tasks[task] + trial - part) % parts or item.nodeid in finished
+    ]
+    if out:
+        config.hook.pytest_deselected(items=out)
+        gone = set(out)
+        items[:] = [item for item in items if item not in gone]
+
+
+def _trial(item: Any) -> tuple[str, int]:
+    """Which task a test is about, and which trial of it."""
+    key: str = item.callspec.params["tau_slot"]
+    return key.rpartition("#")[0], slot_for(item.config, key).trial
+
+
+def manifest(config: pytest.Config) -> Manifest:
+    """The manifest of a run that begins now, before any domain is known."""
+    from ...manifest import GRADED_AGAIN, Manifest
+
+    chosen = settings(config)
+    options = {name: value for name in _DECIDES if (value := getattr(chosen, name)) is not None}
+    for name in ("agent_llm_args", "user_llm_args", "judge_llm_args"):
+        if name in options:
+            options[name] = _without_keys(options[name])
+    return Manifest(
+        options=options,
+        content=dict(_shared_content(config)),
+        about={
+            "began": datetime.now().isoformat(timespec="seconds"),
+            "commit": _commit(project_root(config)),
+            "command": shlex.join(_printable(config)),
+            **({GRADED_AGAIN: str(config.stash[RESCORED])} if RESCORED in config.stash else {}),
+        },
+        k=chosen.k,
+        shard=None if chosen.shard is None else f"{chosen.shard[0]}/{chosen.shard[1]}",
+    )
+
+
+_DOMAIN, _SUITE, _FILE = "the domain folder of ", "the tasks of ", "the tasks in "
+
+
+def content_of(nodeid: str, domain: str) -> list[str]:
+    """What the trial of a test depends on, as manifests name it: its domain, its task file or the marker's suite."""
+    file = nodeid.partition("::")[0]
+    return [f"{_DOMAIN}{domain}", f"{_FILE}{file}" if file.endswith(".json") else f"{_SUITE}{domain}"]
+
+
+def with_content(config: pytest.Config, known: Manifest, names: Iterable[str]) -> Manifest:
+    """The manifest with the hashes of domains and tasks, by their names in manifests; empty for what is gone."""
+    from dataclasses import replace
+
+    from ...errors import TauError
+    from ...manifest import hash_of_files
+
+    content = dict(known.content)
+    for name in names:
+        if name not in content and name.startswith((_DOMAIN, _SUITE, _FILE)):
+            try:
+                content[name] = hash_of_files(_files(config, name))
+            except (OSError, TauError):
+                content[name] = ""
+    return replace(known, content=content)
+
+
+def _files(config: pytest.Config, name: str) -> Iterable[Path]:
+    from ..collecting.task_files import domain_folders, suite_of, task_files
+
+    if name.startswith(_FILE):
+        return task_files(config, name.removeprefix(_FILE))
+    if name.startswith(_SUITE):
+        return suite_of(config, name.removeprefix(_SUITE))
+    below = [file for folder in domain_folders(config, name.removeprefix(_DOMAIN)) for file in folder.rglob("*")]
+    return [file for file in below if file.is_file() and "__pycache__" not in file.parts]
+
+
+def _shared_content(config: pytest.Config) -> Iterable[tuple[str, str]]:
+    import pytest_tau
+
+    from ..playing.players import models_in_use
+    from ..reporting.header import prompts_of
+
+    yield "pytest-tau's version", pytest_tau.__version__
+    for side in models_in_use(config):
+        yield f"the prompts of the {side}", prompts_of(config, side)
+    if settings(config).few_shot is not None:
+        from ...manifest import hash_of_files
+
+        yield "the file of --tau-few-shot", hash_of_files([project_root(config) / str(settings(config).few_shot)])
+
+
+def _without_keys(arguments: str) -> Any:
+    import json
+
+    from ...llm.scrub import public
+
+    return public(json.loads(arguments))
+
+
+def _printable(config: pytest.Config) -> list[str]:
+    """The command line, without what may hold a key; models have their parameters among the options."""
+    from ...llm.scrub import scrub
+
+    shown, hidden = ["pytest"], False
+    for arg in map(str, config.invocation_params.args):
+        found = _MODEL_ARGS.match(arg)
+        shown.append(f"{found[0]}…" if found else "…" if hidden else scrub(arg))
+        hidden = found is not None and not found["value"]
+    return shown
+
+
+# On the command line, or as an ini value: -o tau_agent_llm_args=…
+_MODEL_ARGS = re.compile(r"(--|-o|--override-ini=)?tau[-_]\w+[-_]llm[-_]args(?P<value>=)?")
+
+
+def _commit(folder: Path) -> str:
+    """The project's git commit, with a plus where files differ from it; empty where there is none."""
+    commands = (["git", "rev-parse", "HEAD"], ["git", "status", "--porcelain", "--untracked-files=no"])
+    said = []
+    for command in commands:
+        try:
+            result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603
+        except (OSError, subprocess.SubprocessError):
+            return ""
+        said.append(result.stdout.strip())
+    return said[0] + ("+" if said[1] else "")

@@ -1,0 +1,1 @@
+"""What the controlling process tells: header, progress, tables, gates, files."""

@@ -1,0 +1,351 @@
+"""What the process that prints the report knows of the run: totals, the journal, and what it says while and after.
+
+It keeps totals, never conversations.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ...errors import TauError
+from ...metrics.tally import TRIAL as _TRIAL
+from ...metrics.tally import row_of
+from ...metrics.totals import TrialFacts
+from ..playing.players import is_offline
+from ..recording.resuming import content_of, done, manifest, with_content
+from ..settings.options import results_folder, settings
+from ..settings.stash import CONTROLLER
+from ..workers.spool import left_by, run_folder
+from ..workers.transport import parse, take
+from .gates import Gates, Hashes
+from .header import EVALUATE_ONE
+from .written_files import write_outputs
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
+    from ...journal import JournalWriter
+    from ...manifest import Manifest
+    from ...metrics.totals import Totals
+
+_CRASHED = "???"  # how xdist marks the report of a test that took its worker down
+
+
+class Controller:
+    """Takes finished trials off the reports as they arrive."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        from ...journal import JournalWriter
+        from ...metrics.totals import Totals
+
+        self._config = config
+        self.totals: Totals = Totals()
+        self._run = run_folder(config)
+        self._journal: JournalWriter = JournalWriter(self._run)
+        self._manifest: Manifest | None = None
+        self._reported: set[str | None] = set()
+        self._begun: set[str] = set()  # as far as workers say what they begin
+        self._again: set[str] = set()  # run a second time because a worker died
+        self._owed: set[str] = set()  # … and not reported yet
+        self._resumed = False
+        self._lost: str | None = None
+        self.concurrency: list[str] = []
+        self._foretold = False
+        self._planned: Counter[str] = Counter()
+        self._labels: dict[str, tuple[str, str]] = {}
+        self._rows: dict[str, str] = {}
+        self._hashes = Hashes()
+        self._gates = Gates(config)
+        self._began = self._said = time.monotonic()
+
+    def plan(self, nodeids: Iterable[str]) -> None:
+        """Note the trials among the tests that are about to run."""
+        known = {*nodeids, *done(self._config)}
+        self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
+        self._take_over()
+        self._gates.check_trials(self._planned.values())
+
+    def forecast(self) -> list[str]:
+        """What the planned trials take of models; said once, though every worker collects."""
+        if self._foretold:
+            return []
+        from .forecast_lines import forecast
+
+        self._foretold = True
+        return forecast(self._config, self._labelled, self._planned.total())
+
+    def _labelled(self) -> dict[tuple[str, str], int]:
+        """The planned trials by domain and task id, as far as node IDs tell them."""
+        return {label: n for task, n in self._planned.items() if (label := self._label(_TRIAL.match(f"{task}trial1]")))}
+
+    def open_journal(self) -> None:
+        """Make sure that results can be kept before any is paid for; raises UsageError."""
+        try:
+            self._open()
+        except TauError as error:
+            raise pytest.UsageError(str(error)) from None
+        except OSError as error:
+            where = results_folder(self._config)
+            raise pytest.UsageError(
+                f"{where}: results cannot be kept there ({error.strerror}); see --tau-results"
+            ) from None
+
+    def began(self, nodeid: str) -> None:
+        """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
+        self._begun.add(nodeid)
+        found = None if self._journal.is_open else _TRIAL.match(nodeid)
+        if found and self._planned[found["task"]]:
+            try:
+                self._open()
+            except (OSError, TauError) as error:
+                self._lost = f"The journal could not be written: {error}."
+
+    def receive(self, report: pytest.TestReport) -> str | None:
+        """Take the trial off a report; returns its outcome, None when there is none on it."""
+        self._owed.discard(report.nodeid)
+        line = take(report)
+        if line is not None:
+            return self._receive(report.nodeid, line)
+        if report.nodeid in self._reported:
+            return None  # its tear-down failed, or took the worker down
+        if report.when == _CRASHED and (found := _TRIAL.match(report.nodeid)) and (label := self._label(found)):
+            left = left_by(report.node)
+            if left is not None and (line := left.line(report.nodeid)) is not None:
+                return self._receive(report.nodeid, line)
+            self._count(TrialFacts(*label, outcome="infra_error"), found, label)
+            return "infra_error"
+        return None
+
+    def is_over(self, nodeid: str, report: pytest.TestReport) -> bool:
+        """Whether the test that a worker died in had said its last: the worker died of another trial then."""
+        left = left_by(report.node) if nodeid in self._reported else None
+        return left is not None and bool(left.unfinished)
+
+    def is_bystander(self, nodeid: str, report: pytest.TestReport) -> bool:
+        """Whether a test is to be run again after a crash that need not be its own.
+
+        Its trial was over, or others were being played as well, or neither it nor its trial had begun.
+        """
+        if nodeid in self._again or nodeid in self._reported or not _TRIAL.match(nodeid):
+            return False
+        left = left_by(report.node)
+        begun = nodeid in self._begun or (left is not None and nodeid in left.unfinished)
+        if begun and (left is None or not (nodeid in left.finished or left.unfinished - {nodeid})):
+            return False
+        self._again.add(nodeid)
+        self._owed.add(nodeid)
+        return True
+
+    def _receive(self, nodeid: str, line: str) -> str:
+        content = parse(line)
+        self._keep(line, content_of(nodeid, content["domain"]))
+        self._add(nodeid, content)
+        self._announce(line)
+        self._progress()
+        outcome: str = content["outcome"]
+        return outcome
+
+    def _add(self, nodeid: str, content: dict[str, Any]) -> None:
+        """Count a trial in."""
+        self._reported.add(nodeid)
+        trial, found = TrialFacts.of(content), _TRIAL.match(nodeid)
+        row = row_of(found, trial) if found else trial.domain
+        self._count(trial, found, found and (row, trial.task_id))
+        self._hashes.add(f"{row}/{trial.task_id}", trial.domain, content.get("hashes", {}))
+
+    def _take_over(self) -> None:
+        """Count what the resumed run has done, once."""
+        from ...journal import read_trials
+
+        finished = done(self._config)
+        if self._resumed or not finished or self._config.option.collectonly:
+            return
+        self._resumed = True
+        last = {content["nodeid"]: number for number, content in enumerate(read_trials(self._run))}
+        for number, content in enumerate(read_trials(self._run)):
+            if content["nodeid"] in finished and last[content["nodeid"]] == number:
+                self._add(content["nodeid"], content)
+
+    def _open(self) -> None:
+        """Open the journal, and write what the trials in it have in common."""
+        from ...manifest import load_manifest
+
+        if self._journal.is_open:
+            return
+        self._journal.open()
+        if settings(self._config).resume:
+            self._manifest = load_manifest(self._run).resumed(settings(self._config).k)
+        else:
+            self._manifest = manifest(self._config)
+        self._manifest.save(self._run)
+
+    def _keep(self, line: str, content: list[str]) -> None:
+        try:
+            self._open()
+            if self._manifest is not None and not self._manifest.content.keys() >= set(content):
+                self._manifest = with_content(self._config, self._manifest, content)
+                self._manifest.save(self._run)
+            self._journal.append(line)
+        except (OSError, TauError) as error:
+            self._lost = f"The journal could not be written: {error}."
+
+    def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: tuple[str, str] | None) -> None:
+        if found and label:
+            if found["task"] not in self._labels:
+                self._labels[found["task"]] = label
+                self._rows.setdefault(found["test"], label[0])
+                self.totals.plan(*label, self._planned[found["task"]])
+            trial = replace(trial, domain=label[0])
+        self.totals.add(trial)
+
+    def _label(self, found: re.Match[str] | None) -> tuple[str, str] | None:
+        """Row and task id of a trial that never reported, as far as its node ID tells them; None: not ours."""
+        if found is None:
+            return None
+        if found["task"] in self._labels:
+            return self._labels[found["task"]]
+        file = PurePosixPath(found["test"].partition("::")[0])
+        if file.suffix not in (".json", ".jsonl") and found["test"] not in self._rows:
+            return None  # some other project's test with a parameter called trial1
+        parts = found["test"].split("::")  # of recordings: file, domain, function
+        row = parts[1] if len(parts) == 3 else file.parent.name
+        return self._rows.get(found["test"], row), (found["ids"] or file.stem).removesuffix("-")
+
+    def _announce(self, line: str) -> None:
+        hook = self._config.hook.pytest_tau_trial_finished
+        if hook.get_hookimpls():
+            from ...schema.record import TrialRecord
+
+            hook(config=self._config, trial=TrialRecord.model_validate_json(line))
+
+    def _progress(self) -> None:
+        """Every so often, a line about where the run stands."""
+        now = time.monotonic()
+        if now - self._said < settings(self._config).progress:
+            return
+        from ...reports.terminal import progress_line
+
+        self._said = now
+        self.say([progress_line(self.totals, self._planned.total(), now - self._began)])
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Print lines while tests are running."""
+        reporter = self._config.pluginmanager.getplugin("terminalreporter")
+        for line in lines if reporter else ():
+            reporter.ensure_newline()
+            reporter.write_line(line)
+
+    def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
+        """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
+        if self._config.option.collectonly:
+            return
+        for task, trials in self._planned.items():
+            if task not in self._labels and (label := self._label(_TRIAL.match(f"{task}trial1]"))):
+                self.totals.plan(*label, trials)
+        self._take_over()
+        self._close_journal()
+        if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK  # all had been done
+        came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
+            self._gates.decide(self.totals, self._hashes, _spoiled(session, came_to_its_end))
+            if came_to_its_end:
+                session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
+        if self._owed and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED  # no worker was left to run them again
+        if not self._gates.gates and session.exitstatus == pytest.ExitCode.OK and self._any_failed():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _any_failed(self) -> bool:
+        """Whether trials failed that pytest does not count: shown as xfail, not run, or of the run that was resumed."""
+        outcomes = self.totals.outcomes()
+        if self.totals.not_run:
+            return True
+        if self._resumed:
+            return outcomes.total() > outcomes["passed"] + outcomes["ungraded"]
+        return settings(self._config).miss_as == "xfail" and outcomes["missed"] > 0
+
+    def _close_journal(self) -> None:
+        """Take what stands in spools only."""
+        from ...journal import has_spools
+
+        try:
+            if has_spools(self._run):
+                self._open()
+                self._journal.take_spools(self._reported)
+        except (OSError, TauError) as error:
+            self._lost = f"The journal could not be written: {error}."
+        self._journal.close()
+
+    @property
+    def gated(self) -> bool:
+        """Whether gates decide, and not each miss."""
+        return bool(self._gates.gates)
+
+    def summarize(self, reporter: TerminalReporter) -> None:
+        """Print the tables, and what one has to know to read them."""
+        from ...reports.breakdowns import scatter
+        from ...reports.terminal import notes, summary_table, task_table
+        from ...reports.verdict import printable
+
+        if not self.totals.done() and not self.totals.not_run:
+            for line in self._gates.lines():
+                reporter.write_line(printable(line))
+            return
+        for report in reporter.stats.get("missed", []):
+            reporter.write_sep("_", f"MISSED {report.nodeid}")
+            reporter.write_line(report.longreprtext)
+        reporter.write_sep("=", "tau: pass^k")
+        tables = [summary_table(self.totals), notes(self.totals)]
+        if self._config.get_verbosity() > 0:
+            tables.insert(0, task_table(self.totals))
+            tables.append(scatter(self.totals))
+        tables += [self._gates.lines(), self._about()]
+        for lines in filter(None, tables):
+            for line in lines:
+                reporter.write_line(printable(line))
+            reporter.write_line("")
+        self._config.hook.pytest_tau_summary(config=self._config, summary=self.totals, terminalreporter=reporter)
+
+    def _about(self) -> list[str]:
+        agents = sorted(self.totals.agents)
+        lines = [f"agent: {', '.join(agents) or 'none'}   user: {', '.join(sorted(self.totals.users)) or 'none'}"]
+        lines += [line.removeprefix("tau: ") for line in self.concurrency]
+        if self._journal.is_open:
+            lines.append(f"journal: {self._journal.path}")
+            gates = self._gates
+            lines += write_outputs(self._config, self.totals, self._journal.path, gates.lines(), gates.counts())
+        if self._lost:
+            lines.append(self._lost)
+        if agents and all(map(is_offline, agents)):
+            lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
+        return lines
+
+
+def _spoiled(session: pytest.Session, came_to_its_end: bool) -> str | None:
+    """Why no gate can hold on this run, whatever its trials say."""
+    stopped = session.shouldfail or session.shouldstop
+    if stopped:
+        return f"the run was stopped early ({stopped})"
+    return None if came_to_its_end else "the run was interrupted"
+
+
+def began(config: pytest.Config, nodeid: str) -> None:
+    """A test looks at its trial, or is run by a worker."""
+    if not hasattr(config, "workerinput"):
+        controller(config).began(nodeid)
+
+
+def controller(config: pytest.Config) -> Controller:
+    """The controller of this session, made when first needed."""
+    if CONTROLLER not in config.stash:
+        config.stash[CONTROLLER] = Controller(config)
+    return config.stash[CONTROLLER]

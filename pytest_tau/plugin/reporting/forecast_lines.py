@@ -1,0 +1,89 @@
+"""The lines that say before the first call what a run with models will take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..playing.players import judges_customers, models_in_use
+from ..settings.options import settings
+
+if TYPE_CHECKING:
+    from ...reports.forecast import Expected, Load
+
+# Customers whose every message is looked at by a supervisor.
+_ASKED_TWICE = ("verify", "reflection")
+
+
+def forecast(config: pytest.Config, planned: Callable[[], Mapping[tuple[str, str], int]], trials: int) -> list[str]:
+    """What so many trials take; nothing where no model is called, as in a replay, or none of the tasks is known.
+
+    Args:
+        config: pytest's.
+        planned: gives the trials by domain and task id, as far as node IDs tell them; those that they do not tell are
+            taken to be like the others.
+        trials: how many there are in all.
+    """
+    used = models_in_use(config)
+    if not used or settings(config).cassette == "replay" or not (expected := _expected(config, planned())):
+        return []
+    from ...reports.forecast import forecast_lines, mean
+    from ..playing.models import models
+
+    made = models(config)
+    loads = {side: mean((_load(config, side, of), n) for of, n in expected) * trials for side in used}
+    loads = {side: load for side, load in loads.items() if load.calls}
+    limits = made.limits.settings if made.limits else None
+    lines = forecast_lines(
+        trials,
+        loads,
+        {side: used[side].price() for side in loads},
+        usd=limits.budget_usd if limits else None,
+        tokens=limits.budget_tokens if limits else None,
+        explained=settings(config).explain,
+    )
+    return [f"tau: {line}" for line in lines] if loads else []
+
+
+def _expected(config: pytest.Config, planned: Mapping[tuple[str, str], int]) -> list[tuple[Expected, int]]:
+    """What the planned tasks take, each with its trials."""
+    from ...environment.tasks import read_tasks
+    from ...errors import TauError
+    from ...reports.forecast import Expected
+    from ..collecting.task_files import find_domain, suite_of
+
+    chosen = settings(config)
+    found = []
+    for name in {domain for domain, _ in planned}:
+        try:
+            domain = find_domain(config, name, public=chosen.data is not None)
+            tasks = [task for file in suite_of(config, name) for task in read_tasks(file)]
+        except TauError:
+            continue  # a suite in another place: its tests say what is wrong, if anything is
+        found += [
+            (Expected(task, domain, solo=chosen.mode == "solo"), planned[name, task.id])
+            for task in tasks
+            if (name, task.id) in planned
+        ]
+    return found
+
+
+def _load(config: pytest.Config, side: str, trial: Expected) -> Load:
+    from ...agents.few_shot import SHOWN
+    from ...reports.forecast import Load
+    from ..playing.models import models
+
+    chosen, made = settings(config), models(config)
+    if side == "agent":
+        displays = made.agent.displays if made.agent and chosen.agent_name == "few-shot" else ()
+        shown = min(SHOWN, len(displays)) * sum(map(len, displays)) // max(1, len(displays))
+        return trial.agent(shown=shown)
+    if side == "judge":
+        of_customers = trial.user_judge(votes=chosen.judge_votes) if judges_customers(config) else Load()
+        of_misses = trial.explainer() if chosen.explain else Load()
+        return trial.judge(votes=chosen.judge_votes) + of_customers + of_misses
+    if made.user is None or chosen.mode == "solo":
+        return Load()
+    return trial.user(guidelines=made.user.guidelines.text, asks=2 if chosen.user_name in _ASKED_TWICE else 1)

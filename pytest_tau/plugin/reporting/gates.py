@@ -1,0 +1,228 @@
+"""Gates and baselines: read before the run, decided after it, and with them the exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..collecting.task_files import registry
+from ..playing.players import from_project
+from ..settings.options import project_root, settings
+
+if TYPE_CHECKING:
+    from ...metrics.baseline import Baseline
+    from ...metrics.gate import Gate, GateResult
+    from ...metrics.totals import Totals
+
+
+_ORACLE = (
+    "gates and baselines need an agent, and the oracle that plays by default knows the answers: "
+    "name yours with --tau-agent, --tau-agent-llm, a tau_agent fixture or pytest_tau_make_agent"
+)
+_RERUNS = "--reruns plays missed trials again until they pass, so no gate can hold: leave it out"
+
+
+class Gates:
+    """The gates of a session; raises UsageError for those that cannot be read, or could never be decided."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        from ...errors import TauError
+        from ...metrics.gate import parse_gate
+
+        chosen = settings(config)
+        self._config = config
+        self._path = project_root(config) / chosen.baseline if chosen.baseline else None
+        self._bless = chosen.bless
+        self.results: list[GateResult] = []
+        self.problem: str | None = None
+        self.blessed: Path | None = None
+        self._on_the_oracle = False
+        try:
+            self.gates: list[Gate] = [parse_gate(text) for text in chosen.gate]
+            self._baseline = self._load()
+        except TauError as error:
+            raise pytest.UsageError(str(error)) from None
+        if self._bless and self._path is None:
+            raise pytest.UsageError("--tau-bless writes a baseline: name its file with --tau-baseline FILE")
+        if self.asked and not config.option.collectonly:
+            self._check()
+
+    def _load(self) -> Baseline | None:
+        from ...errors import SettingsError
+        from ...metrics.baseline import load_baseline
+
+        if self._bless:
+            return None  # this run takes its place, whatever became of it
+        for gate in self.gates:
+            if gate.needs_baseline and self._path is None:
+                raise SettingsError(f"gate '{gate.text}': name the run to compare with by --tau-baseline FILE")
+        return load_baseline(self._path) if self._path else None
+
+    def _check(self) -> None:
+        """Refuse what would be found out only after all trials were paid for."""
+        if getattr(self._config.option, "reruns", None):
+            raise pytest.UsageError(_RERUNS)
+        if not _may_have_agent(self._config):
+            raise pytest.UsageError(_ORACLE)
+        domains = _domains(self._config)
+        for gate in self.gates:
+            if domains and gate.domain not in (None, *domains):
+                has = ", ".join(domains)
+                raise pytest.UsageError(f"gate '{gate.text}': the run has no domain '{gate.domain}'; it has {has}")
+
+    def check_trials(self, planned: Collection[int]) -> None:
+        """Refuse gates on more trials of a task than are planned for any; raises UsageError."""
+        most = max(planned, default=0)
+        for gate in self.gates:
+            if 0 < most < gate.k and not self._config.option.collectonly:
+                raise pytest.UsageError(
+                    f"gate '{gate.text}': needs {gate.k} trials of a task, and this run has {most}; "
+                    f"run with --tau-k {gate.k}"
+                )
+
+    @property
+    def asked(self) -> bool:
+        """Whether there is a gate, a baseline or a blessing."""
+        return bool(self.gates) or self._path is not None
+
+    def counts(self) -> Mapping[str, tuple[int, int]]:
+        """(successes, trials) of the baseline's tasks by key; empty without one."""
+        return self._baseline.counts() if self._baseline else {}
+
+    def decide(self, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
+        """Hold the run against the gates, and write the baseline if that was asked for."""
+        from ...errors import TauError
+
+        chosen = settings(self._config)
+        if "oracle" in totals.agents and not (chosen.agent or chosen.agent_llm):
+            # A conftest.py below the root might have named an agent, and did not for all trials.
+            self._on_the_oracle, self.problem = True, _ORACLE
+            return
+        try:
+            self._refuse_stale(totals, hashes)
+            self.results = [self._evaluate(gate, totals, spoiled) for gate in self.gates]
+            if self._bless and self._path is not None:
+                self._write(self._path, totals, hashes, spoiled)
+        except TauError as error:
+            self.problem = str(error)
+
+    def _refuse_stale(self, totals: Totals, hashes: Hashes) -> None:
+        from ...metrics.baseline import refuse_stale, stale
+
+        if self._baseline is not None and self._path is not None and totals.users:
+            changed = stale(self._baseline, tasks=hashes.tasks, parts=hashes.parts, options=self._options(totals))
+            refuse_stale(self._path, changed)
+
+    def _evaluate(self, gate: Gate, totals: Totals, spoiled: str | None) -> GateResult:
+        from ...metrics.gate import GateResult, State, evaluate, results_of
+
+        if gate.needs_baseline and self._bless:
+            return GateResult(gate, State.HELD, "not compared: this run becomes the baseline")
+        before = self.counts() if self._baseline else None
+        coverage = settings(self._config).min_coverage
+        return evaluate(gate, results_of(totals), baseline=before, min_coverage=coverage, spoiled=spoiled)
+
+    def _write(self, path: Path, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
+        from ...errors import RecordingError
+        from ...metrics.baseline import Baseline, TaskCounts, save_baseline
+
+        keyed = {f"{domain}/{task_id}": task for (domain, task_id), task in totals.tasks.items()}
+        if spoiled or any(task.graded < max(task.planned, task.done) for task in keyed.values()):
+            raise RecordingError(f"{path}: not written: {spoiled or 'some planned trials have no verdict'}")
+        tasks = {
+            key: TaskCounts(successes=task.passed, trials=task.graded, hash=hashes.tasks.get(key, ""))
+            for key, task in keyed.items()
+        }
+        agents = ", ".join(sorted(totals.agents))
+        save_baseline(
+            Baseline(
+                created=date.today().isoformat(),
+                agent=agents,
+                options=self._options(totals),
+                parts=hashes.parts,
+                tasks=tasks,
+            ),
+            path,
+        )
+        self.blessed = path
+
+    def _options(self, totals: Totals) -> dict[str, Any]:
+        """What a result depends on besides the agent."""
+        chosen = settings(self._config)
+        return {
+            "user": ", ".join(sorted(totals.users)),
+            "judge": chosen.judge_llm,
+            "mode": chosen.mode,
+            "max_steps": chosen.max_steps,
+            **({"criteria": chosen.criteria} if chosen.criteria else {}),
+        }
+
+    def exit_status(self, status: int, *, only_misses: bool) -> int:
+        """The exit status of a run that came to its end with this one; ``only_misses``: nothing failed but trials."""
+        from ...metrics.gate import State
+
+        if self._on_the_oracle:
+            return pytest.ExitCode.USAGE_ERROR
+        doubt = {State.INCONCLUSIVE} if settings(self._config).inconclusive == "fail" else set()
+        failed = any(result.state in {State.FAILED} | doubt for result in self.results)
+        if failed or self.problem is not None or not only_misses:
+            return pytest.ExitCode.TESTS_FAILED
+        return pytest.ExitCode.OK if self.gates else status
+
+    def lines(self) -> list[str]:
+        """What became of each gate, and of the baseline."""
+        lines = []
+        for result in self.results:
+            told = result.explanation.removeprefix(f"{result.state.value}: ")
+            lines.append(f"gate {result.gate.text}: {result.state.value.upper()}: {told}")
+        if self.problem is not None:
+            lines.append(self.problem)
+        if self.blessed is not None:
+            lines.append(f"baseline written: {self.blessed}")
+        return lines
+
+
+class Hashes:
+    """What a run's results depend on, collected from its trials: tasks by key, shared parts by name."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, str] = {}
+        self.parts: dict[str, str] = {}
+
+    def add(self, key: str, domain: str, hashes: Mapping[str, str]) -> None:
+        """Take over the hashes of one trial."""
+        for name, digest in hashes.items():
+            if name == "task":
+                self.tasks[key] = digest
+            else:
+                self.parts[f"{name} of {domain}" if name == "policy" else name] = digest
+
+
+def check_gates(config: pytest.Config) -> None:
+    """Refuse gates that cannot be decided, before anything is played; raises UsageError."""
+    chosen = settings(config)
+    if chosen.gate or chosen.baseline or chosen.bless:
+        Gates(config)
+
+
+def _may_have_agent(config: pytest.Config) -> bool:
+    """Whether somebody says who is to be evaluated, or may do so in a file that pytest has not read yet."""
+    chosen = settings(config)
+    if chosen.agent or chosen.agent_llm or chosen.rescore or from_project(config, "agent"):
+        return True
+    root = project_root(config)
+    paths = [Path(config.invocation_params.dir, arg.partition("::")[0]) for arg in config.args]
+    # A test module or a conftest.py below the root may have a tau_agent of its own.
+    return any(path.suffix != ".json" for path in paths) or any(
+        (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
+    )
+
+
+def _domains(config: pytest.Config) -> tuple[str, ...]:
+    """The domains of the run where it has no other tasks than theirs, else none."""
+    alone = config.args_source is not pytest.Config.ArgsSource.ARGS and not registry(config).domains
+    return settings(config).domain if alone and not settings(config).rescore else ()

@@ -1,0 +1,198 @@
+"""Files a run leaves besides its journal: the HTML report, Markdown (also for GitHub's step summary), a τ² export."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..settings.options import project_root, settings
+from ..settings.stash import RESCORED_TASKS
+
+if TYPE_CHECKING:
+    from ...environment.domain import Domain
+    from ...metrics.totals import Totals
+    from ...schema.record import TrialRecord
+    from ...schema.task import Task
+
+_STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+_TITLE = "tau: pass^k"
+
+
+def write_outputs(
+    config: pytest.Config,
+    totals: Totals,
+    journal: Path,
+    gates: Sequence[str],
+    baseline: Mapping[str, tuple[int, int]],
+) -> Iterator[str]:
+    """Write what was asked for; yields a line about each file, also about one that could not be written."""
+    from ...errors import TauError
+
+    chosen, root = settings(config), project_root(config)
+    summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
+    if not (chosen.html or chosen.markdown or chosen.export or summary):
+        return
+    run = _Run(config, totals, journal, gates, baseline)
+    asked = [(chosen.html, run.html), (chosen.markdown, run.markdown)]
+    asked += [(file, getattr(run, kind)) for kind, file in chosen.export]
+    for name, write in asked:
+        if name is None:
+            continue
+        path = root / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            yield from [f"written: {file}" for file in write(path)]
+        except (OSError, TauError) as error:
+            yield f"not written: {path}: {error}"
+    if summary:
+        try:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(run.text())
+        except OSError as error:
+            yield f"not written: {summary}: {error}"
+
+
+class _Run:
+    """A run as its files show it; each method writes one kind and returns the files."""
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        totals: Totals,
+        journal: Path,
+        gates: Sequence[str],
+        baseline: Mapping[str, tuple[int, int]],
+    ) -> None:
+        self._config = config
+        self._totals = totals
+        self._journal = journal
+        self._gates = gates
+        self._baseline = baseline
+
+    @cached_property
+    def _records(self) -> list[TrialRecord]:
+        from ...journal import load_journal
+
+        return load_journal(self._journal)
+
+    def html(self, path: Path) -> list[Path]:
+        """The report with every conversation."""
+        from ...errors import TauError
+        from ...reports.html import write_html
+
+        before = {(key.partition("/")[0], key.partition("/")[2]): counts for key, counts in self._baseline.items()}
+        try:
+            tasks = self._tasks()
+        except TauError:
+            tasks = {}  # changed since they were played: the report does without their purpose and tags
+        write_html(self._records, path, tasks=tasks, title=_TITLE, totals=self._totals, baseline=before)
+        return [path]
+
+    def markdown(self, path: Path) -> list[Path]:
+        """The tables, gates and misses."""
+        path.write_text(self.text(), encoding="utf-8")
+        return [path]
+
+    def text(self) -> str:
+        """The tables, gates and misses as Markdown."""
+        from ...reports.markdown import markdown, reason
+
+        missed = ((record.nodeid, reason(record)) for record in self._records if record.outcome == "missed")
+        return markdown(self._totals, missed, gates=self._gates, title=_TITLE, details=self._details())
+
+    def _details(self) -> list[list[str]]:
+        """How the numbers scatter, and pass^1 by groups where the tasks are still what was played."""
+        from ...errors import TauError
+        from ...reports.breakdowns import group_table, scatter, trial_spread
+
+        try:
+            tasks = self._tasks()
+            writes = {name: domain.environment().writes for name, domain in self._domains().items()}
+        except TauError:
+            tasks, writes = {}, {}
+
+        lines = [f"- {line}" for line in (*scatter(self._totals), *trial_spread(self._records))]
+        return [lines, group_table(self._totals, tasks, lambda domain, tool: writes[domain](tool))]
+
+    def tau2(self, path: Path) -> list[Path]:
+        """One file a domain, as the format has it: with several, the domain's name stands before the suffix."""
+        from ...reports.tau2 import write_tau2
+
+        tasks, domains = self._tasks(), self._domains()
+        written = []
+        for name, domain in domains.items():
+            file = path if len(domains) == 1 else path.with_suffix(f".{name}{path.suffix}")
+            own = {task_id: task for (domain_name, task_id), task in tasks.items() if domain_name == name}
+            write_tau2(self._records, file, domain=domain, tasks=own, **self._limits())
+            written.append(file)
+        return written
+
+    def leaderboard(self, path: Path) -> list[Path]:
+        """A submission with its trajectories."""
+        from ...environment.tasks import public_tasks
+        from ...errors import SettingsError
+        from ...reports.leaderboard import write_leaderboard
+        from ..collecting.task_files import suite_of
+
+        if settings(self._config).data is None:
+            raise SettingsError("the leaderboard takes runs on the public data only: give its folder with --tau-data")
+        expected = {}
+        for name in self._domains():
+            (file,) = suite_of(self._config, name)
+            expected[name] = {task.id for task in public_tasks(file.parent.parent, name, "base")}
+        domains, tasks = self._domains(), self._tasks()
+        return write_leaderboard(self._records, path, domains=domains, tasks=tasks, expected=expected, **self._limits())
+
+    def sft(self, path: Path) -> list[Path]:
+        """The trials that passed, as training data."""
+        from ...reports.training import write_sft
+
+        write_sft(self._records, path, domains=self._domains(), tasks=self._tasks())
+        return [path]
+
+    def preferences(self, path: Path) -> list[Path]:
+        """Pairs of a passed and a missed trial, as training data."""
+        from ...reports.training import write_preferences
+
+        write_preferences(self._records, path, domains=self._domains(), tasks=self._tasks())
+        return [path]
+
+    def _domains(self) -> dict[str, Domain]:
+        from ..collecting.task_files import find_domain
+
+        names = dict.fromkeys(record.domain for record in self._records)
+        public = settings(self._config).data is not None
+        return {name: find_domain(self._config, name, public=public) for name in names}
+
+    def _limits(self) -> dict[str, Any]:
+        chosen = settings(self._config)
+        return {"max_steps": chosen.max_steps, "max_errors": chosen.max_errors, "seed": chosen.seed}
+
+    def _tasks(self) -> dict[tuple[str, str], Task]:
+        """The tasks that were played, by domain and id, from the files that node IDs name or the domain's suite."""
+        from ...environment.tasks import read_tasks
+
+        read: dict[Path, dict[str, Task]] = {}
+        given = self._config.stash.get(RESCORED_TASKS, None)
+        tasks: dict[tuple[str, str], Task] = dict(given or {})
+        for record in self._records:
+            if (record.domain, record.task_id) in tasks:
+                continue
+            for file in self._files(record):
+                if file not in read:
+                    read[file] = {task.id: task for task in read_tasks(file)}
+                if record.task_id in read[file]:
+                    tasks[record.domain, record.task_id] = read[file][record.task_id]
+                    break
+        return tasks
+
+    def _files(self, record: TrialRecord) -> list[Path]:
+        from ..collecting.task_files import suite_of
+
+        own = self._config.rootpath / record.nodeid.partition("::")[0]
+        return [own] if own.suffix == ".json" and own.is_file() else suite_of(self._config, record.domain)

@@ -1,0 +1,1 @@
+"""What passes between the controlling process and xdist's workers."""

@@ -1,0 +1,194 @@
+"""Trials in the results folder of allure-pytest, read as the Allure report reads it: JSON files and attachments."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ALLURE
+from tests.plugin.inner import AGENTS, apart, mock_run, task, write
+from tests.reports.runs import HOSTILE
+from tests.reports.test_html import Elements
+
+RUN = ("--tau-tasks=complete_a_task,add_a_task", "--tau-k=2", "--tau-agent=agents:Completes")
+HARM = '''
+from pytest_tau import AssistantMessage, ToolCall
+
+
+class Harm:
+    """Says and calls a hostile text."""
+
+    def __init__(self, context):
+        self.text = TEXT
+        self.asked = 0
+
+    def reply(self, messages):
+        self.asked += 1
+        if self.asked > 1:
+            return self.text
+        return AssistantMessage(
+            content=self.text, tool_calls=[ToolCall(id="1", name=self.text, arguments={self.text: self.text})]
+        )
+'''
+
+
+@pytest.fixture(autouse=True)
+def _agents(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", os.environ["PYTEST_ADDOPTS"].replace(f"-pno:{ALLURE}", ""))
+    pytester.makepyfile(agents=AGENTS)
+
+
+def results(folder: Path) -> list[dict[str, Any]]:
+    """The results of a run by name."""
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*-result.json")]
+    return sorted(found, key=lambda result: str(result["name"]))
+
+
+def labels(result: dict[str, Any], name: str) -> list[str]:
+    return [label["value"] for label in result["labels"] if label["name"] == name]
+
+
+def attachment(folder: Path, result: dict[str, Any], name: str) -> str:
+    (source,) = [one["source"] for one in result["attachments"] if one["name"] == name]
+    return (folder / str(source)).read_text(encoding="utf-8")
+
+
+def test_four_trials_have_four_histories_that_go_on_in_the_next_run(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, *RUN, "--alluredir=one")
+    apart(pytester, "--tau-domain=mock", *RUN, "--alluredir=two", "-n2")
+    mock_run(pytester, *RUN, "--alluredir=three", "--tau-agent=noop", "--tau-seed=7")
+    runs = [results(pytester.path / name) for name in ("one", "two", "three")]
+    names = [f"mock/{task}, trial {trial}" for task in ("add_a_task", "complete_a_task") for trial in (1, 2)]
+    assert [[result["name"] for result in run] for run in runs] == [names] * 3
+    histories = [result["historyId"] for result in runs[0]]
+    assert len(set(histories)) == 4
+    assert [[result["historyId"] for result in run] for run in runs[1:]] == [histories] * 2
+    assert [[result["status"] for result in run] for run in runs] == [
+        ["failed", "failed", "passed", "passed"],
+        ["failed", "failed", "passed", "passed"],
+        ["failed"] * 4,
+    ]
+
+
+def test_says_what_a_trial_was_about_and_who_played(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, *RUN, "--alluredir=out")
+    result = results(pytester.path / "out")[2]
+    assert [labels(result, name) for name in ("epic", "feature", "story", "tag")] == [
+        ["tau"],
+        ["mock"],
+        ["One write on an existing record."],
+        ["write"],
+    ]
+    shown = {one["name"]: (one["value"], one.get("excluded", False)) for one in result["parameters"]}
+    assert shown.pop("seed")[1]
+    assert shown == {
+        "tau_slot": ("'mock/complete_a_task'", False),
+        "trial": ("1", True),
+        "agent": ("'agents:Completes'", True),
+        "user": ("'scripted'", True),
+    }
+
+
+def test_the_story_without_a_purpose_is_why_the_customer_calls(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/one.json", task())
+    mock_run(pytester, "--alluredir=out")
+    (result,) = results(pytester.path / "out")
+    assert labels(result, "story") == ["Done!"]
+
+
+def test_attaches_conversation_difference_and_reward(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, *RUN, "--alluredir=out")
+    folder = pytester.path / "out"
+    missed, _, passed, _ = results(folder)
+    assert "I have watered the plants." in attachment(folder, passed, "conversation")
+    assert attachment(folder, passed, "database difference") == (
+        'Changed by the trial:\n\nagent: tasks[task_1]\n    status: "pending" -> "completed"\n'
+    )
+    assert json.loads(attachment(folder, passed, "reward"))["value"] == 1.0
+    difference = attachment(folder, missed, "database difference")
+    assert 'status: "pending" -> "completed"' in difference
+    assert "Not as expected:\n\nagent database, tasks[task_4]\n" in difference
+    assert json.loads(attachment(folder, missed, "reward"))["value"] == 0.0
+
+
+def test_a_step_for_each_turn_with_its_calls(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, *RUN, "--alluredir=out")
+    folder = pytester.path / "out"
+    steps = results(folder)[2]["steps"]
+    assert [step["name"] for step in steps] == [
+        "assistant: Hi! How can I help you today?",
+        "user: I have watered the plants. Please tick that off.",
+        "assistant: update_task_status",
+        "assistant: Goodbye.",
+        "user: Thank you, that is all. ###STOP###",
+    ]
+    (call,) = steps[2]["steps"]
+    assert call["name"] == 'update_task_status(task_id="task_1", status="completed")'
+    assert "completed" in attachment(folder, call, "result")
+
+
+def test_every_attachment_is_there(pytester: pytest.Pytester) -> None:
+    apart(pytester, "--tau-domain=mock", *RUN, "--alluredir=out", "-n2")
+    folder = pytester.path / "out"
+
+    def sources(one: dict[str, Any]) -> list[str]:
+        own = [attached["source"] for attached in one.get("attachments", [])]
+        return own + [source for step in one.get("steps", []) for source in sources(step)]
+
+    named = [source for result in results(folder) for source in sources(result)]
+    assert len(named) > 4 * 3
+    assert [name for name in named if not (folder / name).is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("agent", "status", "attached"),
+    [
+        ("Provider", "broken", ["conversation", "database difference"]),
+        ("Raises", "broken", []),
+        ("Errs", "failed", ["conversation", "database difference", "reward"]),
+    ],
+)
+def test_a_trial_that_went_wrong_is_told_as_far_as_it_went(
+    pytester: pytest.Pytester, agent: str, status: str, attached: list[str]
+) -> None:
+    result = mock_run(pytester, "--tau-tasks=complete_a_task", f"--tau-agent=agents:{agent}", "--alluredir=out")
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+    (found,) = results(pytester.path / "out")
+    assert found["status"] == status
+    assert [one["name"] for one in found.get("attachments", [])] == attached
+    assert found["name"] == "mock/complete_a_task, trial 1"
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_hostile_text_runs_nowhere(pytester: pytest.Pytester, number: int) -> None:
+    pytester.makepyfile(harm=f"TEXT = {HOSTILE[number]!r}\n{HARM}")
+    result = mock_run(pytester, "--tau-tasks=complete_a_task", "--tau-agent=harm:Harm", "--alluredir=out")
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+    folder = pytester.path / "out"
+    (found,) = results(folder)
+    elements = Elements(attachment(folder, found, "conversation"))
+    assert {"script", "img", "svg"}.isdisjoint(tag for tag, _ in elements.found)
+    assert not [
+        name for _, attributes in elements.found for name in attributes if name.startswith(("on", "src", "href"))
+    ]
+    assert all(len(step["name"]) <= 121 for step in found["steps"])
+
+
+def test_other_peoples_tests_are_left_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it="def test_it(): pass")
+    pytester.runpytest("--alluredir=out").assert_outcomes(passed=1)
+    (found,) = results(pytester.path / "out")
+    assert (found["name"], labels(found, "epic")) == ("test_it", [])
+
+
+def test_without_a_folder_nothing_is_imported_for_it(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        import sys
+
+        def pytest_unconfigure():
+            print("loaded:", [name for name in sys.modules if name == "pytest_tau.plugin.integrations.allure"])
+    """)
+    result = apart(pytester, "-s", "--tau-domain=mock", "--tau-tasks=1")
+    assert "loaded: []" in result.outlines

@@ -1,0 +1,155 @@
+"""The fixture ``tau_snapshot``, with syrupy; the option has tests of its own."""
+
+import pytest
+import syrupy.session  # noqa: F401  (see inner.py: what a run within our process imports first, it forgets)
+
+import pytest_tau.plugin.integrations.snapshot_files  # noqa: F401
+from pytest_tau.plugin.settings.values import LEVELS
+from tests.plugin.inner import AGENTS, apart, outcomes
+
+MARKED = """
+    import pytest
+
+    @pytest.mark.tau(domain="mock", tasks={tasks!r})
+    def test_it(tau_simulation, tau_snapshot):
+        {body}
+"""
+TWO = ["complete_a_task", "count_my_tasks"]
+SAME = "assert tau_simulation == tau_snapshot"
+UPDATE = "--snapshot-update"
+
+
+@pytest.fixture(autouse=True)
+def _agents(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+
+
+def write(pytester: pytest.Pytester, body: str = SAME, tasks: list[str] | None = None) -> None:
+    pytester.makepyfile(test_it=MARKED.format(tasks=tasks or TWO, body=body))
+
+
+def files(pytester: pytest.Pytester) -> list[str]:
+    folder = pytester.path / "snapshots"
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
+
+
+def test_the_first_run_says_how_to_write_it_and_the_next_ones_compare(pytester: pytest.Pytester) -> None:
+    write(pytester)
+    result = pytester.runpytest("-k", "complete")
+    result.stdout.fnmatch_lines(
+        ["no snapshot yet: snapshots/test_it/test_it/complete_a_task.tools.txt; write it with *"]
+    )
+    assert outcomes(pytester.path) == {"complete_a_task": "error"}
+    pytester.runpytest(UPDATE).assert_outcomes(passed=2)
+    assert files(pytester) == [f"test_it/test_it/{name}.tools.txt" for name in TWO]
+    pytester.runpytest("--tau-k=2").assert_outcomes(passed=4)
+
+
+def test_a_difference_is_an_error_and_no_miss_that_a_gate_lets_pass(pytester: pytest.Pytester) -> None:
+    write(pytester)
+    pytester.runpytest(UPDATE)
+    result = pytester.runpytest("--tau-agent=agents:Completes", "--tau-gate=pass^1 >= 0", "--tau-min-coverage=0")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert outcomes(pytester.path) == {"complete_a_task": "error", "count_my_tasks": "error"}
+    result.stdout.fnmatch_lines(
+        [
+            "snapshot differs: 1 removed (snapshots/test_it/test_it/complete_a_task.tools.txt)",
+            "removed: assistant: get_users (was at 1)",
+            "-assistant: get_users",
+            "If this is how it should be, run again with --snapshot-update*",
+        ]
+    )
+
+
+def test_levels_lie_side_by_side(pytester: pytest.Pytester) -> None:
+    body = "\n        ".join(f"assert tau_simulation == tau_snapshot(level={level!r})" for level in LEVELS)
+    write(pytester, body, TWO[:1])
+    pytester.runpytest(UPDATE).assert_outcomes(passed=1)
+    assert files(pytester) == [f"test_it/test_it/complete_a_task.{level}.txt" for level in sorted(LEVELS)]
+    pytester.runpytest().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("assert tau_snapshot(level='all')", "tau_snapshot: level must be one of tools, messages, state, not 'all'"),
+        ("assert 'text' == tau_snapshot", "tau_snapshot is compared with tau_simulation, not with *str*"),
+    ],
+)
+def test_what_cannot_be_compared_is_told_in_a_sentence(pytester: pytest.Pytester, body: str, sentence: str) -> None:
+    write(pytester, body)
+    result = pytester.runpytest()
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines([sentence])
+
+
+def test_without_syrupy_only_the_tests_that_need_it_fail(pytester: pytest.Pytester) -> None:
+    write(pytester)
+    result = pytester.runpytest("-p", "no:syrupy", "--tau-domain=mock", "--tau-tasks=1", ".")
+    result.assert_outcomes(passed=1, errors=2)
+    result.stdout.fnmatch_lines(["the fixture tau_snapshot needs syrupy, *pip install 'pytest-tau?snapshot?'"])
+
+
+def test_a_task_that_is_gone_is_reported_by_whole_runs_and_deleted_on_update(pytester: pytest.Pytester) -> None:
+    write(pytester, tasks=[*TWO, "add_a_task"])
+    pytester.runpytest(UPDATE)
+    write(pytester)
+    for partial in (["-k", "complete"], ["test_it.py"], ["test_it.py::test_it[complete_a_task-trial1]"]):
+        for args in ([], [UPDATE]):
+            result = pytester.runpytest(*partial, *args)
+            assert result.ret == pytest.ExitCode.OK
+            result.stdout.no_fnmatch_line("*unused*")
+        assert len(files(pytester)) == 3
+    result = pytester.runpytest()
+    result.stdout.fnmatch_lines(["2 snapshots passed. 1 snapshot unused."])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert pytester.runpytest(UPDATE).ret == pytest.ExitCode.OK
+    assert files(pytester) == [f"test_it/test_it/{name}.tools.txt" for name in TWO]
+
+
+def test_a_trial_that_never_got_to_its_snapshot_does_not_make_it_stale(pytester: pytest.Pytester) -> None:
+    write(pytester)
+    pytester.runpytest(UPDATE)
+    result = pytester.runpytest("--tau-agent=agents:Provider", UPDATE)
+    result.assert_outcomes(errors=2)
+    result.stdout.no_fnmatch_line("*unused*")
+    assert len(files(pytester)) == 2
+
+
+@pytest.mark.parametrize("left_out", ["hook", "mode"])
+def test_a_task_that_a_hook_or_a_mode_leaves_out_is_not_gone(pytester: pytest.Pytester, left_out: str) -> None:
+    write(pytester, tasks=["add_a_task", "count_my_tasks", "task_for_a_stranger"])
+    pytester.runpytest(UPDATE)
+    if left_out == "hook":
+        pytester.makeconftest("def pytest_tau_modify_tasks(tasks): del tasks[1:]")
+    result = pytester.runpytest(UPDATE, *(["--tau-mode=solo"] if left_out == "mode" else []))
+    result.stdout.no_fnmatch_line("*unused*")
+    assert len(files(pytester)) == 3
+
+
+def test_in_workers(pytester: pytest.Pytester) -> None:
+    write(pytester)
+    apart(pytester, "-n2", "--tau-k=2", UPDATE).assert_outcomes(passed=4)
+    write(pytester, tasks=TWO[:1])
+    result = apart(pytester, "-n2", "--tau-k=2", "--tau-agent=noop", "--tau-gate=pass^1 >= 0", UPDATE)
+    result.stdout.fnmatch_lines(["1 snapshot updated. 1 unused snapshot deleted."])
+    write(pytester)
+    apart(pytester, "-n2", UPDATE)
+    write(pytester, tasks=TWO[:1])
+    result = apart(pytester, "-n2", "--tau-k=2", "--tau-agent=oracle", "--tau-gate=pass^1 >= 0")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["2 snapshots passed. 1 snapshot unused.", "gate pass^1 >= 0: HELD*"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_other_peoples_snapshots_are_none_of_ours(pytester: pytest.Pytester) -> None:
+    write(pytester)
+    pytester.makepyfile(test_other="def test_other(snapshot): assert snapshot == 1")
+    pytester.runpytest(UPDATE).assert_outcomes(passed=3)
+    result = pytester.runpytest()
+    result.stdout.fnmatch_lines(["3 snapshots passed."])
+    assert result.ret == pytest.ExitCode.OK
+    # A run of the other test alone, and one that does not reach ours.
+    pytester.runpytest("test_other.py", UPDATE)
+    pytester.runpytest("--ignore=test_it.py", UPDATE)
+    assert len(files(pytester)) == 2

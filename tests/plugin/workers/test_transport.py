@@ -1,0 +1,78 @@
+"""A trial's way from the process that ran it to the one that prints."""
+
+import pytest
+
+from pytest_tau.metrics.totals import TrialFacts
+from pytest_tau.plugin.settings.stash import ATTRIBUTE
+from tests.plugin.inner import apart, journal, mock_run, task, write
+
+
+def test_a_report_carries_one_string_and_only_while_it_is_wanted(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        spy=f"""
+        import pytest
+
+        kinds = []
+
+        @pytest.hookimpl(wrapper=True, tryfirst=True)
+        def pytest_runtest_makereport(item, call):
+            report = yield
+            kinds.append((report.when, type(getattr(report, "{ATTRIBUTE}", None)).__name__))
+            return report
+
+        def pytest_terminal_summary(terminalreporter):
+            kept = [r for group in terminalreporter.stats.values() for r in group if hasattr(r, "{ATTRIBUTE}")]
+            terminalreporter.write_line(f"made {{kinds}}, kept {{len(kept)}}")
+    """
+    )
+    pytester.syspathinsert()
+    result = mock_run(pytester, "--tau-tasks=1", "-p", "spy")
+    result.stdout.fnmatch_lines(["made [[]('setup', 'NoneType'), ('call', 'str'), ('teardown', 'NoneType')[]], kept 0"])
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_on_ci_the_summary_has_a_line_for_a_miss_and_the_failures_all_of_it(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    arguments = ("--tau-domain=mock", "--tau-agent=noop", "--tau-tasks=complete_a_task", "--junitxml=junit.xml")
+    result = apart(pytester, *arguments, f"-n{workers}")
+    text = result.stdout.str()
+    miss = "missed DB, ENV_ASSERTION (reward 0, ended by user_stop)"
+    result.stdout.fnmatch_lines(
+        [f"FAILED tau/mock/complete_a_task.json::test_task?trial1? - {miss}", "*1 failed*"], consecutive=True
+    )
+    assert text.count("Run exactly this trial again") == 1
+    junit = (pytester.path / "junit.xml").read_text(encoding="utf-8")
+    assert f'message="{miss}"' in junit
+    assert "Run exactly this trial again" in junit
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_the_heading_of_a_failure_says_which_trial_it_is(pytester: pytest.Pytester, workers: str) -> None:
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=noop", "--tau-tasks=1", "--tau-k=2", f"-n{workers}")
+    result.stdout.fnmatch_lines_random([f"*___ mock/add_a_task, trial {trial} ___*" for trial in (1, 2)])
+
+
+def test_one_line_a_failure_where_that_is_asked_for(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-agent=noop", "--tau-tasks=complete_a_task", "--tb=line")
+    miss = "*complete_a_task.json:1: missed DB, ENV_ASSERTION (reward 0, ended by user_stop)"
+    result.stdout.fnmatch_lines(["*= FAILURES =*", miss, "*= tau: pass^k =*"], consecutive=True)
+
+
+def test_line_breaks_of_every_kind_stay_inside_their_line(pytester: pytest.Pytester) -> None:
+    odd = "a\nb\r\nc\u2028d\u0085e\x1ef"
+    scenario = {"instructions": odd}
+    write(pytester.path, "tasks/mock/one.json", task(user_scenario=scenario))
+    mock_run(pytester).assert_outcomes(passed=1)
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    assert record.simulation.messages[1].content == odd
+
+
+def test_the_cost_of_attempts_that_were_played_again_counts() -> None:
+    attempt = {"agent_cost": 0.5, "user_cost": 0.25, "steps": 4}
+    simulation = {**attempt, "user_findings": [], "discarded": [{**attempt, "user_findings": [{"rule": "x"}]}]}
+    content = {"domain": "mock", "task_id": "t", "outcome": "passed", "simulation": simulation}
+    found = TrialFacts.of(content)
+    assert (found.costs.total, found.reruns, found.broken, found.steps) == (1.5, 1, (), 4)
