@@ -38,17 +38,21 @@ _BARS: dict[Signal, str] = {
 
 def search(device: Device, surroundings: Surroundings) -> None:
     """Look for a network: sets the three fields that say what the phone is connected to."""
-    # The access point comes first: under parity it may be something that has no name, and then nothing is set.
+    # No network is the starting point: under parity the access point may be something that has no name, and the search
+    # ends there with an error.
+    device.network_connection_status = NetworkStatus.NO_SERVICE
+    device.network_technology_connected = device.network_signal_strength = "none"
     blocked = (
         device.active_apn_settings.apn_name == APNNames.BROKEN
         or sim_status(device) != "active"
         or device.airplane_mode
         or not surroundings.line_active
     )
-    technology = "none" if blocked else _technology(device, surroundings)
-    device.network_connection_status = NetworkStatus.NO_SERVICE if blocked else NetworkStatus.CONNECTED
-    device.network_technology_connected = technology
-    device.network_signal_strength = surroundings.signal_strength.get(technology, "none")
+    if not blocked:
+        technology = _technology(device, surroundings)
+        device.network_connection_status = NetworkStatus.CONNECTED
+        device.network_technology_connected = technology
+        device.network_signal_strength = surroundings.signal_strength.get(technology, "none")
 
 
 def _technology(device: Device, surroundings: Surroundings) -> Technology:
@@ -70,7 +74,7 @@ def toggle_airplane_mode(device: Device, surroundings: Surroundings) -> None:
     if device.airplane_mode:
         disconnect_vpn(device)
     else:
-        device.network_connection_status = NetworkStatus.SEARCHING  # stays so where the search cannot be made
+        device.network_connection_status = NetworkStatus.SEARCHING
     if device.airplane_mode or device.wifi_enabled:
         leave_wifi(device)
     search(device, surroundings)

@@ -131,7 +131,7 @@ class TelecomUserTools(PhoneSetup):
     @tool(reads=True)
     def check_apn_settings(self) -> str:
         """See the access point for mobile data and the server for picture messages."""
-        apn = self._device.active_apn_settings
+        apn = self._device.active_apn_settings.model_copy()  # a text stored under parity fails here, by this name
         return (
             f"Current APN Name: {apn.apn_name}\nMMSC URL (for picture messages): {apn.mmsc_url or 'Not Set'}\n"
             "(These are technical settings, usually best left unchanged.)"
@@ -146,8 +146,9 @@ class TelecomUserTools(PhoneSetup):
         """
         made = APNSettings(**apn_settings) if isinstance(apn_settings, dict) else apn_settings
         self._device.active_apn_settings = made
+        said = f"APN settings set to: {made.apn_name}"  # fails for a text stored under parity, before the search
         self.simulate_network_search()
-        return self._with_bar(f"APN settings set to: {made.apn_name}")
+        return self._with_bar(said)
 
     @tool(writes=True)
     def reset_apn_settings(self) -> str:

@@ -156,12 +156,18 @@ def test_a_customer_without_a_draft_gets_one_with_the_same_id_every_time() -> No
     assert made[0] == made[1]
 
 
-def test_where_no_search_can_be_made_the_phone_goes_on_searching() -> None:
+def test_a_search_that_fails_has_lost_the_network_by_then() -> None:
     env = world(parity=True)
-    for name, arguments in (("toggle_airplane_mode", {}), ("set_apn_settings", {"apn_settings": "internet"})):
-        user(env, name, **arguments)
-    assert user(env, "toggle_airplane_mode") == "Error: 'str' object has no attribute 'apn_name'"
-    assert "Cellular Connection: searching" in user(env, "check_network_status")
+    assert user(env, "set_apn_settings", apn_settings="internet") == "Error: 'str' object has no attribute 'apn_name'"
+    assert "Cellular Connection: connected" in user(env, "check_network_status")  # it failed before its search
+    for name in ("toggle_data", "toggle_airplane_mode", "toggle_airplane_mode", "toggle_roaming"):
+        assert user(env, name) == "Error: 'str' object has no attribute 'apn_name'"
+        seen = user(env, "check_network_status")
+        assert "Connection: no_service\nCellular Signal: none\nCellular Network Type: none" in seen
+    assert user(env, "check_status_bar") == "Status Bar: 📵 No Signal | 📵 Data Disabled | 🔋 80%"
+    assert user(env, "check_apn_settings") == "Error: 'str' object has no attribute 'model_copy'"
+    user(env, "set_apn_settings", apn_settings={"apn_name": "internet"})
+    assert "Cellular Connection: connected" in user(env, "check_network_status")
 
 
 def test_a_slow_vpn_belongs_to_its_environment() -> None:
