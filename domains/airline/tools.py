@@ -105,7 +105,7 @@ class AirlineTools(Toolkit):
         user.reservations.append(reservation.reservation_id)
         return reservation
 
-    @tool()
+    @tool
     def calculate(self, expression: str) -> str:
         """Work out an arithmetic expression.
 
@@ -203,7 +203,7 @@ class AirlineTools(Toolkit):
         user.payment_methods[certificate_id] = certificate
         return f"Certificate {certificate_id} added to user {user_id} with amount {amount}."
 
-    @tool()
+    @tool
     def transfer_to_human_agents(self, summary: str) -> str:
         """Hand the conversation over to a person, if the user asks for one outright or nothing else can help.
 

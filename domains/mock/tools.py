@@ -49,7 +49,7 @@ class MockTools(Toolkit):
         task.status = status
         return task
 
-    @tool()
+    @tool
     def transfer_to_human_agents(self, summary: str) -> str:
         """Hand the conversation over to a person: when the user asks for one, or the policy and tools cannot help.
 

@@ -33,7 +33,7 @@ class RetailTools(Toolkit):
 
     db: RetailDatabase
 
-    @tool()
+    @tool
     def calculate(self, expression: str) -> str:
         """Work out an arithmetic expression; the result is rounded to two decimal places.
 
@@ -314,7 +314,7 @@ class RetailTools(Toolkit):
         order.return_payment_method_id = payment_method_id
         return order
 
-    @tool()
+    @tool
     def transfer_to_human_agents(self, summary: str) -> str:
         """Hand the conversation over to a person, with a summary of it.
 

@@ -172,7 +172,7 @@ class TelecomTools(AccountSetup):
         """
         return self._set_roaming(customer_id, line_id, "disabled")
 
-    @tool()
+    @tool
     def transfer_to_human_agents(self, summary: str) -> str:
         """Hand the conversation over to a person, with a summary of it.
 

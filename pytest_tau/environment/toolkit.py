@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
@@ -34,11 +34,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 _KIND = "__tau_kind__"
 
 
-def tool(*, reads: bool = False, writes: bool = False) -> Callable[[F], F]:
+@overload
+def tool(function: F, /) -> F: ...
+
+
+@overload
+def tool(*, reads: bool = False, writes: bool = False) -> Callable[[F], F]: ...
+
+
+def tool(function: F | None = None, /, *, reads: bool = False, writes: bool = False) -> F | Callable[[F], F]:
     """Make a method of a :class:`Toolkit` a tool.
 
     Only tools that ``writes=True`` may change the database: only their calls are executed again when a recorded
-    conversation is graded. A tool that neither reads nor writes (a calculator, a transfer) declares nothing.
+    conversation is graded. A tool that neither reads nor writes (a calculator, a transfer) declares nothing: ``@tool``.
     """
     kind: Kind = "write" if writes else "read" if reads else "generic"
 
@@ -46,7 +54,7 @@ def tool(*, reads: bool = False, writes: bool = False) -> Callable[[F], F]:
         setattr(function, _KIND, kind)
         return function
 
-    return mark
+    return mark if function is None else mark(function)
 
 
 class Toolkit:

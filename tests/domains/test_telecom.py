@@ -164,7 +164,7 @@ def test_a_search_that_fails_has_lost_the_network_by_then() -> None:
         assert user(env, name) == "Error: 'str' object has no attribute 'apn_name'"
         seen = user(env, "check_network_status")
         assert "Connection: no_service\nCellular Signal: none\nCellular Network Type: none" in seen
-    assert user(env, "check_status_bar") == "Status Bar: 📵 No Signal | 📵 Data Disabled | 🔋 80%"
+    assert user(env, "check_status_bar") == "Status Bar: 📵 No Signal | 📵 Data Disabled | 🔋 64%"
     assert user(env, "check_apn_settings") == "Error: 'str' object has no attribute 'model_copy'"
     user(env, "set_apn_settings", apn_settings={"apn_name": "internet"})
     assert "Cellular Connection: connected" in user(env, "check_network_status")

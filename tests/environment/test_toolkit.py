@@ -16,7 +16,7 @@ class Item(BaseModel):
 
 
 class Basic(Toolkit):
-    @tool()
+    @tool
     def last(self) -> str:
         return "last"
 

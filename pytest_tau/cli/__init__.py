@@ -1,0 +1,56 @@
+"""``pytest-tau``: what is not a test run. One module a command; this one reads the command line and picks it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ..errors import TauError
+from . import audit, check, compare, generate, merge, plan, schema
+
+_COMMANDS = (
+    (check, "name every fault of a domain folder and its tasks, without a model"),
+    (audit, "what a suite's grades are worth: trivial agents, mutants, unclear goals"),
+    (generate, "compose tasks, where a domain has a generate.py"),
+    (schema, "print the JSON Schema of a task file"),
+    (plan, "how small a drop a suite can see, and how many trials that takes"),
+    (merge, "put several runs into one, such as the shards of a suite"),
+    (compare, "two runs of the same tasks: better, worse, or chance?"),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns 0 when all is well, 1 when it found faults, 2 when it could not be run."""
+    arguments = _parser().parse_args(argv)
+    try:
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except TauError as error:
+        print(f"pytest-tau: {error}", file=sys.stderr)  # noqa: T201
+        return 2
+    except BrokenPipeError:
+        # The reader (head, a pager) has seen enough; without this, closing stdout complains once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pytest-tau", description="Tools around tau test runs; the runs themselves are `pytest --tau-domain NAME`."
+    )
+    parser.add_argument("--version", action="version", version=f"pytest-tau {_version()}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for module, what in _COMMANDS:
+        command = commands.add_parser(module.__name__.rpartition(".")[2], help=what)
+        module.add(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("pytest-tau")

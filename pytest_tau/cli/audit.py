@@ -1,0 +1,33 @@
+"""``pytest-tau audit``: says what a suite's grades are worth: trivial agents, mutants, unclear goals."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..errors import SettingsError
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
+    parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
+    parser.add_argument("--mutants", type=int, default=24, metavar="N", help="at most so many a task (default: 24)")
+    parser.add_argument("--seed", type=int, default=300, help="of the mutants (default: 300)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from ..environment.domain import find_domain, load_domain
+    from ..environment.tasks import read_tasks, suite_files
+    from ..generation.audit import audit, render
+
+    if arguments.mutants < 0:
+        raise SettingsError(f"--mutants must not be negative, and is {arguments.mutants}")
+    folder = find_domain(arguments.domain).resolve()
+    suite = Path(arguments.tasks) if arguments.tasks else folder.parent.parent / "tasks" / folder.name
+    tasks = [task for file in suite_files(suite) for task in read_tasks(file)]
+    audits = list(audit(tasks, load_domain(folder), number=arguments.mutants, seed=arguments.seed))
+    for line in render(folder.name, audits):
+        print(line)  # noqa: T201
+    return 1 if any(found.findings for found in audits) else 0

@@ -1,0 +1,29 @@
+"""``pytest-tau check``: names every fault of a domain folder and its tasks, without a model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a built-in domain")
+    parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from ..environment.domain import find_domain
+    from ..generation.check import check
+
+    given = Path(arguments.domain)
+    # A folder that is not a domain yet is what this command is for, so it is not looked up like a name.
+    folder = given if given.is_dir() else find_domain(arguments.domain)
+    suite = Path(arguments.tasks) if arguments.tasks else folder.resolve().parent.parent / "tasks" / folder.name
+    count = 0
+    for fault in check(folder, suite):
+        count += 1
+        print(fault)  # noqa: T201
+    print(f"{folder}: " + ("no faults" if not count else f"{count} fault{'s' * (count > 1)}"))  # noqa: T201
+    return 1 if count else 0

@@ -1,0 +1,35 @@
+"""``pytest-tau merge``: puts several runs into one, such as the shards of a suite."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..journal import FILE_NAME
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="a results folder or a run's folder")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="DIR", help="the results folder for the new run"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from ..journal import read_trials
+    from ..merging import merge
+    from ..metrics.tally import tally
+    from ..reports.terminal import notes, summary_table
+    from ..reports.verdict import printable
+
+    merged = merge(arguments.runs, arguments.output)
+    totals = tally(read_trials(merged.run), merged.manifest.k)
+    said = [*summary_table(totals), "", *notes(totals), ""]
+    said += [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
+    if len(merged.commits) > 1:
+        said.append(f"The runs were made from different commits: {', '.join(merged.commits)}.")
+    for line in [*said, f"journal: {merged.run / FILE_NAME}"]:
+        print(printable(line))  # noqa: T201
+    return 1 if merged.missing else 0

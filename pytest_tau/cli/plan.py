@@ -1,0 +1,53 @@
+"""``pytest-tau plan``: says how small a drop a suite can see, and how many trials that takes."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..errors import SettingsError
+from .counts import counts_of
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--tasks", type=int, help="tasks in the suite (default: those of --like, else 50)")
+    parser.add_argument("--trials", type=int, help="trials a task; without it, a table")
+    parser.add_argument("--k", type=int, default=1, help="compare pass^K (default: 1)")
+    parser.add_argument("--difference", type=float, help="the drop to be found, such as 0.05")
+    parser.add_argument(
+        "--like", metavar="RUN", help="take tasks, rate and icc from a run with two or more trials a task"
+    )
+    parser.add_argument("--rate", type=float, help="the mean success rate expected (0.7)")
+    parser.add_argument("--icc", type=float, help="the share of variance that lies between tasks (0.5)")
+    parser.add_argument("--unpaired", action="store_true", help="the two runs have different tasks")
+    parser.add_argument("--power", type=float, default=0.8, help="how often it is to be found (0.8)")
+    parser.add_argument("--alpha", type=float, default=0.05, help="the one-sided error rate (0.05)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from dataclasses import replace
+
+    from ..metrics.plan import Design, describe, fit
+
+    counts = counts_of(arguments.like) if arguments.like else {}
+    fitted = fit(counts.values()) if arguments.like else (0.7, 0.5)
+    if fitted is None:
+        raise SettingsError(f"{arguments.like}: fewer than two tasks with two trials; give --rate and --icc instead")
+    design = Design(
+        tasks=len(counts) or 50 if arguments.tasks is None else arguments.tasks,
+        trials=max(1, arguments.k) if arguments.trials is None else arguments.trials,
+        k=arguments.k,
+        rate=fitted[0] if arguments.rate is None else arguments.rate,
+        icc=fitted[1] if arguments.icc is None else arguments.icc,
+        paired=not arguments.unpaired,
+        power=arguments.power,
+        alpha=arguments.alpha,
+    )
+    choices = (
+        [max(design.k, trials) for trials in (1, 2, 4, 8, 16, 32)] if arguments.trials is None else [design.trials]
+    )
+    designs = [replace(design, trials=trials) for trials in dict.fromkeys(choices)]
+    for line in describe(designs, arguments.difference):
+        print(line)  # noqa: T201
+    return 0
