@@ -1,4 +1,4 @@
-"""``pytest-tau schema``: prints the JSON Schema of a task file."""
+"""``pytest-tau schema``: prints the JSON Schema of a task file, or the page about it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ import json
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """It takes no arguments."""
+    """Declare the arguments."""
+    parser.add_argument("--markdown", action="store_true", help="as a page for people: a table for each kind of object")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; returns the exit status."""
-    from pydantic import TypeAdapter
+    """Print it; returns 0."""
+    from ..schema.reference import described_schema, markdown
 
-    from ..schema.task import Task
-
-    schema = TypeAdapter(Task | list[Task]).json_schema()
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "pytest-tau task file", **schema}
-    print(json.dumps(schema, indent=2, ensure_ascii=False))  # noqa: T201
+    text = markdown() if arguments.markdown else json.dumps(described_schema(), indent=2, ensure_ascii=False) + "\n"
+    print(text, end="")  # noqa: T201
     return 0

@@ -49,16 +49,22 @@ class ToolCall(Frozen):
     """One call of a tool, as a model asked for it. ``requestor`` decides whose tools are meant."""
 
     id: Text = ""
+    """Names the call; its result carries the same."""
     name: Text
+    """The tool."""
     arguments: Annotated[dict[str, Any], AfterValidator(_json_values)]
+    """Its arguments by name."""
     requestor: Requestor = "assistant"
+    """Whose tool it is: `assistant` (the agent's) or `user` (the customer's)."""
 
 
 class Usage(Frozen):
     """Tokens of one model call."""
 
     completion_tokens: int = 0
+    """Tokens that the model wrote."""
     prompt_tokens: int = 0
+    """Tokens that it read."""
 
 
 class Spending(Protocol):
@@ -93,13 +99,21 @@ _ToolCalls = Annotated[list[ToolCall] | None, BeforeValidator(_no_calls_is_none)
 
 class _Spoken(Frozen):
     content: Text | None = None
+    """The text."""
     tool_calls: _ToolCalls = None
+    """The calls it makes; a message has a text or calls."""
     turn_idx: int | None = None
+    """Its place in the conversation; only in recordings."""
     timestamp: str | None = None
+    """When it was said: local time, ISO 8601 without a zone."""
     cost: float | None = None
+    """What it cost, in USD; null when unknown."""
     usage: Usage | None = None
+    """The tokens it took; null when unknown."""
     generation_time_seconds: float | None = None
+    """How long it took, in seconds."""
     raw_data: dict[str, Any] | None = None
+    """The model's reply as it came; only in recordings."""
 
     @property
     def text(self) -> str:
@@ -129,11 +143,17 @@ class ToolMessage(Frozen):
 
     role: Literal["tool"] = "tool"
     id: Text
+    """The id of the call."""
     content: Text | None = None
+    """What the tool returned, as the caller reads it."""
     requestor: Requestor = "assistant"
+    """Who called: `assistant` (the agent) or `user` (the customer)."""
     error: bool = False
+    """Whether the call failed."""
     turn_idx: int | None = None
+    """Its place in the conversation; only in recordings."""
     timestamp: str | None = None
+    """When it was returned: local time, ISO 8601 without a zone."""
 
 
 SpokenMessage = AssistantMessage | UserMessage

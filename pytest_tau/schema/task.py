@@ -19,18 +19,26 @@ class Description(Frozen):
     """Documentation for people; nobody in the conversation sees it."""
 
     purpose: str | None = None
+    """What the task is about, in a sentence; failures and reports show it."""
     relevant_policies: str | None = None
+    """Which rules of the policy it tests."""
     notes: str | None = None
+    """Anything else that is worth knowing."""
 
 
 class Instructions(Frozen):
     """What the simulated customer knows and wants, in sections."""
 
     domain: str
+    """The domain's name."""
     reason_for_call: str
+    """What the customer wants, in the first person or the third."""
     task_instructions: str
+    """How the customer behaves: what to accept, what to insist on, when to stop."""
     known_info: str | None = None
+    """What the customer knows and may tell: name, e-mail, order numbers."""
     unknown_info: str | None = None
+    """What the customer does not know, and must not make up."""
 
     def render(self) -> str:
         """The sections as the user simulator reads them."""
@@ -51,7 +59,9 @@ class UserScenario(Frozen):
     """The customer: an optional persona and the instructions."""
 
     persona: str | None = None
+    """How the customer is: impatient, unsure, talkative."""
     instructions: Instructions | str
+    """What the customer knows and wants: a text, or sections."""
 
     def render(self) -> str:
         """The scenario as the user simulator reads it (τ²'s layout: sections indented by tabs)."""
@@ -64,15 +74,20 @@ class EnvFunctionCall(Frozen):
     """A call of any method of the agent's or the user's toolkit, made before the conversation."""
 
     env_type: Requestor
+    """Whose toolkit has the method: `assistant` or `user`."""
     func_name: str
+    """Any method of it, a tool or not."""
     arguments: dict[str, Any] = Field(default_factory=dict)
+    """Its arguments by name."""
 
 
 class EnvAssertion(EnvFunctionCall):
     """A method of a toolkit that must return ``assert_value`` after the conversation."""
 
     assert_value: bool = True
+    """What the method must return."""
     message: str | None = None
+    """What a failure says."""
 
     def __str__(self) -> str:
         call = render_call(self.func_name, self.arguments)
@@ -83,26 +98,37 @@ class InitializationData(Frozen):
     """Patches merged into the two databases: objects merge, lists and scalars replace."""
 
     agent_data: dict[str, Any] | None = None
+    """Merged into the agent's database."""
     user_data: dict[str, Any] | None = None
+    """Merged into the customer's database."""
 
 
 class InitialState(Frozen):
     """What happened before the conversation, in this order: data, actions, messages."""
 
     initialization_data: InitializationData | None = None
+    """Patches of the databases: objects merge, lists and single values replace."""
     initialization_actions: list[EnvFunctionCall] | None = None
+    """Calls of toolkit methods, one after the other. One that raises is a fault of the task."""
     message_history: list[Message] | None = None
+    """Messages that have been exchanged already; their calls are executed before the trial begins."""
 
 
 class Action(Frozen):
     """One step of the gold path. The path defines the target state; an agent need not walk it."""
 
     action_id: str
+    """A name that is unique in the task."""
     name: str
+    """The tool."""
     arguments: dict[str, Any]
+    """Its arguments by name."""
     requestor: Requestor = "assistant"
+    """Who calls it: `assistant` (the agent) or `user` (the customer)."""
     info: str | None = None
+    """A remark for people."""
     compare_args: list[str] | None = None
+    """Which arguments the criterion ACTION compares; all of them when left out."""
 
     def __str__(self) -> str:
         return render_call(self.name, self.arguments)
@@ -112,8 +138,11 @@ class CallPattern(Frozen):
     """Calls of a tool with at least these arguments."""
 
     name: str
+    """The tool."""
     arguments: dict[str, Any] = Field(default_factory=dict)
+    """The arguments that must be among those of the call."""
     requestor: Requestor = "assistant"
+    """Who calls it: `assistant` (the agent) or `user` (the customer)."""
 
 
 class Called(CallPattern):
@@ -133,6 +162,7 @@ class Evidence(CallPattern):
 
     check: Literal["evidence"]
     shows: str | None = None
+    """A text that the result must hold."""
 
 
 class Reason(Frozen):
@@ -143,6 +173,7 @@ class Reason(Frozen):
 
     check: Literal["reason"]
     any_of: list[str | list[str]] = Field(min_length=1)
+    """Phrasings; one that a message holds is enough."""
 
     @field_validator("any_of")
     @classmethod
@@ -162,6 +193,7 @@ class Order(Frozen):
 
     check: Literal["order"]
     calls: list[CallPattern] = Field(min_length=2)
+    """The calls, in the order in which they must first succeed."""
 
 
 class Confirmed(Frozen):
@@ -169,6 +201,7 @@ class Confirmed(Frozen):
 
     check: Literal["confirmed"]
     names: Names | None = None
+    """The tools that need a yes; every writing tool when left out."""
 
 
 class Identified(Frozen):
@@ -179,8 +212,11 @@ class Identified(Frozen):
 
     check: Literal["identified"]
     by: Names
+    """Tools that tell who the customer is."""
     needed_for: Names | None = None
+    """Tools that need it; every other reading or writing tool when left out."""
     shows: str | None = None
+    """A text that the identifying result must hold."""
 
 
 class NotSaid(Frozen):
@@ -191,7 +227,9 @@ class NotSaid(Frozen):
 
     check: Literal["not_said"]
     texts: Names
+    """What the agent must not say."""
     until: Names | None = None
+    """Tools after whose success it may be said."""
 
 
 TrajectoryCheck = Annotated[
@@ -203,27 +241,44 @@ class EvaluationCriteria(Frozen):
     """What is graded; ``reward_basis`` says which criteria make the reward, the others are reported only."""
 
     actions: list[Action] | None = None
+    """The gold path. The criterion DB replays it to know the right final state; ACTION asks for its calls."""
     env_assertions: list[EnvAssertion] | None = None
+    """What must hold in the world at the end (criterion ENV_ASSERTION)."""
     communicate_info: list[str] | None = None
+    """Facts that the agent must tell, each as whole words and numbers (criterion COMMUNICATE)."""
     nl_assertions: list[str] | None = None
+    """Statements that a judge must find true of the conversation (criterion NL_ASSERTION)."""
     trajectory: list[TrajectoryCheck] | None = None
+    """How the agent gets there (criterion TRAJECTORY)."""
     reward_basis: list[Criterion] = Field(default=["DB", "COMMUNICATE"])
+    """The criteria that make the reward: all of them must be met."""
 
 
 class Task(Frozen):
     """One task. ``tags`` become pytest markers; ``domain`` names the domain where the folder does not."""
 
     id: Annotated[str, Field(min_length=1)]
+    """A name that is unique in the suite."""
     domain: str | None = None
+    """The domain, where neither the instructions nor the folder name it."""
     tags: list[Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]] = Field(default_factory=list)
+    """Markers for `-m`, such as `refusal`."""
     description: Description | None = None
+    """Documentation for people."""
     user_scenario: UserScenario
+    """The simulated customer."""
     ticket: str | None = None
+    """What the agent is told in solo mode, where there is no customer."""
     initial_state: InitialState | None = None
+    """What has happened before the conversation."""
     evaluation_criteria: EvaluationCriteria | None = None
+    """What is graded."""
     user_tools: list[str] | None = None
+    """The customer's tools in this task; all of them when left out."""
     required_documents: list[str] | None = None
+    """The documents that the gold path rests on, by id."""
     issues: list[dict[str, Any]] | None = None
+    """Known faults of the task; kept for the public data, not used."""
 
     @property
     def domain_name(self) -> str | None:
