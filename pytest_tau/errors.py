@@ -67,4 +67,13 @@ class TrialCancelled(TauError):
 
 def reason(error: BaseException) -> str:
     """Why a file could not be used, for a sentence that names it; what the system says of it would name it again."""
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    return (error.strerror or said(error)) if isinstance(error, OSError) else said(error)
+
+
+def said(error: BaseException) -> str:
+    """The text of any exception, whatever its class makes of ``str()``, without lone surrogates."""
+    try:
+        text = str(error)
+    except Exception:
+        return f"({type(error).__name__}, which has no text: its __str__ raises)"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

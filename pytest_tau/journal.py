@@ -3,8 +3,11 @@
 A run has a folder of its own under the results folder (``.tau`` by default), which ignores itself in git and has a
 ``latest`` link. In it are the journal, written by the process that prints the report, and while the run lasts a spool
 of each process that plays trials, written as a conversation ends: what is only there when all are killed is part of the
-record. Every line is appended whole; one that a crash cut short is skipped on reading, and removed
-before others follow.
+record.
+
+Every line begins on a line of its own, whatever became of the one before it, and one that could not be written goes
+first the next time: a disk that was full for a moment loses nothing. A line that was cut short is skipped on reading;
+where others follow it, whoever reads is told which one it was.
 """
 
 from __future__ import annotations
@@ -12,21 +15,20 @@ from __future__ import annotations
 import errno
 import json
 import os
-import sys
-from collections.abc import Container, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from .errors import RecordingError, reason
-
-if sys.platform == "win32":
-    fcntl = None
-else:
-    import fcntl
+from .files import fresh_name, write_whole
+from .locking import Lock
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from .schema.record import TrialRecord
 
 FILE_NAME = "journal.jsonl"
@@ -36,6 +38,18 @@ _ORPHANS = "spool-*.orphan.jsonl"
 _REST = "spool-rest.orphan.jsonl"
 _BEGUN, _DROPPED = "begun", "dropped"
 _BLOCK = 1 << 16
+_LONGEST_NAME = 255
+
+
+class BrokenLine(UserWarning):
+    """A line in the middle of a journal is not JSON; the others were read."""
+
+
+Broken = Callable[[str], None]
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, BrokenLine, stacklevel=2)
 
 
 class LineFile:
@@ -47,31 +61,57 @@ class LineFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: IO[bytes] | None = None
+        self._unwritten: list[bytes] = []
+        self._ragged = False
 
     @property
     def is_open(self) -> bool:
         """Whether there is a file by now."""
         return self._file is not None
 
+    @property
+    def unwritten(self) -> int:
+        """How many lines wait for room on the disk."""
+        return len(self._unwritten)
+
     def open(self) -> None:
         """Make the file; raises OSError when that is not possible."""
         if self._file is None:
             _make_run_folder(self.path.parent)
+            self._claim()
             # Unbuffered: a line is one write, handed to the operating system at once.
             file = self.path.open("ab", buffering=0)
-            self._claim(file)
             _mend_end(self.path)
             self._file = file
 
-    def _claim(self, file: IO[bytes]) -> None:
+    def _claim(self) -> None:
         """Make sure that nobody else writes to the file."""
 
     def append(self, line: str | bytes) -> None:
-        """Write a line; raises OSError, also when there was room for a part of it only."""
+        """Write a line.
+
+        Raises:
+            OSError: it could not be written, or only a part of it. It is kept, and written before the next one.
+        """
+        self._unwritten.append((line.encode() if isinstance(line, str) else line) + b"\n")
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what could not be written before; raises OSError."""
         self.open()
-        whole = (line.encode() if isinstance(line, str) else line) + b"\n"
-        if self._file is not None and self._file.write(whole) != len(whole):
+        while self._file is not None and self._unwritten:
+            self._write(self._file, self._unwritten[0])
+            del self._unwritten[0]
+
+    def _write(self, file: IO[bytes], line: bytes) -> None:
+        if os.fstat(file.fileno()).st_nlink == 0:  # what is written to a file without a name is lost
+            raise OSError(errno.ENOENT, "the file was removed while the run wrote to it")
+        # After a part of a line: an empty one is skipped on reading, two in one would both be lost.
+        whole = b"\n" + line if self._ragged else line
+        self._ragged = True
+        if file.write(whole) != len(whole):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._ragged = False
 
     def close(self) -> None:
         """Close the file; nothing can be lost by not calling this."""
@@ -90,20 +130,18 @@ class JournalWriter(LineFile):
 
     def __init__(self, run: Path) -> None:
         super().__init__(run / FILE_NAME)
+        self._lock = Lock(self.path)
 
-    def _claim(self, file: IO[bytes]) -> None:
+    def _claim(self) -> None:
         # Held as long as the file is open, and let go of by whoever is killed.
-        if fcntl is None:
-            return
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            raise RecordingError(
-                f"{self.path.parent}: another pytest is writing to this run; wait for its end, or begin another run"
-            ) from None
-        except OSError:
-            pass  # a file system without locks
+        if (holder := self._lock.take()) is not None:
+            advice = f"wait for its end, or begin another run{holder}"
+            raise RecordingError(f"{self.path.parent}: another pytest is writing to this run; {advice}")
+
+    def close(self) -> None:
+        """Close the file, and let others write to the run."""
+        super().close()
+        self._lock.release()
 
     def take_spools(self, known: Container[str | None]) -> None:
         """Append what stands in spools only, and remove them.
@@ -119,7 +157,7 @@ class JournalWriter(LineFile):
             RecordingError: a spool cannot be read.
         """
         spools = sorted(self.path.parent.glob(_SPOOLS))
-        rest = LineFile(self.path.parent / f".{_REST}.{os.getpid()}")
+        rest = LineFile(fresh_name(self.path))
         for spool in spools:
             for line in _lines(spool):
                 content = _parsed(line)
@@ -159,9 +197,14 @@ def has_spools(run: Path) -> bool:
 def last_run(results: Path) -> Path | None:
     """The folder of the newest run, None when there was none."""
     latest = results / LATEST
-    if latest.is_file():
-        latest = results / latest.read_text(encoding="utf-8").strip()
-    return latest.resolve() if latest.is_dir() else None
+    try:
+        if latest.is_file():
+            with latest.open("rb") as file:
+                name = file.read(_LONGEST_NAME).decode().strip()
+            latest = results / Path(name).name  # a name in a file is never a path
+        return latest.resolve() if latest.is_dir() else None
+    except (OSError, ValueError, RuntimeError):  # unreadable, no text, or a loop of links
+        return None
 
 
 class Spool(LineFile):
@@ -205,8 +248,8 @@ def read_spool(spool: Path) -> Spooled:
         if _is_trial(content):
             finished[content["nodeid"]] = place
         elif isinstance(content, dict):
-            begun.add(content.get(_BEGUN))
-            begun.discard(content.get(_DROPPED))
+            begun.add(str(content.get(_BEGUN) or ""))
+            begun.discard(str(content.get(_DROPPED) or ""))
         place += len(line) + 1
     return Spooled(spool, finished, frozenset(nodeid for nodeid in begun if nodeid and nodeid not in finished))
 
@@ -216,55 +259,70 @@ def is_of_task_file(nodeid: str) -> bool:
     return ".json::" in nodeid
 
 
-def read_trials(path: Path) -> Iterator[dict[str, Any]]:
+def read_trials(path: Path, broken: Broken = _warn) -> Iterator[dict[str, Any]]:
     """Each trial of a run as plain data, in the order of writing; one that was played again more than once.
 
     Args:
         path: a run's folder, or a journal file.
+        broken: is told, in a sentence, of each line that is skipped because it is not JSON: of a last line, which a
+            crash may have cut short, it is not. By default that is a :class:`BrokenLine` warning.
 
     Raises:
-        RecordingError: there is no journal, or a line of it is not one of ours. A last line that a crash cut short is
-            left out.
+        RecordingError: there is no journal, or a line of it is not one of ours.
     """
-    for _, _, content in _numbered(path):
+    for _, _, content in _numbered(path, broken):
         yield content
 
 
-def read_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_lines(path: Path, broken: Broken = _warn) -> Iterator[tuple[str, dict[str, Any]]]:
     """As :func:`read_trials`, each trial with its line."""
-    for _, line, content in _numbered(path):
+    for _, line, content in _numbered(path, broken):
         yield line.decode(), content
 
 
 def simulation_id(content: dict[str, Any]) -> str | None:
     """The id of a trial's simulation, None when it has none."""
-    return (content.get("simulation") or {}).get("id")
+    simulation = content.get("simulation")
+    id = simulation.get("id") if isinstance(simulation, dict) else None
+    return id if isinstance(id, str) else None
 
 
-def load_journal(path: str | Path = ".tau") -> list[TrialRecord]:
+def load_journal(path: str | Path = ".tau", broken: Broken = _warn) -> list[TrialRecord]:
     """The trials of a run, each as it ended last.
 
     Args:
         path: a results folder (its latest run), a run's folder, or a journal file.
+        broken: as in :func:`read_trials`.
 
     Raises:
-        RecordingError: there is no journal, or a line of it is not one of ours. A last line that a crash cut short is
-            left out.
+        RecordingError: there is no journal, or a line of it is not one of ours.
     """
-    from pydantic import ValidationError
-
     from .schema.record import TrialRecord
 
     path = Path(path)
     found = last_run(path) or path
     records: dict[str, TrialRecord] = {}
-    for where, _, content in _numbered(found):
-        try:
-            record = TrialRecord.model_validate(content)
-        except ValidationError as error:
-            raise RecordingError(f"{where}: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from None
+    for where, _, content in _numbered(found, broken):
+        record = validated(TrialRecord, content, where)
         records[record.nodeid] = record
     return list(records.values())
+
+
+M = TypeVar("M", bound="BaseModel")
+
+
+def validated(model: type[M], content: Any, where: str) -> M:
+    """Data as what it is to be; raises RecordingError with the place."""
+    from pydantic import ValidationError
+
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the trial"
+        raise RecordingError(f"{where}: {place}: {first['msg']}") from None
+    except RecursionError:
+        raise RecordingError(f"{where}: nested too deeply") from None
 
 
 def journal_file(path: Path) -> Path:
@@ -276,12 +334,12 @@ def journal_file(path: Path) -> Path:
     return file
 
 
-def _numbered(path: Path) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+def _numbered(path: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """Where each trial stands, its line, and the trial; of spools only what the journal lacks."""
     known: set[str | None] = set()
     for file in _files(path):
         is_journal = path.is_file() or file.name == FILE_NAME
-        for where, line, content in _contents(file):
+        for where, line, content in _contents(file, broken):
             if is_journal:
                 known.add(simulation_id(content))
             if is_journal or simulation_id(content) not in known:
@@ -300,29 +358,29 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _contents(file: Path) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
-    from .schema.record import VERSION
+def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    from .schema.record import VERSION, TrialOutline
 
-    lines = enumerate(_lines(file), start=1)
-    current = next(lines, None)
-    while current is not None:
-        number, line = current
-        current = next(lines, None)
+    skipped: str | None = None
+    for number, line in enumerate(_lines(file), start=1):
         if not line:
             continue
-        content = _parsed(line)
+        if skipped is not None:
+            broken(skipped)  # others follow, so no crash has just cut it short
+            skipped = None
+        where, content = f"{file}:{number}", _parsed(line)
         if content is None:
-            if current is None:
-                return
-            raise RecordingError(f"{file}:{number}: not valid JSON; only a last line may be cut short")
+            skipped = f"{where}: this line is not valid JSON and was left out; the others were read"
+            continue
         if isinstance(content, dict) and content.keys() & {_BEGUN, _DROPPED}:
             continue
         version = content.get("version") if isinstance(content, dict) else None
         if version != VERSION:
-            raise RecordingError(f"{file}:{number}: written in version {version}, and this reads {VERSION}")
+            raise RecordingError(f"{where}: written in version {str(version)[:40]}, and this reads {VERSION}")
         if "nodeid" not in content:
-            raise RecordingError(f"{file}:{number}: no trial of ours: it has no nodeid")
-        yield f"{file}:{number}", line, content
+            raise RecordingError(f"{where}: no trial of ours: it has no nodeid")
+        validated(TrialOutline, content, where)
+        yield where, line, content
 
 
 def _lines(file: Path) -> Iterator[bytes]:
@@ -345,7 +403,7 @@ def _parsed(line: bytes) -> Any:
 
 
 def _is_trial(content: Any) -> bool:
-    return isinstance(content, dict) and "nodeid" in content
+    return isinstance(content, dict) and isinstance(content.get("nodeid"), str)
 
 
 def _make_run_folder(run: Path) -> None:
@@ -376,9 +434,10 @@ def _mend_end(journal: Path) -> None:
 
 def _point(link: Path, target: str) -> None:
     """Make ``latest`` name the newest run: a symlink, or a file with the name where links cannot be made."""
-    fresh = link.with_name(f".{LATEST}.{os.getpid()}")
+    fresh = fresh_name(link)
     try:
         fresh.symlink_to(target, target_is_directory=True)
     except OSError:
-        fresh.write_text(target, encoding="utf-8")
-    os.replace(fresh, link)
+        write_whole(link, target)
+    else:
+        os.replace(fresh, link)

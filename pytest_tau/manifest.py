@@ -5,18 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .errors import RecordingError, reason
+from .errors import RecordingError
+from .files import read_json, write_whole
 
 FILE_NAME = "manifest.json"
 VERSION = 1
 # Among the notes about a run: what of the suite a merged one is made of, and the file of one that was graded again.
 SHARDS = "shards"
 GRADED_AGAIN = "graded again from"
+WHOLE = "all"
+_SHARD = re.compile(r"[1-9]\d{0,5}/[1-9]\d{0,5}")
 
 
 @dataclass(frozen=True)
@@ -57,28 +61,45 @@ class Manifest:
 
     def save(self, run: Path) -> None:
         """Write it into the run's folder, at once or not at all; raises OSError."""
-        fresh = run / f".{FILE_NAME}.{os.getpid()}"
         text = json.dumps({"version": VERSION, **asdict(self)}, indent=2, ensure_ascii=False)
-        fresh.write_text(text + "\n", encoding="utf-8")
-        os.replace(fresh, run / FILE_NAME)
+        write_whole(run / FILE_NAME, text + "\n")
 
 
 def load_manifest(run: Path) -> Manifest:
     """The manifest of a run's folder; raises RecordingError."""
     file = run / FILE_NAME
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RecordingError(f"{file}: is missing, so nobody knows how these trials were played") from None
-    except (OSError, ValueError) as error:
-        raise RecordingError(f"{file}: cannot be read: {reason(error)}") from None
+    if not os.path.lexists(file):
+        raise RecordingError(f"{file}: is missing, so nobody knows how these trials were played")
+    content = read_json(file, RecordingError, "the manifest")
     version = content.pop("version", None) if isinstance(content, dict) else None
     if version != VERSION:
-        raise RecordingError(f"{file}: written in version {version}, and this reads {VERSION}")
-    try:
-        return Manifest(**content)
-    except TypeError:
-        raise RecordingError(f"{file}: is no manifest of ours") from None
+        raise RecordingError(f"{file}: written in version {str(version)[:40]}, and this reads {VERSION}")
+    if problem := _problem(content):
+        raise RecordingError(f"{file}: is no manifest of ours: {problem}")
+    return Manifest(**content)
+
+
+def _problem(content: dict[str, Any]) -> str | None:
+    """What keeps these fields from being a manifest."""
+    if strangers := sorted(content.keys() - Manifest.__dataclass_fields__.keys()):
+        return f"nothing reads the key {strangers[0]!r}"
+    for name in ("options", "content", "about"):
+        part = content.get(name, {})
+        if not isinstance(part, dict):
+            return f"{name} is not an object"
+        if name != "options" and not all(isinstance(value, str) for value in part.values()):
+            return f"{name} holds something other than texts"
+    if not isinstance(k := content.get("k", 1), int) or isinstance(k, bool) or k < 1:
+        return "k is not a number of 1 or more"
+    shard = content.get("shard")
+    if shard is not None and not (isinstance(shard, str) and _SHARD.fullmatch(shard)):
+        return "shard is not such as 2/5"
+    parts = str(content.get("about", {}).get(SHARDS, "")).split(", ")
+    return (
+        None
+        if all(_SHARD.fullmatch(part) or part in ("", WHOLE) for part in parts)
+        else f"{SHARDS} are not such as 2/5"
+    )
 
 
 def content_hash(content: Any) -> str:

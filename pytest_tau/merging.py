@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .errors import RecordingError, SettingsError
-from .journal import FILE_NAME, JournalWriter, LineFile, last_run, new_run, read_lines
-from .manifest import SHARDS, Manifest, load_manifest
+from .journal import FILE_NAME, JournalWriter, LineFile, last_run, new_run, read_lines, validated
+from .manifest import SHARDS, WHOLE, Manifest, load_manifest
 
 _COMMIT = "commit"
-_WHOLE = "all"
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def _common(folders: Sequence[Path]) -> Manifest:
 
 def _noting_shard(manifest: Manifest) -> Manifest:
     """The manifest with what it is a part of beside its other notes, where that of a merged run stands."""
-    return replace(manifest, about={SHARDS: manifest.shard or _WHOLE, **manifest.about})
+    return replace(manifest, about={SHARDS: manifest.shard or WHOLE, **manifest.about})
 
 
 def _each(manifests: Iterable[Manifest], about: str) -> list[str]:
@@ -108,7 +107,7 @@ def _each(manifests: Iterable[Manifest], about: str) -> list[str]:
 def _missing(manifest: Manifest) -> list[str]:
     """The shards that nobody has played, where all runs were shards."""
     have = _each([manifest], SHARDS)
-    if _WHOLE in have:
+    if WHOLE in have:
         return []
     sizes = sorted({int(shard.partition("/")[2]) for shard in have})
     return [name for size in sizes for part in range(1, size + 1) if (name := f"{part}/{size}") not in have]
@@ -132,17 +131,11 @@ def _counting(folders: Sequence[Path]) -> set[tuple[int, int]]:
 
 def _last_of(number: int, folder: Path) -> dict[str, _Place]:
     """Each trial of a run as it ended last, by node ID."""
-    from pydantic import ValidationError
-
     from .schema.record import FINAL, TrialRecord
 
     places = {}
     for line, (_, content) in enumerate(read_lines(folder)):
-        try:
-            record = TrialRecord.model_validate(content)
-        except ValidationError as error:
-            found = error.errors()[0]
-            raise RecordingError(f"{folder}: trial {line + 1}: {found['loc']}: {found['msg']}") from None
+        record = validated(TrialRecord, content, f"{folder}: trial {line + 1}")
         simulation = record.simulation.id if record.simulation else None
         places[record.nodeid] = _Place(number, line, record.outcome in FINAL, simulation)
     return places

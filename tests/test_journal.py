@@ -3,6 +3,11 @@
 import json
 import os
 import re
+import resource
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +20,7 @@ from pytest_tau.errors import RecordingError
 from pytest_tau.journal import (
     FILE_NAME,
     LATEST,
+    BrokenLine,
     JournalWriter,
     Spool,
     has_spools,
@@ -117,11 +123,19 @@ def test_an_empty_journal(tmp_path: Path) -> None:
     assert load_journal(written(tmp_path)) == []
 
 
-def test_another_line_cut_short(tmp_path: Path) -> None:
-    path = written(tmp_path, record())
-    path.write_text('{"version": 1, "node\n' + path.read_text(encoding="utf-8"), encoding="utf-8")
-    with pytest.raises(RecordingError, match=rf"{FILE_NAME}:1: not valid JSON; only a last line may be cut short"):
-        load_journal(path)
+@pytest.mark.parametrize(
+    "broken", ['{"version": 1, "node', '{"version": 1, "n{"version": 1, "nodeid": "n"}', "\x00\x00"]
+)
+def test_a_broken_line_in_the_middle_is_left_out_and_named(tmp_path: Path, broken: str) -> None:
+    path = written(tmp_path, record(1), record(2))
+    first, second = path.read_bytes().splitlines()
+    path.write_bytes(b"\n".join([first, broken.encode(), b"", second, b""]))
+    told: list[str] = []
+    assert load_journal(path, told.append) == [record(1), record(2)]
+    sentence = f"{path}:2: this line is not valid JSON and was left out; the others were read"
+    assert told == [sentence]
+    with pytest.warns(BrokenLine, match=re.escape(sentence)):
+        assert load_journal(path) == [record(1), record(2)]
 
 
 @pytest.mark.parametrize(
@@ -129,8 +143,11 @@ def test_another_line_cut_short(tmp_path: Path) -> None:
     [
         ({"version": 2}, "written in version 2, and this reads 1"),
         ([], "written in version None"),
-        ({"version": 1, "nodeid": "n"}, r"\('domain',\): Field required"),
-        ({**record().model_dump(mode="json"), "trial": 0}, r"\('trial',\): Input should be greater than or equal to 1"),
+        ({"version": 1, "nodeid": "n"}, "domain: Field required"),
+        ({**record().model_dump(mode="json"), "trial": 0}, "trial: Input should be greater than or equal to 1"),
+        ({**record().model_dump(mode="json"), "nodeid": ["n"]}, "nodeid: Input should be a valid string"),
+        ({**record().model_dump(mode="json"), "simulation": "none"}, "simulation: Input should be"),
+        ({**record().model_dump(mode="json"), "outcome": {}}, "outcome: Input should be"),
     ],
 )
 def test_a_line_of_somebody_else(tmp_path: Path, line: object, sentence: str) -> None:
@@ -274,6 +291,67 @@ def test_a_long_last_line_is_mended_too(tmp_path: Path, length: int) -> None:
     journal.append(record(2).model_dump_json())
     journal.close()
     assert load_journal(path) == [record(1), record(2)]
+
+
+@contextmanager
+def at_most(size: int) -> Iterator[None]:
+    """No file of this process can grow beyond this size: a disk that fills up, in the middle of a write."""
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+@pytest.mark.parametrize("room", [0, 1, 100])
+def test_a_disk_that_was_full_for_a_moment_loses_nothing(tmp_path: Path, room: int) -> None:
+    writer = JournalWriter(new_run(tmp_path))
+    writer.append(record(1).model_dump_json())
+    with at_most(writer.path.stat().st_size + room):
+        for number in (2, 3):
+            with pytest.raises(OSError, match=r"No space left|File too large"):
+                writer.append(record(number).model_dump_json())
+    assert writer.unwritten == 2
+    writer.append(record(4).model_dump_json())
+    assert writer.unwritten == 0
+    writer.close()
+    assert load_journal(writer.path, lambda sentence: None) == [record(1), record(2), record(3), record(4)]
+
+
+def test_what_waits_for_room_is_written_when_the_writer_is_told_to(tmp_path: Path) -> None:
+    writer = JournalWriter(new_run(tmp_path))
+    writer.append(record(1).model_dump_json())
+    with at_most(writer.path.stat().st_size), pytest.raises(OSError, match="File too large"):
+        writer.append(record(2).model_dump_json())
+    writer.flush()
+    writer.close()
+    assert load_journal(writer.path) == [record(1), record(2)]
+
+
+def test_a_journal_that_was_removed_is_an_error_and_not_a_place_to_write_to(tmp_path: Path) -> None:
+    writer = JournalWriter(new_run(tmp_path))
+    writer.append(record(1).model_dump_json())
+    shutil.rmtree(writer.path.parent)
+    with pytest.raises(OSError, match="the file was removed while the run wrote to it"):
+        writer.append(record(2).model_dump_json())
+    writer.close()
+
+
+@pytest.mark.parametrize("content", ["../../elsewhere", "/etc", "\x00", "a" * 5000, ""])
+def test_latest_names_a_run_and_never_a_path(tmp_path: Path, content: str) -> None:
+    written(tmp_path / "elsewhere", record(1))
+    results = tmp_path / "a" / "b"
+    written(results, record(2))
+    (results / LATEST).unlink()
+    (results / LATEST).write_text(content)
+    assert last_run(results) is None or last_run(results) == results.resolve()
+
+
+def test_latest_may_be_a_loop_of_links(tmp_path: Path) -> None:
+    (tmp_path / LATEST).symlink_to(LATEST)
+    assert last_run(tmp_path) is None
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is full")

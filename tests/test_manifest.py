@@ -58,11 +58,19 @@ def test_each_difference_is_a_phrase() -> None:
     ("text", "sentence"),
     [
         (None, "is missing, so nobody knows how these trials were played"),
-        ("{", "cannot be read: "),
+        ("{", "the manifest is not valid JSON: "),
+        ("[" * 100_000, "the manifest is not valid JSON: "),
         ("[]", "written in version None, and this reads 1"),
         ('{"version": 2}', "written in version 2, and this reads 1"),
-        ('{"version": 1, "colour": "red"}', "is no manifest of ours"),
-        (b"\xff", "cannot be read: "),
+        ('{"version": [1]}', "written in version [1], and this reads 1"),
+        ('{"version": 1, "colour": "red"}', "is no manifest of ours: nothing reads the key 'colour'"),
+        ('{"version": 1, "options": []}', "is no manifest of ours: options is not an object"),
+        ('{"version": 1, "about": {"began": 5}}', "is no manifest of ours: about holds something other than texts"),
+        ('{"version": 1, "about": {"shards": "1/x"}}', "is no manifest of ours: shards are not such as 2/5"),
+        ('{"version": 1, "k": "4"}', "is no manifest of ours: k is not a number of 1 or more"),
+        ('{"version": 1, "k": 0}', "is no manifest of ours: k is not a number of 1 or more"),
+        ('{"version": 1, "shard": 5}', "is no manifest of ours: shard is not such as 2/5"),
+        (b"\xff", "the manifest is not valid JSON: "),
     ],
 )
 def test_what_is_no_manifest(tmp_path: Path, text: str | bytes | None, sentence: str) -> None:

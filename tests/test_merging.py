@@ -175,7 +175,7 @@ def test_a_trial_that_is_none(tmp_path: Path) -> None:
     results = run(tmp_path / "1", [trial(1)])
     with (results / LATEST / "journal.jsonl").open("a", encoding="utf-8") as journal:
         journal.write(json.dumps({"version": 1, "nodeid": "n"}) + "\n")
-    with pytest.raises(RecordingError, match=r"trial 2: \('domain',\): Field required"):
+    with pytest.raises(RecordingError, match=r"journal\.jsonl:2: domain: Field required"):
         merge([results], tmp_path / "all")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_type_hints
 
-from ..errors import DomainError, reason
+from ..errors import DomainError, reason, said
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
@@ -149,11 +149,11 @@ def load_part(folder: Path, part: str) -> ModuleType:
         return importlib.import_module(f"{package}.{part}")
     except DomainError:
         raise
-    except Exception as error:
-        raise DomainError(f"{_location(error, folder)}: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:  # sys.exit() in it must not end the run
+        raise DomainError(f"{_location(error, folder)}: {type(error).__name__}: {said(error)}") from error
 
 
-def _location(error: Exception, folder: Path) -> str:
+def _location(error: BaseException, folder: Path) -> str:
     """The line of the domain folder that an exception comes from."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
 from ..errors import DomainError
 
 PACKAGE = Path(__file__).resolve().parent.parent
+_NAME = re.compile(r"\w[^/\\:\x00-\x1f\x7f]{0,99}")
 
 
 def builtin_root(kind: Literal["domains", "tasks"]) -> Path:
@@ -31,6 +33,21 @@ def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
             f"there is no {what} '{name}': built in are {', '.join(names)}; your own lives in {kind}/{name}"
         )
     return builtin_root(kind) / name
+
+
+def domain_name(name: str) -> str:
+    """A domain's name as it stands in data: a task, a journal, a results file.
+
+    Loading a domain runs the Python in its folder, so data may name a domain that is registered, the project's own or
+    built in, and never a path.
+
+    Raises:
+        DomainError: it is no name.
+    """
+    if _NAME.fullmatch(name) is None:
+        shown = name if len(name) <= 100 else f"{name[:100]}…"
+        raise DomainError(f"{shown!r} is no name of a domain: a file names a domain, and never where its folder is")
+    return name
 
 
 def public_folder(data: Path, name: str) -> Path:

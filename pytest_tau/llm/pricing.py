@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import SettingsError
+from ..files import read_json
 from ..schema.messages import Usage
 
 _MILLION = 1_000_000
@@ -52,13 +52,7 @@ class Prices:
             SettingsError: the file cannot be read or is no price table.
         """
         where = f"the price table {path}"
-        try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise SettingsError(f"{where} cannot be read: {error.strerror}") from None
-        except ValueError as error:
-            raise SettingsError(f"{where} is not JSON: {error}") from None
-        return cls.parse(data, where)
+        return cls.parse(read_json(Path(path), SettingsError, "the price table"), where)
 
     def price(self, model: str) -> Price | None:
         """The price of a model, None when the table does not have it."""

@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import re
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import CassetteError
+from ..files import write_whole
 from ..schema.messages import ToolCall, Usage
 from .protocol import ModelReply, Role
 
@@ -115,7 +115,7 @@ class SharedTexts:
                 file, text = self._folder / _SHARED / name, self._fresh[name]
                 if not file.exists():
                     file.parent.mkdir(parents=True, exist_ok=True)
-                    _replace(file, text.encode("utf-8"))
+                    write_whole(file, text.encode("utf-8"))
                 self.write(text)
 
 
@@ -193,7 +193,7 @@ class Tape:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.shared.write(text)
             if whole:
-                _replace(self.path, data)
+                write_whole(self.path, data)
                 return
             with self.path.open("ab", buffering=0) as file:
                 # In one go: whoever reads meanwhile, or after a crash, finds whole lines.
@@ -201,12 +201,6 @@ class Tape:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             raise CassetteError(f"{self.path}: the recording cannot be written: {error.strerror}") from None
-
-
-def _replace(file: Path, data: bytes) -> None:
-    fresh = file.with_name(f"{file.name}.{os.getpid()}.{threading.get_ident()}")
-    fresh.write_bytes(data)
-    os.replace(fresh, file)
 
 
 def _text(lines: Iterable[Any]) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from ..errors import RecordingError
+from ..files import read_json, write_whole
 from ..schema.messages import Frozen
 
 VERSION: Literal[1] = 1
@@ -101,11 +102,9 @@ def save_baseline(baseline: Baseline, path: Path) -> None:
     head = json.dumps(content, indent=2, ensure_ascii=False).removesuffix("\n}")
     lines = [f"    {json.dumps(key, ensure_ascii=False)}: {json.dumps(tasks[key])}" for key in sorted(tasks)]
     text = head + ',\n  "tasks": {\n' + ",\n".join(lines) + "\n  }\n}\n"
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(text, encoding="utf-8")
-        os.replace(fresh, path)
+        write_whole(path, text)
     except OSError as error:
         raise RecordingError(f"{path}: the baseline cannot be written there: {error.strerror}") from None
 
@@ -116,14 +115,9 @@ def load_baseline(path: Path) -> Baseline:
     Raises:
         RecordingError: there is none, or it is not one that this version reads.
     """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RecordingError(f"{path}: there is no baseline; write one with --tau-bless") from None
-    except OSError as error:
-        raise RecordingError(f"{path}: the baseline cannot be read: {error.strerror}") from None
-    except ValueError:
-        raise RecordingError(f"{path}: the baseline is not valid JSON; write a new one with --tau-bless") from None
+    if not os.path.lexists(path):
+        raise RecordingError(f"{path}: there is no baseline; write one with --tau-bless")
+    content = read_json(path, RecordingError, "the baseline", then="; write a new one with --tau-bless")
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise RecordingError(f"{path}: this is not a baseline; --tau-bless writes one")
     if content.get("version") != VERSION:

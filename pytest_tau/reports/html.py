@@ -15,10 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
+from ..files import replacing
 from ..metrics.totals import Totals, TrialFacts
 from .curves import HEIGHT, LEFT, RIGHT, WIDTH, Point, curves
 from .evidence import embedded, shown, task_view, trial_view
-from .files import replacing
 from .terminal import duration, money, notes, percent
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import RecordingError
+from ..files import replacing
 from ..metrics.pass_k import mean_pass_hat_k
 from ..metrics.totals import total_cost
-from .files import replacing
 from .tau2 import write_tau2
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from ..environment.database import first_problem
 from ..environment.domain import Domain, load_domain
+from ..environment.folders import domain_name
 from ..environment.tasks import load_tasks, read_task
 from ..errors import RecordingError, TaskError, reason
 from ..evaluation.grade import grade
@@ -39,19 +40,22 @@ class Recording:
 
 
 class Library:
-    """Where recordings find domains and tasks by name: what is built in, in the working folder, or public."""
+    """Where recordings find domains and tasks by name: what is built in, in the working folder, or public.
+
+    Names stand in files from anywhere, so a path is refused with DomainError.
+    """
 
     def __init__(self, data: str | Path | None = None) -> None:
         self._data = data
 
     def domain(self, name: str, policy: str | None) -> Domain:
         """The domain of that name, under one of its policies."""
-        return load_domain(name, data=self._data, policy=policy)
+        return load_domain(domain_name(name), data=self._data, policy=policy)
 
     def tasks(self, name: str, file: str) -> list[Task]:
         """All tasks of that domain; ``file``: where a trial's node ID says that its task stands."""
         split = None if self._data is None else "full" if name == "telecom" else "base"
-        return load_tasks(name, data=self._data, split=split)
+        return load_tasks(domain_name(name), data=self._data, split=split)
 
 
 def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescored]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..environment.toolkit import tools_of
 from ..errors import RecordingError
-from .files import replacing
+from ..files import replacing
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain

@@ -13,9 +13,9 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..files import replacing
 from ..schema.messages import AssistantMessage, ToolCall, ToolMessage
 from ..schema.record import Outcome, TrialRecord
-from .files import replacing
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain

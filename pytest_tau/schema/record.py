@@ -8,7 +8,7 @@ from pydantic import Field
 
 from .messages import Frozen, Text
 from .reward import Judgement, Reward
-from .simulation import Simulation
+from .simulation import Simulation, UserFinding
 
 VERSION = 1
 
@@ -81,6 +81,40 @@ class TaskWorth(Frozen):
     noticed: int = 0
     findings: list[str] = Field(default_factory=list)
     floor_only: bool = False
+
+
+class _SimulationOutline(Frozen):
+    steps: int = 0
+    agent: str = ""
+    user: str = ""
+    agent_cost: float | None = None
+    user_cost: float | None = None
+    user_findings: list[UserFinding] | None = None
+    user_judgement: Judgement | None = None
+    discarded: list[_SimulationOutline] | None = None
+
+
+class _ResultOutline(Frozen):
+    judgement: Judgement | None = None
+
+
+class _RewardOutline(Frozen):
+    results: list[_ResultOutline] = Field(default_factory=list)
+
+
+class TrialOutline(Frozen):
+    """The parts of a :class:`TrialRecord` that totals and resuming read: quick to check, however long it talked."""
+
+    nodeid: str
+    domain: str
+    task_id: str
+    trial: int = Field(ge=1)
+    outcome: Outcome
+    reward: _RewardOutline | None = None
+    simulation: _SimulationOutline | None = None
+    fault: Fault | None = None
+    hashes: dict[str, str] = Field(default_factory=dict)
+    audit: TaskWorth | None = None
 
 
 class TrialRecord(Frozen):

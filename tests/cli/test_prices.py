@@ -66,8 +66,8 @@ def test_an_agent_of_yours_says_its_costs_itself(pytester: pytest.Pytester) -> N
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (None, "the price table *prices.json cannot be read: No such file or directory"),
-        ("{", "the price table *prices.json is not JSON: *"),
+        (None, "*prices.json: the price table cannot be read: No such file or directory"),
+        ("{", "*prices.json: the price table is not valid JSON: *"),
         ('{"agent": 3}', "the price table *prices.json, 'agent': a price has the keys input and output*"),
     ],
 )

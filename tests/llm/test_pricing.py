@@ -69,8 +69,8 @@ def test_what_is_no_price_table_is_refused_with_the_place(data: Any, sentence: s
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "prices.json"
-    with pytest.raises(SettingsError, match=r"the price table .*prices\.json cannot be read: No such file"):
+    with pytest.raises(SettingsError, match=r"prices\.json: the price table cannot be read: No such file"):
         Prices.load(path)
     path.write_bytes(b"\xff{")
-    with pytest.raises(SettingsError, match=r"the price table .*prices\.json is not JSON"):
+    with pytest.raises(SettingsError, match=r"prices\.json: the price table is not valid JSON"):
         Prices.load(path)

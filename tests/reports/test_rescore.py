@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import Task, grade, load_tasks, rescore, simulate
-from pytest_tau.errors import RecordingError, TaskError
+from pytest_tau.errors import DomainError, RecordingError, TaskError
 from pytest_tau.journal import JournalWriter, new_run
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import CREATE, a_call, action, mock, played_calls, says, task
@@ -134,3 +134,34 @@ class TestJournal:
     def test_a_task_that_is_gone(self, tmp_path: Path) -> None:
         with pytest.raises(TaskError, match=r"the tasks of 'mock' have no 'gone' \(any more\)"):
             rescore(journal(tmp_path, load_tasks("mock")[0], task_id="gone"))
+
+
+PATHS = ["{evil}", "../evil", "../work/../evil", "./evil", "domains/../../evil", "..", ""]
+
+
+@pytest.fixture
+def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A domain folder somewhere that leaves a trace when its Python runs; the working folder is beside it."""
+    folder = tmp_path / "evil"
+    for place in (folder, tmp_path / "work"):
+        place.mkdir()
+    (folder / "domain.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    (tmp_path / "domain.py").write_text((folder / "domain.py").read_text())
+    monkeypatch.chdir(tmp_path / "work")
+    return folder
+
+
+class TestAFileNamesADomainAndNeverAPath:
+    @pytest.mark.parametrize("path", PATHS)
+    def test_a_results_file(self, evil: Path, path: str) -> None:
+        info = {"environment_info": {"domain_name": path.format(evil=evil)}}
+        with pytest.raises(DomainError, match="is no name of a domain"):
+            rescore(tau2_file(evil.parent / "r.json", info=info))
+        assert not (evil.parent / "ran").exists()
+
+    @pytest.mark.parametrize("path", PATHS)
+    def test_a_journal(self, evil: Path, path: str) -> None:
+        results = journal(evil.parent / "results", load_tasks("mock")[0], domain=path.format(evil=evil))
+        with pytest.raises(DomainError, match="is no name of a domain"):
+            rescore(results)
+        assert not (evil.parent / "ran").exists()

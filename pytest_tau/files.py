@@ -1,0 +1,71 @@
+"""Files that are written whole or not at all, and JSON that is read with one sentence for every way it can be wrong.
+
+A fresh file gets a name that nobody can guess and is made exclusively: a link that somebody planted in a shared folder
+is never followed, and two processes never write to the same one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from .errors import TauError, reason
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[IO[str]]:
+    """A UTF-8 text file that takes the place of ``path`` when the block ends well. Makes missing folders.
+
+    Lone surrogates, which no file can hold, are written as character references.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = fresh_name(path)
+    try:
+        # "x" is exclusive: it fails where a file or a link of that name is there.
+        with fresh.open("x", encoding="utf-8", errors="xmlcharrefreplace", newline="\n") as file:
+            yield file
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Put a file with this content in the place of ``path``; raises OSError, and then the old one stays."""
+    fresh = fresh_name(path)
+    try:
+        with fresh.open("xb") as file:
+            file.write(content.encode("utf-8", "xmlcharrefreplace") if isinstance(content, str) else content)
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def fresh_name(path: Path) -> Path:
+    """A name beside ``path`` that nobody can guess."""
+    return path.with_name(f".tau-{secrets.token_hex(8)}")
+
+
+def read_json(path: Path, error: type[TauError], what: str, *, then: str = "") -> Any:
+    """The value in a JSON file.
+
+    Args:
+        path: the file.
+        error: what to raise.
+        what: what the file is to be, for the sentence.
+        then: how the sentence ends: what to do about it.
+
+    Raises:
+        TauError: of the class ``error``: the file cannot be read, or holds no JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise error(f"{path}: {what} cannot be read: {reason(problem)}{then}") from None
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{path}: {what} is not valid JSON: {reason(problem)}{then}") from None

@@ -1,0 +1,23 @@
+"""Names of domains in data."""
+
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.environment.folders import builtin_names, domain_name
+from pytest_tau.errors import DomainError
+
+
+@pytest.mark.parametrize("name", [*builtin_names("domains"), "my shop", "shop-2.1", "größe", "_shop"])
+def test_a_name_is_a_name(name: str) -> None:
+    assert domain_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", "..", "../evil", "../../evil", "/tmp/evil", "a/b", "a\\b", "C:evil", "~", "a\nb", "a\x00", "\x1b[2J", "x" * 101]
+    + [str(Path("/tmp").resolve())],
+)
+def test_a_path_is_none(name: str) -> None:
+    with pytest.raises(DomainError, match="is no name of a domain: a file names a domain, and never where its folder is"):
+        domain_name(name)
