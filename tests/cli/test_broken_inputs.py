@@ -74,6 +74,11 @@ FILES = [
         "there is no domain 'nosuch': built in are *mock*; your own lives in domains/nosuch",
         files={TASK: shop_task(domain="nosuch")},
     ),
+    Broken(
+        "a path for a domain",
+        "'../evil' is no name of a domain: a file names a domain, and never where its folder is",
+        files={TASK: shop_task(domain="../evil"), "evil/domain.py": "1/0", "tasks/evil/domain.py": "1/0"},
+    ),
 ]
 
 TASKS = [
@@ -177,6 +182,12 @@ DOMAINS = [
         "*domain.py:*: ModuleNotFoundError: *",
         "from pydantic import",
         "from pydanticc import",
+    ),
+    domain("a domain that ends the process", "*domain.py:1: SystemExit: 3", new="import sys; sys.exit(3)"),
+    domain(
+        "an exception without a text",
+        "*domain.py:6: Mute: (Mute, which has no text: its __str__ raises)",
+        new="class Mute(Exception):\n    def __str__(self):\n        return 1 / 0\n\n\nraise Mute\n",
     ),
     domain("no domain in it", "*domain.py: define 'domain = DomainSpec(tools=...)' in it", "domain = ", "shop = "),
     domain(

@@ -1,7 +1,5 @@
 """Names of domains in data."""
 
-from pathlib import Path
-
 import pytest
 
 from pytest_tau.environment.folders import builtin_names, domain_name
@@ -13,11 +11,25 @@ def test_a_name_is_a_name(name: str) -> None:
     assert domain_name(name) == name
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["", ".", "..", "../evil", "../../evil", "/tmp/evil", "a/b", "a\\b", "C:evil", "~", "a\nb", "a\x00", "\x1b[2J", "x" * 101]
-    + [str(Path("/tmp").resolve())],
-)
+PATHS = [
+    "",
+    ".",
+    "..",
+    "../evil",
+    "../../evil",
+    "/etc/evil",
+    "a/b",
+    "a\\b",
+    "C:evil",
+    "~",
+    "a\nb",
+    "a\x00",
+    "\x1b[2J",
+    "x" * 101,
+]
+
+
+@pytest.mark.parametrize("name", PATHS)
 def test_a_path_is_none(name: str) -> None:
-    with pytest.raises(DomainError, match="is no name of a domain: a file names a domain, and never where its folder is"):
+    with pytest.raises(DomainError, match="is no name of a domain: a file names a domain, and never where its folder"):
         domain_name(name)

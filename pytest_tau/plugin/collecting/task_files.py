@@ -145,7 +145,7 @@ def is_public(config: pytest.Config, path: Path) -> bool:
 
 
 def find_domain(config: pytest.Config, name: str, *, public: bool, policy: str | None = None) -> Domain:
-    """Load a domain by name: registered, the project's own, or built in; raises DomainError.
+    """Load a domain by name: registered, the project's own, or built in, and never by a path; raises DomainError.
 
     ``policy``: a variant of its policy, by default the one of ``--tau-policy``.
     """
@@ -166,9 +166,13 @@ def domain_folders(config: pytest.Config, name: str) -> list[Path]:
 
 
 def _own_folder(config: pytest.Config, name: str) -> Path | None:
-    """The folder of a registered domain or of one of the project; None for a built-in one."""
-    own = project_root(config) / "domains" / name
-    return registry(config).domains.get(name) or (own if (own / "domain.py").is_file() else None)
+    """The folder of a registered domain or of one of the project; None for a built-in one. Raises DomainError."""
+    from ...environment.folders import domain_name
+
+    if (registered := registry(config).domains.get(name)) is not None:
+        return registered
+    own = project_root(config) / "domains" / domain_name(name)
+    return own if (own / "domain.py").is_file() else None
 
 
 def user_guidelines(config: pytest.Config) -> Path | None:
@@ -189,12 +193,14 @@ def suite_of(config: pytest.Config, name: str) -> list[Path]:
 
 def own_suite(config: pytest.Config, name: str) -> list[Path]:
     """The task files of a domain: the project's own, registered, or built in; raises TauError."""
-    from ...environment.folders import builtin_folder
+    from ...environment.folders import builtin_folder, domain_name
     from ...environment.tasks import suite_files
     from ...errors import TaskError
 
-    own = project_root(config) / "tasks"
-    for candidate in (own / name, own / f"{name}.json", registry(config).tasks.get(name)):
+    own, registered = project_root(config) / "tasks", registry(config).tasks.get(name)
+    if registered is None:
+        domain_name(name)
+    for candidate in (own / name, own / f"{name}.json", registered):
         if candidate is not None and candidate.exists():
             return [file.resolve() for file in suite_files(candidate)]
     if (project_root(config) / "domains" / name).is_dir():
