@@ -5,7 +5,23 @@ What a domain folder imports comes from here.
 
 from .database import Database, Record, Table, listed_by
 from .delta import ABSENT, Change
+from .documents import Document, Documents, Knowledge, KnowledgeBase
 from .spec import DomainSpec, Policy
 from .toolkit import Toolkit, tool
 
-__all__ = ["ABSENT", "Change", "Database", "DomainSpec", "Policy", "Record", "Table", "Toolkit", "listed_by", "tool"]
+__all__ = [
+    "ABSENT",
+    "Change",
+    "Database",
+    "Document",
+    "Documents",
+    "DomainSpec",
+    "Knowledge",
+    "KnowledgeBase",
+    "Policy",
+    "Record",
+    "Table",
+    "Toolkit",
+    "listed_by",
+    "tool",
+]

@@ -7,8 +7,8 @@ import importlib.util
 import json
 import sys
 import traceback
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +18,9 @@ from ..errors import DomainError, reason, said
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
+from .documents.knowledge import Knowledge, equipped, shown_documents, with_documents
+from .documents.store import Documents
+from .documents.vectors import Embed
 from .environment import Environment, State
 from .folders import builtin_folder, public_folder
 from .spec import DomainSpec
@@ -29,6 +32,8 @@ class Domain:
     """A loaded domain: policy, tools and an immutable base that fresh environments are made from.
 
     ``parity``: True on public data, where everything follows the reference to the letter.
+    ``texts``: the folder that policy, database and documents come from.
+    ``documents``, ``knowledge``: the knowledge base and the agent's way to it, for a domain that has one.
     ``memo``: results computed once per process for this domain, such as gold end states.
     """
 
@@ -40,6 +45,9 @@ class Domain:
     solo_policy: str | None
     base: DatabaseBase
     user_base: DatabaseBase | None
+    texts: Path
+    documents: Documents | None = None
+    knowledge: Knowledge | None = None
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def environment(self, task: Task | None = None, solo: bool = False) -> Environment:
@@ -51,9 +59,17 @@ class Domain:
             env.set_up(task)
         return env
 
-    def policy_for(self, *, solo: bool) -> str:
-        """The policy text of a mode."""
-        return self.solo_policy if solo and self.solo_policy is not None else self.policy
+    def policy_for(self, *, solo: bool = False, task: Task | None = None) -> str:
+        """The policy text of a mode; with ``task`` that of the task, where documents of the task stand in it."""
+        policy = self.solo_policy if solo and self.solo_policy is not None else self.policy
+        if task is None or not self.task_specific_policy:
+            return policy
+        return _assembled(policy, self.texts, self.spec, self.knowledge, self.documents, task)
+
+    @property
+    def task_specific_policy(self) -> bool:
+        """Whether each task has a policy of its own."""
+        return self.knowledge is not None and self.knowledge.shown == "required"
 
     def compare(self, before: State, after: State) -> list[tuple[str, Change]]:
         """What differs between two states, each with its side ("agent" or "user")."""
@@ -66,7 +82,13 @@ class Domain:
 
 
 def load_domain(
-    name: str | Path, *, data: str | Path | None = None, parity: bool | None = None, policy: str | None = None
+    name: str | Path,
+    *,
+    data: str | Path | None = None,
+    parity: bool | None = None,
+    policy: str | None = None,
+    knowledge: str | None = None,
+    embed: Embed | None = None,
 ) -> Domain:
     """Load a domain.
 
@@ -76,13 +98,18 @@ def load_domain(
             from there, the tools from here.
         parity: follow the reference to the letter; by default exactly when ``data`` is given.
         policy: a variant of the policy, where the domain has several; by default its first.
+        knowledge: how the agent gets at the domain's documents, such as "none", "full", "golden", "grep", "bm25" or
+            "embeddings:MODEL"; by default as the domain says.
+        embed: turns texts into vectors, for a setting that searches by them: a function from texts to vectors.
 
     Raises:
         DomainError: the folder does not exist or something in it cannot be used.
     """
     folder = find_domain(name)
     texts = public_folder(Path(data), folder.name) if data is not None else folder
-    return _load(folder.resolve(), texts.resolve(), data is not None if parity is None else parity, policy)
+    return _load(
+        folder.resolve(), texts.resolve(), data is not None if parity is None else parity, policy, knowledge, embed
+    )
 
 
 def find_domain(name: str | Path) -> Path:
@@ -99,11 +126,16 @@ def find_domain(name: str | Path) -> Path:
 
 
 @lru_cache(maxsize=64)
-def _load(folder: Path, texts: Path, parity: bool, variant: str | None) -> Domain:
+def _load(
+    folder: Path, texts: Path, parity: bool, variant: str | None, setting: str | None, embed: Embed | None
+) -> Domain:
     spec = load_spec(folder)
-    policy, solo_policy = _policies(texts, spec, variant, folder.name)
+    knowledge, documents = _knowledge(texts, spec, setting, folder.name)
+    if knowledge is not None and documents is not None:
+        spec = replace(spec, tools=equipped(spec.tools, knowledge, documents, embed))
+    policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     user_base = None
-    if spec.user_tools is not None:
+    if spec.user_tools is not None and not spec.shared_database:
         user_base = load_base(spec.user_tools, texts, "user_db")
     return Domain(
         name=folder.name,
@@ -114,7 +146,31 @@ def _load(folder: Path, texts: Path, parity: bool, variant: str | None) -> Domai
         solo_policy=solo_policy,
         base=load_base(spec.tools, texts, "db"),
         user_base=user_base,
+        texts=texts,
+        documents=documents,
+        knowledge=knowledge,
     )
+
+
+def _knowledge(
+    texts: Path, spec: DomainSpec, setting: str | None, domain: str
+) -> tuple[Knowledge | None, Documents | None]:
+    if spec.documents is None:
+        if setting is not None:
+            raise DomainError(
+                f"domain '{domain}' has no documents, so there is no knowledge setting '{setting}' for it"
+            )
+        return None, None
+    base = spec.documents
+    return base.settings(setting or base.default), _documents(texts / base.folder, base.read)
+
+
+@lru_cache(maxsize=64)
+def _documents(folder: Path, read: Callable[[Path], Documents]) -> Documents:
+    """One for all settings, so that nothing is read or indexed twice in a process."""
+    if not folder.is_dir():
+        raise DomainError(f"{folder}: the folder of the domain's documents is not there")
+    return read(folder)
 
 
 def load_spec(folder: Path) -> DomainSpec:
@@ -161,8 +217,40 @@ def _location(error: BaseException, folder: Path) -> str:
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else str(folder / "domain.py")
 
 
-def _policies(texts: Path, spec: DomainSpec, variant: str | None, domain: str) -> tuple[str, str | None]:
-    """The policy, and the one for solo mode where it is another."""
+def _policies(
+    texts: Path,
+    spec: DomainSpec,
+    variant: str | None,
+    domain: str,
+    knowledge: Knowledge | None,
+    documents: Documents | None,
+) -> tuple[str, str | None]:
+    """The policy, and the one for solo mode where it is another; with the documents that always stand in it."""
+    if spec.documents is not None and spec.documents.policy is not None:
+        return _assembled("", texts, spec, knowledge, documents, None), None
+    policy, solo = _own_policies(texts, spec, variant, domain)
+    return (
+        _assembled(policy, texts, spec, knowledge, documents, None),
+        None if solo is None else _assembled(solo, texts, spec, knowledge, documents, None),
+    )
+
+
+def _assembled(
+    policy: str,
+    texts: Path,
+    spec: DomainSpec,
+    knowledge: Knowledge | None,
+    documents: Documents | None,
+    task: Task | None,
+) -> str:
+    if spec.documents is None or knowledge is None or documents is None:
+        return policy
+    if spec.documents.policy is not None:
+        return spec.documents.policy(texts, knowledge, documents, task)
+    return with_documents(policy, shown_documents(knowledge, documents, task))
+
+
+def _own_policies(texts: Path, spec: DomainSpec, variant: str | None, domain: str) -> tuple[str, str | None]:
     if variant is not None and variant not in spec.policies:
         known = f"it has {', '.join(spec.policies)}" if spec.policies else "it has only one"
         raise DomainError(f"domain '{domain}' has no policy '{variant}'; {known}")

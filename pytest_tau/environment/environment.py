@@ -44,21 +44,21 @@ class Environment:
         self.domain = domain
         self.solo = solo
         self.tools = _toolkit(spec.tools, domain.base.fresh(), domain)
-        user_base = domain.user_base
-        self.user_tools = (
-            _toolkit(spec.user_tools, user_base.fresh(), domain) if spec.user_tools and user_base else None
-        )
+        self.user_tools: Toolkit | None = None
+        if spec.user_tools is not None:
+            database = domain.user_base.fresh() if domain.user_base else self.tools.db
+            self.user_tools = _toolkit(spec.user_tools, database, domain)
+        self.task: Task | None = None
         self.sync()
 
     @property
     def policy(self) -> str:
-        """The policy the agent works under."""
-        return self.domain.policy_for(solo=self.solo)
+        """The policy the agent works under; that of the task where it depends on one."""
+        return self.domain.policy_for(solo=self.solo, task=self.task)
 
     def tool_specs(self, requestor: Requestor = "assistant") -> list[ToolSpec]:
-        """The tools that side may call, in the order a model sees them."""
-        agent = list(tools_of(type(self.tools)).values())
-        user = list(tools_of(type(self.user_tools)).values()) if self.user_tools else []
+        """The tools that side is shown, in the order a model sees them."""
+        agent, user = _shown(self.tools), _shown(self.user_tools)
         if self.solo:
             return agent + user if requestor == "assistant" else []
         return agent if requestor == "assistant" else user
@@ -121,6 +121,9 @@ class Environment:
         Raises TaskError when the initial state cannot be set up, and under ``strict`` RecordingError when a call
         does not replay.
         """
+        self.task = task
+        if self.domain.spec.begin is not None:
+            self.domain.spec.begin(self.tools, self.user_tools, task)
         self._prepare(task.id, task.initial_state or InitialState())
         replay(self, task.history if messages is None else messages, strict=strict)
         self.sync()
@@ -176,7 +179,9 @@ class Environment:
 
     def state(self) -> State:
         """What differs from a fresh environment, in comparable form."""
-        return State(self.tools.db.delta(), self.user_tools.db.delta() if self.user_tools else None)
+        return State(
+            self.tools.db.delta(), self.user_tools.db.delta() if self.user_tools and self.domain.user_base else None
+        )
 
     def changes(self) -> list[Change]:
         """What differs from a fresh environment, field by field; the agent's database first."""
@@ -191,6 +196,10 @@ def _refuse_reserved(arguments: dict[str, Any]) -> None:
     for name in arguments:
         if name in ("self", "tool_name"):
             raise TypeError(f"{method} got multiple values for argument '{name}'")
+
+
+def _shown(toolkit: Toolkit | None) -> list[ToolSpec]:
+    return [spec for spec in tools_of(type(toolkit)).values() if not spec.hidden] if toolkit else []
 
 
 def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:

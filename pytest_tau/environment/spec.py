@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from ..schema.task import Task
+from .documents import KnowledgeBase
 from .toolkit import Toolkit
 
 
@@ -32,6 +34,9 @@ class DomainSpec:
     ``seed``: of the ids that :meth:`Toolkit.new_id` hands out.
     ``policies``: the variants of the policy by name, the first of them the default; a domain without any has its
     ``policy.md`` and perhaps a ``policy_solo.md``.
+    ``documents``: the knowledge base in the folder ``documents``, for a domain that has one.
+    ``shared_database``: both toolkits work on the agent's database; the customer's side has none of its own.
+    ``begin``: called with both toolkits and the task before anything of the task is set up.
     """
 
     tools: type[Toolkit]
@@ -41,3 +46,6 @@ class DomainSpec:
     sync: Callable[[Any, Any], None] | None = None
     seed: int = 0
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    documents: KnowledgeBase | None = None
+    shared_database: bool = False
+    begin: Callable[[Any, Any, Task], None] | None = None

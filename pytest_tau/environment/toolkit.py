@@ -31,7 +31,18 @@ from .database import Database
 Kind = Literal["read", "write", "generic"]
 F = TypeVar("F", bound=Callable[..., Any])
 
-_KIND = "__tau_kind__"
+_MARK = "__tau_tool__"
+
+
+Documents = Literal["found", "read"] | None
+
+
+@dataclass(frozen=True)
+class _Mark:
+    kind: Kind
+    writes: bool
+    hidden: bool
+    documents: Documents
 
 
 @overload
@@ -39,19 +50,42 @@ def tool(function: F, /) -> F: ...
 
 
 @overload
-def tool(*, reads: bool = False, writes: bool = False) -> Callable[[F], F]: ...
+def tool(
+    *,
+    reads: bool = False,
+    writes: bool = False,
+    generic: bool = False,
+    hidden: bool = False,
+    documents: Documents = None,
+) -> Callable[[F], F]: ...
 
 
-def tool(function: F | None = None, /, *, reads: bool = False, writes: bool = False) -> F | Callable[[F], F]:
+def tool(
+    function: F | None = None,
+    /,
+    *,
+    reads: bool = False,
+    writes: bool = False,
+    generic: bool = False,
+    hidden: bool = False,
+    documents: Documents = None,
+) -> F | Callable[[F], F]:
     """Make a method of a :class:`Toolkit` a tool.
 
-    Only tools that ``writes=True`` may change the database: only their calls are executed again when a recorded
-    conversation is graded. A tool that neither reads nor writes (a calculator, a transfer) declares nothing: ``@tool``.
+    Args:
+        function: the method, when nothing is declared: ``@tool`` for what neither reads nor writes (a calculator).
+        reads: it looks into the database.
+        writes: it may change the database. Only calls of such tools are executed again when a recorded conversation
+            is graded.
+        generic: with ``writes``: it changes no business record, only what other tools may do, such as an unlocking.
+        hidden: it is in no list that a model sees, and can be called all the same, by those who learn its name.
+        documents: its result shows documents of the knowledge base, each with a line ``ID: …``: "found" if only their
+            names or parts of them, "read" if their text.
     """
-    kind: Kind = "write" if writes else "read" if reads else "generic"
+    kind: Kind = "generic" if generic else "write" if writes else "read" if reads else "generic"
 
     def mark(function: F) -> F:
-        setattr(function, _KIND, kind)
+        setattr(function, _MARK, _Mark(kind, writes, hidden, documents))
         return function
 
     return mark if function is None else mark(function)
@@ -85,16 +119,14 @@ class Toolkit:
 
 @dataclass(frozen=True)
 class ToolSpec:
-    """One tool of a toolkit class."""
+    """One tool of a toolkit class; :func:`tool` says what its marks mean."""
 
     name: str
     kind: Kind
     function: Callable[..., Any]
-
-    @property
-    def writes(self) -> bool:
-        """Whether the tool may change the database."""
-        return self.kind == "write"
+    writes: bool = False
+    hidden: bool = False
+    documents: Documents = None
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -164,9 +196,9 @@ def tools_of(toolkit: type[Toolkit]) -> dict[str, ToolSpec]:
         found: dict[str, ToolSpec] = {}
         for cls in toolkit.__mro__:
             for name, member in vars(cls).items():
-                kind = getattr(member, _KIND, None)
-                if kind is not None and name not in found:
-                    found[name] = ToolSpec(name, kind, member)
+                mark = getattr(member, _MARK, None)
+                if mark is not None and name not in found:
+                    found[name] = ToolSpec(name, mark.kind, member, mark.writes, mark.hidden, mark.documents)
         _TOOLS[toolkit] = found
     return _TOOLS[toolkit]
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..environment.domain import Domain
-from ..schema.reward import CriterionResult, Reward
+from ..schema.reward import CriterionResult, Retrieval, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from .actions import actions
 from .assertions import assertions
 from .communicate import communicate
 from .database import database
+from .documents import retrieval
 from .judge import judge
 from .trajectory import trajectory
 
@@ -45,12 +46,14 @@ def grade(
         RecordingError: the conversation does not replay.
         TaskError: the task's initial state cannot be set up.
     """
+    found = retrieval(task, simulation.messages, domain)
     if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
         note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"
-        return Reward(value=0.0, note=note if simulation.note is None else f"{note} ({simulation.note})")
+        note = note if simulation.note is None else f"{note} ({simulation.note})"
+        return Reward(value=0.0, note=note, retrieval=found)
     if task.evaluation_criteria is None:
-        return _combined([*extra], note="No evaluation criteria")
-    return _combined([*_evaluate(task, simulation, domain, strict=strict, nl=nl), *extra])
+        return _combined([*extra], found, note="No evaluation criteria")
+    return _combined([*_evaluate(task, simulation, domain, strict=strict, nl=nl), *extra], found)
 
 
 def _evaluate(
@@ -73,11 +76,12 @@ def _evaluate(
     return [result for result in results if result.in_basis or result.checks or result.differences]
 
 
-def _combined(results: list[CriterionResult], note: str | None = None) -> Reward:
+def _combined(results: list[CriterionResult], found: Retrieval | None, note: str | None = None) -> Reward:
     values = [result.value for result in results if result.in_basis]
     value: float | None = 1.0
     for factor in values:
         value = None if value is None or factor is None else value * factor
     if any(factor == 0.0 for factor in values):
         value = 0.0
-    return Reward(value=value, basis=[r.criterion for r in results if r.in_basis] or None, results=results, note=note)
+    basis = [result.criterion for result in results if result.in_basis] or None
+    return Reward(value=value, basis=basis, results=results, note=note, retrieval=found)

@@ -23,6 +23,7 @@ from ..schema.task import (
     NotCalled,
     NotSaid,
     Order,
+    ReadBefore,
     Reason,
     Task,
     TrajectoryCheck,
@@ -30,6 +31,7 @@ from ..schema.task import (
 )
 from .communicate import mentions
 from .consent import missing_consent
+from .documents import read_before
 
 Call = tuple[int, ToolCall, ToolMessage | None]
 
@@ -49,7 +51,7 @@ def trajectory(
     """
     criteria = task.evaluation_criteria
     wanted = (criteria.trajectory if criteria else None) or []
-    checks = [_any_check(check, wanted, messages, env, solo=solo) for check in wanted]
+    checks = [_any_check(check, task, wanted, messages, env, solo=solo) for check in wanted]
     return CriterionResult(
         criterion="TRAJECTORY",
         value=1.0 if all(check.met for check in checks) else 0.0,
@@ -61,6 +63,7 @@ def trajectory(
 
 def _any_check(
     check: TrajectoryCheck,
+    task: Task,
     wanted: Sequence[TrajectoryCheck],
     messages: Sequence[AnyMessage],
     env: Environment | None,
@@ -79,6 +82,8 @@ def _any_check(
         return _identified(check, messages, _tools(env, "read", "write"))
     if isinstance(check, NotSaid):
         return _not_said(check, messages)
+    if isinstance(check, ReadBefore):
+        return read_before(check, task, messages, env, _tools(env, "write"))
     return _call_check(check, messages, _reasons_given(wanted, messages), solo=solo)
 
 
@@ -176,8 +181,8 @@ def _answers(result: ToolMessage, messages: Sequence[AnyMessage], names: Sequenc
 
 
 def _tools(env: Environment | None, *kinds: str) -> list[str]:
-    """The agent's tools of these kinds."""
-    return [spec.name for spec in env.tool_specs() if spec.kind in kinds] if env else []
+    """The agent's tools of these kinds; to look into the documents is neither to read nor to write."""
+    return [spec.name for spec in env.tool_specs() if spec.kind in kinds and not spec.documents] if env else []
 
 
 def _never(tried: bool) -> str:

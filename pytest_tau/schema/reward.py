@@ -55,18 +55,41 @@ class CriterionResult(Frozen):
     judgement: Judgement | None = None
 
 
+class Retrieval(Frozen):
+    """What an agent that searches a knowledge base found, beside what the task requires: ids of documents.
+
+    ``found``: every document that a result of a search named; ``read``: those whose text it saw.
+    """
+
+    required: list[str]
+    found: list[str]
+    read: list[str]
+
+    @property
+    def recall(self) -> float:
+        """The share of the required documents that were found."""
+        return len(set(self.required) & set(self.found)) / len(set(self.required))
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the documents found that are required; None when nothing was found."""
+        return len(set(self.required) & set(self.found)) / len(set(self.found)) if self.found else None
+
+
 class Reward(Frozen):
     """The reward of a simulation.
 
     ``value`` is the product of the results in ``basis``: 1.0 or 0.0, or None (ungraded) when no result is 0 and one
     needs a judge that was not there. ``basis`` is None when nothing was graded (the conversation ended early, or the
-    task has no criteria); ``note`` then says why.
+    task has no criteria); ``note`` then says why. ``retrieval``: of a task that requires documents, when the agent had
+    tools to find them; it is reported and takes no part in the reward.
     """
 
     value: float | None = None
     basis: list[str] | None = None
     results: list[CriterionResult] = Field(default_factory=list)
     note: str | None = None
+    retrieval: Retrieval | None = None
 
     @property
     def passed(self) -> bool:

@@ -232,8 +232,21 @@ class NotSaid(Frozen):
     """Tools after whose success it may be said."""
 
 
+class ReadBefore(Frozen):
+    """The agent had read these documents before it first called a tool of ``names``; if it called none, at all.
+
+    ``documents`` left out: the task's ``required_documents``. ``names`` left out: any tool of the agent that writes.
+    What stands in the policy has been read.
+    """
+
+    check: Literal["read_before"]
+    documents: Names | None = None
+    names: Names | None = None
+
+
 TrajectoryCheck = Annotated[
-    Called | NotCalled | Evidence | Reason | Order | Confirmed | Identified | NotSaid, Discriminator("check")
+    Called | NotCalled | Evidence | Reason | Order | Confirmed | Identified | NotSaid | ReadBefore,
+    Discriminator("check"),
 ]
 
 

@@ -1,0 +1,119 @@
+"""How an agent gets at a domain's documents: which tools it has for them, and which of them stand in its policy.
+
+A setting is a name, with options behind it where it has any: ``bm25``, ``embeddings:openai/text-embedding-3-small``,
+``bm25,top_k=3``. The names here are those of a domain of one's own; a domain may have others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from ...errors import DomainError
+from ...schema.task import Task
+from ..toolkit import Toolkit
+from .store import Document, Documents
+from .tools import GrepDocuments, ReadDocument, SearchByMeaning, SearchDocuments
+
+OPTIONS = {"top_k": 5, "grep_top_k": 10}
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """One way to the documents.
+
+    ``tools``: toolkits whose tools an agent has before the domain's own. ``shown``: which documents stand in its
+    policy. ``model``: of the embeddings that a tool searches by. ``options``: what the tools read there.
+    """
+
+    name: str
+    tools: tuple[type[Toolkit], ...] = ()
+    shown: Literal["none", "all", "required"] = "none"
+    model: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def own_knowledge(setting: str) -> Knowledge:
+    """The settings of a domain of one's own; raises DomainError."""
+    name, options = split_setting(setting)
+    if unknown := [key for key in options if key not in OPTIONS]:
+        raise DomainError(f"knowledge '{setting}': there is no option '{unknown[0]}'; there are {', '.join(OPTIONS)}")
+    for key, value in options.items():
+        if type(value) is not int or value < 1:
+            raise DomainError(f"knowledge '{setting}': {key} must be a whole number from 1")
+    kind, _, model = name.partition(":")
+    ways: dict[str, Knowledge] = {
+        "none": Knowledge(name),
+        "full": Knowledge(name, shown="all"),
+        "golden": Knowledge(name, shown="required"),
+        "grep": Knowledge(name, (GrepDocuments, ReadDocument)),
+        "bm25": Knowledge(name, (SearchDocuments, GrepDocuments, ReadDocument)),
+        "embeddings": Knowledge(name, (SearchByMeaning, GrepDocuments, ReadDocument), model=model),
+    }
+    if kind not in ways or bool(model) != (kind == "embeddings"):
+        raise DomainError(
+            f"there is no knowledge setting '{name}'; there are none, full, golden, grep, bm25 and embeddings:MODEL"
+        )
+    way = ways[kind]
+    return Knowledge(way.name, way.tools, way.shown, way.model, {**OPTIONS, **options})
+
+
+def split_setting(setting: str) -> tuple[str, dict[str, Any]]:
+    """The name and the options of a setting such as ``bm25,top_k=3``; raises DomainError."""
+    name, *rest = setting.split(",")
+    options: dict[str, Any] = {}
+    for part in rest:
+        key, equals, value = part.partition("=")
+        try:
+            options[key.strip()] = json.loads(value)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise DomainError(f"knowledge '{setting}': write options as key=value, such as top_k=3, not '{part}'")
+    return name.strip(), options
+
+
+@dataclass(frozen=True)
+class KnowledgeBase:
+    """What a domain says of its documents; for most, ``DomainSpec(documents=KnowledgeBase())`` is all of it.
+
+    ``folder``: where they are, in the domain's folder. ``default``: the setting when none is given.
+    ``settings``: what the settings mean. ``read``: makes the Documents of a folder.
+    ``policy``: makes the policy from the folder of the domain's texts, the way to the documents, the documents and the
+    task, where it is more than ``policy.md`` with documents behind it.
+    """
+
+    folder: str = "documents"
+    default: str = "bm25"
+    settings: Callable[[str], Knowledge] = own_knowledge
+    read: Callable[[Path], Documents] = Documents
+    policy: Callable[[Path, Knowledge, Documents, Task | None], str] | None = None
+
+
+def with_documents(policy: str, documents: Sequence[Document]) -> str:
+    """A policy with documents behind it."""
+    parts = [f"## {document.title}\n\nID: {document.id}\n\n{document.text.strip()}" for document in documents]
+    return "\n\n".join([policy.rstrip(), "# Documents", *parts]) if parts else policy
+
+
+def shown_documents(knowledge: Knowledge, documents: Documents, task: Task | None) -> list[Document]:
+    """The documents that stand in the policy."""
+    if knowledge.shown == "all":
+        return list(documents)
+    if knowledge.shown == "required" and task is not None:
+        return [documents.by_id[one] for one in task.required_documents or [] if one in documents.by_id]
+    return []
+
+
+def equipped(toolkit: type[Toolkit], knowledge: Knowledge, documents: Documents, embed: Any) -> type[Toolkit]:
+    """The agent's toolkit with the tools of a way to the documents before its own."""
+    if not knowledge.tools:
+        return toolkit
+    members = {"documents": documents, "knowledge": knowledge, "embed": staticmethod(embed) if embed else None}
+    made: type[Toolkit] = type(
+        toolkit.__name__, (*knowledge.tools, toolkit), {"__module__": toolkit.__module__, **members}
+    )
+    return made

@@ -1,0 +1,179 @@
+"""The documents of a domain: read when somebody first needs them, once a process, and indexed once more lazily.
+
+``documents/*.md``: a document a file, its id the file's name without the suffix, its title the first heading.
+``documents/*.json``: an object or a list of objects with ``id``, ``title`` and ``text`` (or ``content``).
+Documents stand in the order of their files' names by code point, those of one file in its order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from ...errors import DomainError, reason
+from .bm25 import Idf, Index, plus_one
+
+# From here on an index is worth keeping on disk: smaller ones are built in less than a second.
+KEPT_FROM = 5_000
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document of a knowledge base; ``text`` is all of it, in Markdown or plain text."""
+
+    id: str
+    title: str
+    text: str
+
+
+def words(text: str) -> list[str]:
+    """The words and numbers of a text, whatever their case and the punctuation around them."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def title_and_text(document: Document) -> str:
+    """What a search looks at by default."""
+    return f"{document.title}\n{document.text}"
+
+
+class Documents:
+    """All documents of one folder, in order.
+
+    ``tokens``, ``idf``, ``indexed``: how texts are cut into words, what words weigh, what of a document is searched.
+    ``memo``: what is made of the documents once a process, such as their vectors under a model.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        tokens: Callable[[str], list[str]] = words,
+        idf: Idf = plus_one,
+        indexed: Callable[[Document], str] = title_and_text,
+    ) -> None:
+        self.folder = folder
+        self.tokens = tokens
+        self._idf = idf
+        self._indexed = indexed
+        self.memo: dict[Any, Any] = {}
+        self._lock = RLock()  # trials run in threads, and the first of them reads and indexes
+
+    @cached_property
+    def _all(self) -> tuple[Document, ...]:
+        with self._lock:
+            return tuple(_read(self.folder))
+
+    @cached_property
+    def by_id(self) -> dict[str, Document]:
+        """The documents by id; raises DomainError when two have the same."""
+        found: dict[str, Document] = {}
+        for document in self._all:
+            if document.id in found:
+                raise DomainError(f"{self.folder}: two documents have the id '{document.id}'; ids must differ")
+            found[document.id] = document
+        return found
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, position: int) -> Document:
+        return self._all[position]
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self._all)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """The hash of all ids, titles and texts, in order."""
+        digest = hashlib.sha256()
+        for document in self._all:
+            for part in (document.id, document.title, document.text):
+                raw = part.encode("utf-8", "surrogatepass")
+                digest.update(len(raw).to_bytes(8, "little"))
+                digest.update(raw)
+        return digest.hexdigest()
+
+    @cached_property
+    def index(self) -> Index:
+        """The BM25 index: built once a process, or read from disk where another process has built it."""
+        with self._lock:
+            if len(self) < KEPT_FROM:
+                return self._built()
+            return self._kept()
+
+    def _built(self) -> Index:
+        return Index.build((self.tokens(self._indexed(document)) for document in self), self._idf)
+
+    def _kept(self) -> Index:
+        functions = (self.tokens, self._idf, self._indexed)
+        ways = " ".join(f"{function.__module__}.{function.__qualname__}" for function in functions)
+        path = cache_folder() / f"{hashlib.sha256(f'{self.content_hash} {ways}'.encode()).hexdigest()}.bm25"
+        try:
+            return Index.load(path)
+        except (OSError, ValueError, KeyError, TypeError):
+            index = self._built()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            index.save(path)
+        except OSError:
+            pass  # a disk that is full or read-only costs the next process some seconds, and nobody a result
+        return index
+
+    def search(self, query: str, number: int) -> list[tuple[Document, float]]:
+        """The best documents for a query with their scores, best first; only those that share a word with it."""
+        best = self.index.best(self.tokens(query), number)
+        return [(self._all[position], score) for position, score in best if score > 0]
+
+
+def cache_folder() -> Path:
+    """Where indexes are kept: ``pytest-tau/documents`` in the user's cache folder, as XDG names it."""
+    root = os.environ.get("XDG_CACHE_HOME")
+    return (Path(root) if root else Path.home() / ".cache") / "pytest-tau" / "documents"
+
+
+def _read(folder: Path) -> Iterator[Document]:
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith((".md", ".json")) and name[0] != ".")
+    except OSError as error:
+        raise DomainError(f"{folder}: the documents cannot be read: {reason(error)}") from None
+    if not names:
+        raise DomainError(f"{folder}: there are no documents (*.md or *.json) in it")
+    for name in names:
+        path = folder / name
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DomainError(f"{path}: the document cannot be read: {reason(error)}") from None
+        if name.endswith(".md"):
+            yield Document(path.stem, _heading(text) or path.stem, text)
+        else:
+            yield from _objects(text, path)
+
+
+def _heading(text: str) -> str | None:
+    found = re.search(r"^#+[ \t]+(.+?)[ \t#]*$", text, re.MULTILINE)
+    return found[1] if found else None
+
+
+def _objects(text: str, path: Path) -> Iterator[Document]:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DomainError(f"{path}: not valid JSON: {error}") from None
+    for position, item in enumerate(content if isinstance(content, list) else [content]):
+        where = f"{path}[{position}]" if isinstance(content, list) else str(path)
+        if not isinstance(item, dict):
+            raise DomainError(f"{where}: a document must be an object with id, title and text")
+        body = item.get("text", item.get("content"))
+        for key, value in (("id", item.get("id")), ("title", item.get("title", "")), ("text", body)):
+            if not isinstance(value, str) or (key == "id" and not value):
+                raise DomainError(f"{where}: a document needs a text '{key}'")
+        yield Document(item["id"], item.get("title", ""), body or "")
