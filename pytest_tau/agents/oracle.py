@@ -7,7 +7,7 @@ for what has to be done on their side, and tells what must be told. Where it mis
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 
 from ..conversation.protocols import AgentContext
 from ..conversation.turns import DONE_TOOL
@@ -16,6 +16,8 @@ from ..schema.task import Action, EvaluationCriteria, Instructions, Reason, Task
 from ..users.scripted import CONFIRM_CUE, instruct
 
 TRANSFER_TOOL = "transfer_to_human_agents"
+# The ready-made tool of a domain with documents.
+READ_TOOL, DOCUMENT = "read_document", "document_id"
 TRANSFER_SENTENCE = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."
 
 
@@ -25,7 +27,8 @@ class Oracle:
     def __init__(self, task: Task, context: AgentContext) -> None:
         writes = {tool.name for tool in context.tools if tool.writes}
         self._solo = context.ticket is not None or any(tool.name == DONE_TOOL for tool in context.tools)
-        self._moves = _solo_moves(task) if self._solo else _moves(task, writes)
+        moves = _solo_moves(task) if self._solo else _moves(task, writes)
+        self._moves = chain(_reading(task, {tool.name for tool in context.tools}), moves)
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The next move; once all are made, a closing word."""
@@ -39,6 +42,14 @@ def what_to_tell(task: Task) -> list[str]:
     reasons = [check.any_of[0] for check in criteria.trajectory or [] if isinstance(check, Reason)]
     texts = [reason if isinstance(reason, str) else ", ".join(reason) for reason in reasons]
     return texts + list(criteria.communicate_info or [])
+
+
+def _reading(task: Task, tools: set[str]) -> Iterator[AssistantMessage]:
+    """Reads the required documents that the gold path does not, where there is a tool for that."""
+    gold = [action.arguments.get(DOCUMENT) for action in task.gold_actions if action.name == READ_TOOL]
+    for one in task.required_documents or [] if READ_TOOL in tools else []:
+        if one not in gold:
+            yield _call(Action(action_id=f"read_{one}", name=READ_TOOL, arguments={DOCUMENT: one}))
 
 
 def _moves(task: Task, writes: set[str]) -> Iterator[AssistantMessage]:

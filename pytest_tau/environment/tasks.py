@@ -21,6 +21,7 @@ from ..schema.task import (
     InitialState,
     NotSaid,
     Order,
+    ReadBefore,
     Task,
     TrajectoryCheck,
 )
@@ -194,6 +195,25 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
             if name not in known:
                 where = f"evaluation_criteria.trajectory[{position}]"
                 yield f"{where}: {_unknown('tool', name, known, side)}"
+    yield from _document_problems(task, criteria, domain)
+
+
+def _document_problems(task: Task, criteria: EvaluationCriteria, domain: Domain) -> Iterator[str]:
+    """Documents that are not there, and reading that cannot be checked."""
+    named = {"required_documents": task.required_documents or []}
+    for position, check in enumerate(criteria.trajectory or []):
+        if isinstance(check, ReadBefore):
+            where = f"evaluation_criteria.trajectory[{position}]"
+            named[where] = check.documents or []
+            if domain.documents is None:
+                yield f"{where}: domain '{domain.name}' has no documents to read"
+            elif not check.documents and not task.required_documents:
+                yield f"{where}: names no documents, and the task has no required_documents"
+    if domain.documents is not None:
+        for where, documents in named.items():
+            for one in documents:
+                if one not in domain.documents.by_id:
+                    yield f"{where}: {_unknown('document', one, domain.documents.by_id)}"
 
 
 def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
@@ -208,9 +228,11 @@ def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
         yield from (("assistant", name) for name in [*check.by, *(check.needed_for or [])])
     elif isinstance(check, NotSaid):
         yield from (("assistant", name) for name in check.until or [])
+    elif isinstance(check, ReadBefore):
+        yield from (("assistant", name) for name in check.names or [])
 
 
-def _unknown(what: str, name: str, known: Iterable[str], side: str) -> str:
+def _unknown(what: str, name: str, known: Iterable[str], side: str = "") -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
     hint = f" (did you mean '{close[0]}'?)" if close else ""
-    return f"there is no {side} {what} '{name}'{hint}"
+    return f"there is no {side + ' ' if side else ''}{what} '{name}'{hint}"

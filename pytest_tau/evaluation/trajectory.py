@@ -29,11 +29,10 @@ from ..schema.task import (
     TrajectoryCheck,
     render_call,
 )
+from .calls import calls_made
 from .communicate import mentions
 from .consent import missing_consent
 from .documents import read_before
-
-Call = tuple[int, ToolCall, ToolMessage | None]
 
 
 def trajectory(
@@ -187,18 +186,6 @@ def _tools(env: Environment | None, *kinds: str) -> list[str]:
 
 def _never(tried: bool) -> str:
     return "no such call succeeded" if tried else "no such call was made"
-
-
-def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:
-    """Every call with the turn it was made in and its result."""
-    found: list[Call] = []
-    for turn, message in enumerate(messages):
-        if isinstance(message, ToolMessage):
-            continue
-        for offset, call in enumerate(message.tool_calls or [], start=turn + 1):
-            result = messages[offset] if offset < len(messages) else None
-            found.append((turn, call, result if isinstance(result, ToolMessage) else None))
-    return found
 
 
 def _matches(check: CallPattern, call: ToolCall, solo: bool) -> bool:

@@ -51,6 +51,11 @@ def _domain_faults(folder: Path) -> Iterator[str]:
     if not tools_of(spec.tools):
         yield f"{folder}: {spec.tools.__name__} has no tools; mark methods with @tool(reads=True) or @tool(writes=True)"
     yield from _solo_faults(folder, spec)
+    if spec.documents is not None:
+        try:
+            spec.documents.read(folder / spec.documents.folder).by_id  # noqa: B018 (reading them is the check)
+        except DomainError as error:
+            yield str(error)
 
 
 def _solo_faults(folder: Path, spec: DomainSpec) -> Iterator[str]:

@@ -34,8 +34,8 @@ from typing import Any
 from ..environment.delta import canonical, leaves
 from ..environment.domain import Domain
 from ..environment.environment import Environment
+from ..evaluation.calls import calls_made
 from ..evaluation.consent import says_yes
-from ..evaluation.trajectory import calls_made
 from ..schema.messages import USER_STOP_TOKENS, Requestor, UserMessage
 from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward

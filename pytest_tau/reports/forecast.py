@@ -74,7 +74,7 @@ class Expected:
 
     def agent(self, *, shown: int = 0) -> Load:
         """The agent's calls; ``shown`` characters stand in its prompt besides the policy."""
-        fixed = len(self._domain.policy_for(solo=self._solo)) + shown + self._tools("assistant")
+        fixed = len(self._policy()) + shown + self._tools("assistant")
         return self._side("assistant", fixed, asks=1)
 
     def user(self, *, guidelines: str, asks: int = 1) -> Load:
@@ -95,8 +95,10 @@ class Expected:
 
     def explainer(self) -> Load:
         """The judge's call about a miss, which reads the policy as well."""
-        policy = len(self._domain.policy_for(solo=self._solo))
-        return self._judged(len(EXPLAINER_INSTRUCTIONS) + self._scenario + policy, 2 * SAID)
+        return self._judged(len(EXPLAINER_INSTRUCTIONS) + self._scenario + len(self._policy()), 2 * SAID)
+
+    def _policy(self) -> str:
+        return self._domain.policy_for(solo=self._solo, task=self._task)
 
     @property
     def _scenario(self) -> int:

@@ -113,8 +113,8 @@ class _Teller:
     def sample(self, played: Simulation) -> dict[str, Any]:
         """Messages and tools, up to the agent's last message: what comes after it teaches nothing."""
         domain = self._domains[played.domain]
-        messages: Chat = [{"role": "system", "content": domain.policy_for(solo=played.solo)}]
         task = self._tasks.get((played.domain, played.task_id))
+        messages: Chat = [{"role": "system", "content": domain.policy_for(solo=played.solo, task=task)}]
         if played.solo and task and task.ticket:
             messages.append({"role": "user", "content": task.ticket})
         messages += _chat(played)
