@@ -31,7 +31,7 @@ from ..schema.task import (
 )
 from .calls import calls_made
 from .communicate import mentions
-from .consent import missing_consent
+from .consent import agreement
 from .documents import read_before
 
 
@@ -142,11 +142,16 @@ def _confirmed(check: Confirmed, messages: Sequence[AnyMessage], writes: Sequenc
     name = "confirmed: " + (", ".join(check.names) if check.names else "every write")
     if solo:
         return Check(name=name, met=True, explanation="in solo there is nobody to ask")
+    unclear = []
     for turn, call, _ in calls_made(messages):
-        asked = call.requestor == "assistant" and call.name in (check.names or writes)
-        if asked and (why := missing_consent(messages, turn)):
-            return Check(name=name, met=False, explanation=f"{call.name} in turn {turn} without a yes: {why}")
-    return Check(name=name, met=True)
+        if call.requestor != "assistant" or call.name not in (check.names or writes):
+            continue
+        given = agreement(messages, turn, call, writes=writes.__contains__)
+        if given == "no":
+            return Check(name=name, met=False, explanation=f"{call.name} in turn {turn} without a yes: {given.why}")
+        if given == "unclear":
+            unclear.append(f"{call.name} in turn {turn} ({given.why})")
+    return Check(name=name, met=True, explanation=f"agreement unclear: {'; '.join(unclear)}" if unclear else "")
 
 
 def _identified(check: Identified, messages: Sequence[AnyMessage], tools: Sequence[str]) -> Check:

@@ -22,7 +22,7 @@ from ..conversation.protocols import AgentContext
 from ..environment.domain import Domain
 from ..environment.environment import State
 from ..evaluation.communicate import communicate
-from ..evaluation.consent import missing_consent
+from ..evaluation.consent import agreement
 from ..evaluation.database import gold_state
 from ..evaluation.grade import grade
 from ..evaluation.trajectory import trajectory
@@ -271,7 +271,7 @@ def _outcome(task: Task, simulation: Simulation, domain: Domain) -> _Outcome:
             + [found.met for check, found in zip(checks, held, strict=True) if isinstance(check, Reason)]
         ),
         handed_over=any(call.name == TRANSFER_TOOL for _, call in calls),
-        agreed=not any(env.writes(call.name) and missing_consent(messages, turn) for turn, call in calls),
+        agreed=not any(env.writes(call.name) and agreement(messages, turn, call) == "no" for turn, call in calls),
     )
 
 

@@ -35,7 +35,7 @@ from ..environment.delta import canonical, leaves
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..evaluation.calls import calls_made
-from ..evaluation.consent import says_yes
+from ..evaluation.dialogue import says_yes
 from ..schema.messages import USER_STOP_TOKENS, Requestor, UserMessage
 from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward

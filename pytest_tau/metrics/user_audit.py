@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..environment.domain import Domain
-from ..evaluation.consent import says_no, says_yes
+from ..evaluation.dialogue import says_no, says_yes
 from ..evaluation.user_judge import OFF_SCENARIO
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ..schema.simulation import Simulation, Termination, UserFinding

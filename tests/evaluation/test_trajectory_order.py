@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from pytest_tau import grade, simulate
 from pytest_tau.environment.tasks import read_task, task_problems
-from pytest_tau.evaluation.consent import says_no, says_yes
 from pytest_tau.evaluation.trajectory import trajectory
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import CREATE, a_call, action, asks, mock, result_of, says, task, u_call
@@ -59,7 +58,7 @@ class TestOrder:
 
 
 class TestConfirmed:
-    ASKED: list[AnyMessage] = [GREETING, asks("Add a task."), says("I will add it. Shall I?")]  # noqa: RUF012
+    ASKED: list[AnyMessage] = [GREETING, asks("Add a task."), says("I will add 'Buy stamps'. Shall I?")]  # noqa: RUF012
 
     def test_a_yes_between_proposal_and_call(self) -> None:
         assert run([*self.ASKED, asks("Yes, please."), *LOOKED, *WRITTEN, *WRITTEN], CONFIRMED) == (True, "")
@@ -70,13 +69,11 @@ class TestConfirmed:
     @pytest.mark.parametrize(
         ("messages", "why"),
         [
-            ([GREETING, asks("Add a task.")], "what the customer answered in turn 1 is no explicit yes"),
-            ([GREETING, asks("Yes! Add a task.")], "nothing was proposed before turn 1"),
-            ([*ASKED, asks("What does it cost?")], "what the customer answered in turn 3 is no explicit yes"),
+            ([GREETING, asks("Add a task.")], "nothing like it was proposed to the customer"),
+            ([GREETING, asks("Yes! Add a task.")], "nothing like it was proposed to the customer"),
             ([*ASKED, asks("No, leave it.")], "the customer said no in turn 3"),
-            ([*ASKED, asks("Yes."), says("Done."), asks("Don't do more.")], "the customer said no in turn 5"),
-            ([*ASKED, asks("Yes."), says("Anything else?"), asks("Another one")], "turn 5 is no explicit yes"),
-            ([], "the customer was not asked"),
+            ([*ASKED, asks("Yes."), says("Shall I add another?"), asks("Stop.")], "the customer put it off in turn 5"),
+            ([], "nothing like it was proposed to the customer"),
         ],
     )
     def test_without_one(self, messages: list[AnyMessage], why: str) -> None:
@@ -85,18 +82,22 @@ class TestConfirmed:
         assert f"create_task in turn {len(messages)} without a yes" in explanation
         assert why in explanation
 
+    @pytest.mark.parametrize(
+        "messages",
+        [
+            [*ASKED, asks("What does it cost?")],
+            [*ASKED, asks("Yes."), says("That is 40 in all. Please confirm."), asks("Could you use the other card?")],
+            [GREETING, asks("Bitte trage die Aufgabe Buy stamps ein."), says("Soll ich das tun?"), asks("Nein.")],
+        ],
+    )
+    def test_what_is_unclear_is_no_miss_but_said(self, messages: list[AnyMessage]) -> None:
+        met, explanation = run([*messages, *WRITTEN], CONFIRMED)
+        assert met
+        assert explanation.startswith(f"agreement unclear: create_task in turn {len(messages)}")
+
     def test_a_yes_lasts_over_what_needs_no_answer(self) -> None:
         said = [*self.ASKED, asks("Yes."), *WRITTEN, says("The first is in."), asks("Thank you.")]
         assert run([*said, *WRITTEN], CONFIRMED)[0]
-
-    def test_a_request_to_confirm_is_a_question(self) -> None:
-        said = [
-            *self.ASKED,
-            asks("Yes."),
-            says("That is 40 in all. Please confirm."),
-            asks("Could you use the other card?"),
-        ]
-        assert not run([*said, *WRITTEN], CONFIRMED)[0]
 
     def test_a_failed_attempt_needs_a_yes_too(self) -> None:
         assert not run([says(None, WRITE), result_of(WRITE, error=True)], CONFIRMED)[0]
@@ -112,52 +113,7 @@ class TestConfirmed:
 
     def test_words_beside_a_call_are_no_question(self) -> None:
         messages: list[AnyMessage] = [GREETING, asks("Add a task."), says("Shall I?", LOOK), result_of(LOOK)]
-        assert "turn 1 is no explicit yes" in run([*messages, *WRITTEN], CONFIRMED)[1]
-
-
-YES = [
-    "Yes",
-    "yes, please go ahead.",
-    "Yeah, that works",
-    "Sure!",
-    "Okay, thank you.",
-    "That's correct, please proceed.",
-    "No, nothing else. Please go ahead.",
-    "No problem, go ahead",
-    "I confirm. Don't change anything else.",
-    "That is fine with me.",
-    "Thanks. Yes, do it, and can you tell me the total?",
-    "Yes, please don’t forget the bags.",
-    "Return both of them. And yes, please use the card.",
-    "I can confirm that, go ahead.",
-]
-NOT_YES = [
-    "",
-    "No.",
-    "What does that cost?",
-    "Okay, but what does it cost?",
-    "I don't agree.",
-    "Please don't go ahead yet.",
-    "Before you proceed, tell me the price.",
-    "Of course not!",
-    "Yes, no, wait. Wait a moment.",
-    "Is that correct?",
-    "If it is free, go ahead",
-    "That looks good except for the card.",
-    "Please take the other card and list it all again. I'll reply yes then, this is fine.",
-    "My name is Yesenia and my order is late.",
-]
-
-
-@pytest.mark.parametrize("text", YES)
-def test_a_yes(text: str) -> None:
-    assert says_yes(text)
-    assert not says_no(text)
-
-
-@pytest.mark.parametrize("text", NOT_YES)
-def test_no_yes(text: str) -> None:
-    assert not says_yes(text)
+        assert "nothing like it was proposed" in run([*messages, *WRITTEN], CONFIRMED)[1]
 
 
 class TestIdentified:

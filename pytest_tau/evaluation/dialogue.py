@@ -1,0 +1,325 @@
+"""What a line of a conversation does, in English: what an agent asks for, how a customer answers.
+
+Nothing here knows of calls. A line may do several things at once ("Yes, and could you also ..."); who reads them
+(consent.py) decides what that means.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .deeds import READS, spoken_of
+
+
+def _any(*parts: str) -> re.Pattern[str]:
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+# --- what an agent asks --------------------------------------------------------------------------------------------
+
+_ASKS_LEAVE = _any(
+    r"\b(shall|should|may|can|could|might) (i|we)\b(?! (have|get|ask|know|help|assist|see|please have|do for))",
+    r"\b(would|do|did) you (still )?(like|want|wish|prefer|need|care) (me |us |for me )?to\b",
+    r"\bwould you (still )?like (that|this|it)\b|\bdo you (still )?want (that|this|it)\b",
+    r"\bwant me to\b",
+    r"\bokay? (to|if i|for me to)\b|\bokay? with you\b|\bfine with you\b|\bmind if i\b",
+    r"\b(do|can|could|would|will) you (please |kindly |also )*(confirm|agree|consent|approve|accept|authori[sz]e)",
+    r"\b(please|kindly|and|to|just) (also |then |explicitly |first |now |kindly )*(confirm|approve|authori[sz]e)\b",
+    r"^\W*(quick )?confirm\b",
+    r"\b(proceed|go ahead)\b[^.?!]{0,80}\?",
+    r"\byes/no\b|\byes or no\b|\b(reply|respond|answer|say|type|write)\b[^.?!\n]{0,25}\W(yes|confirm|proceed"
+    r"|go ahead)\b",
+    r"\blet me know (if|whether|when) (you('d| would)?( still)? (like|want|wish|agree|are ready|'re ready|prefer)|"
+    r"(that|this|it|everything)('s| is| looks| works| sounds)|i (can|should|may))",
+    r"\b(is|are|does|do|would|will) (that|this|it|these|those|everything|all( of)? (this|that)"
+    r"|the above)\b[^.?!\n]{0,60}"
+    r"\b(ok|okay|alright|all right|fine|good|acceptable|agreeable|work|suit|sound|look|be ok)\b",
+    r"\b(is|are) (that|this|it|these|everything)\b[^.?!\n]{0,30}\b(correct|right|as you want|what you want)\b",
+    r"\b(sounds?|looks?) (good|right|ok|okay|fine)\s*\?",
+    r"\b(have|need|await|require|get|give) (i |me |us )?(your|explicit) [^.?!\n]{0,20}"
+    r"(confirmation|approval|consent|permission|go[- ]ahead|ok|agreement)",
+    r"\bready (for me )?to (proceed|go|book|confirm|move)",
+    r"\b(once|if|when|as soon as|after) (you('ve| have)? |i (have|get|receive) your )?"
+    r"(confirm|approv|agree|everything (is|looks)|that('s| is| looks) (ok|okay|correct|right|good|fine))",
+    r"\bany objections?\b|\bdo you agree\b|\bagreed\s*\?",
+)
+_IDENTITY = (
+    r"(e-?mail|user ?(id|name)|zip|post(al)? ?code|phone|identity|full name|first name|last name|your name|birth"
+    r"|(order|reservation|booking|confirmation) (id|number|code)|reason)"
+)
+_ASKS_IDENTITY = _any(
+    rf"\b(confirm|verify|provide|share|tell|give)\b[^.?!\n]{{0,40}}\b{_IDENTITY}\b",
+    rf"\b(is|are|was)\b[^.?!\n]{{0,30}}\b{_IDENTITY}\b",
+)
+_GENERIC = _any(
+    r"\b(proceed|go ahead|confirm|correct|right|okay|ok|fine|agree|do (this|that|it|so)|make (this|these|the|that"
+    r"|it))\b",
+    r"\byes\b|\bapply|\bsubmit|\bfinali[sz]e|\bcomplete|\bprocess|\bhandle|\bsave|\bwould you like (that|this|it)\b"
+    r"|\bmay i\b",
+    r"\bwork for you|\bsound|\blook(s|ing)? (good|right)|\bobjection|\bi do\b|\bshall i\s*\?|\bshould i\s*\?"
+    r"|\bwant (that|this|it)\b",
+)
+_READS = spoken_of(tuple(verb for verb in READS if verb not in ("get", "is", "done", "run", "read", "show", "view")))
+_ALSO_READS = _any(
+    r"\b(shall|should|may|can|could|like|want)\b( (i|we|me|us|to))*( quickly| please| first)? "
+    r"(read|show|get|view|pull|see|hand|connect|explain|describe|e-?mail|send you|tell|give you|help|assist|share"
+    r"|walk)\b"
+)
+CLOSING = _any(
+    r"\banything else\b|\bsomething else\b|\bany(thing)? (other|further|more)\b|\bany(thing)? (you"
+    r"|that)\b[^.?!]*\belse\b",
+    r"\b(any|other|more|additional|further) (questions?|items?|changes?|requests?|orders?|products?|things?"
+    r"|concerns?)\b",
+    r"\b(is|are|was|were) (that|this|those|these|it) (all|everything|the only)\b|\bfurther (help|assist)"
+    r"|\bhelp you with\b",
+    r"\ball the items?\b|\bevery item\b|\ball (of )?(the )?items?\b",
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a line of the agent asks for.
+
+    ``leave``: the sentences that ask for a yes to something the agent would do; ``deed``: those of them that are not
+    only about looking something up or handing over; ``identity``: it asks who or which one; ``closing``: whether there
+    is anything else; ``question``: it wants an answer at all.
+    """
+
+    leave: tuple[str, ...]
+    deed: tuple[str, ...]
+    identity: bool
+    closing: bool
+    question: bool
+
+    @property
+    def only_closing(self) -> bool:
+        """Whether all that is asked is whether there is anything else."""
+        return self.closing and not self.leave
+
+
+@lru_cache(maxsize=2048)
+def asked(text: str) -> Asked:
+    """What a line of the agent asks for."""
+    leave, deed, identity, closing, question = [], [], False, False, False
+    for sentence in sentences(text):
+        wants = "?" in sentence or _ASKS_LEAVE.search(sentence) is not None
+        question = question or wants
+        rest = CLOSING.sub(" ", sentence)
+        if CLOSING.search(sentence) and ("?" in sentence or "let me know" in sentence.casefold()):
+            closing = True
+            if not re.search(r"\b(may i|shall i|should i|go ahead|proceed|yes)\b", rest, re.IGNORECASE):
+                continue
+        if _ASKS_IDENTITY.search(sentence) and not re.search(r"\b(proceed|go ahead|yes)\b", sentence, re.IGNORECASE):
+            identity = True
+            continue
+        if _ASKS_LEAVE.search(sentence):
+            leave.append(sentence)
+            if not _only_reads(sentence):
+                deed.append(sentence)
+    return Asked(tuple(leave), tuple(deed), identity, closing, question)
+
+
+def generic(sentence: str) -> bool:
+    """Whether a sentence asks for a yes without saying to what ("shall I go ahead?")."""
+    return _GENERIC.search(sentence) is not None
+
+
+def _only_reads(sentence: str) -> bool:
+    looks = _READS.search(sentence) or _ALSO_READS.search(sentence)
+    return looks is not None and not _OTHER_DEEDS.search(sentence)
+
+
+_OTHER_DEEDS = _any(
+    r"\b(cancel|return|refund|exchange|modify|change|updat|upgrad|downgrad|book(?!s\b)|replac|swap|switch|add(?!res)"
+    r"|remov|issue"
+    r"|proceed|go ahead|appl(y|ies)|submit|process)"
+)
+
+# --- how a customer answers ----------------------------------------------------------------------------------------
+
+_LEAD = (
+    r"^\W*(?:\(?\d{1,2}[.):]\s*|[a-c][.):]\s+|(?:and|so|then|oh|ah|well|um+|uh+|hmm+|ugh|thanks|thank you|great"
+    r"|perfect|ok|okay"
+    r"|alright|all right|good|fine|hi|hello|look|listen|honestly|finally|just|for (?:god|heaven"
+    r"|goodness)'?s? ?'?s? sake|my goodness"
+    r"|option \w+|[a-z]+(?= [-–—:]+ ?yes)|oui|sí|si)\b\W*)*"
+)
+_YES = (
+    r"(?:yes+|yeah+|yea|yep|yup|ya|aye|yessir|affirmative|absolutely|certainly|definitely|of course|agreed|confirmed"
+    r"|confirm|approved|correct|exactly|indeed|that is correct|that's correct|by all means|please do|100 ?%|totally"
+    r"|sure thing|will do|go)"
+)
+_STRONG_FIRST = re.compile(rf"{_LEAD}{_YES}\b(?!\s+not\b)(?!\s*(?:\?|to (?:know|see|ask)))", re.IGNORECASE)
+_CASUAL_FIRST = re.compile(
+    r"^\W*(?:sure|ok|okay|k|okey|alright|all right|fine|perfect|great|good|right|please|wonderful|excellent|awesome"
+    r"|cool"
+    r"|deal|works|fair enough|very well|👍)(?!\w)",
+    re.IGNORECASE,
+)
+_PHRASE = _any(
+    r"\b(go ahead|go for it|go 4 it|proceed|please do|do (it|that|so|this)|i (do |can |hereby |fully )?"
+    r"(confirm|agree|approve|authori[sz]e|consent|accept)|i('m| am) (ok|okay|fine|happy|good|comfortable) with"
+    r"|make it (so|happen)|get it done|carry on|move forward|let's do (it|this|that)|let's (go|proceed|move)"
+    r"|you (can|may) (save|do|go|proceed|make|process|submit|cancel|book|change|apply)|finali[sz]e (it|this|that|the)"
+    r"|you have my (ok|okay|permission|approval|consent|confirmation)|(that|this|it|which|everything|all)( all)?"
+    r"('s| is| are)? (is |all )?(fine|ok|okay|correct|right|good|great|perfect|acceptable|accurate)\b(?! (question"
+    r"|point))"
+    r"|(sounds?|looks?) (all )?(good|great|fine|right|perfect|correct|ok|okay)|(works?|fine|good|okay?) (for|with"
+    r"|by) me"
+    r"|that works|that('ll| will) (work|do)|all good|good to go|no objections?|none at all)\b"
+)
+_BEFORE_PHRASE = re.compile(
+    r"\b(?:not|never|neither|none|nothing|no|before|until|unless|if|when|once|cannot|after|whether|how|why|what)\b"
+    r"|n't\b",
+    re.IGNORECASE,
+)
+_CONDITION = _any(
+    r"\b(only )?if\b(?! (you )?(please|anything|something|that's all|not))",
+    r"\b(as|so) long as\b|\bprovided\b|\bunless\b|\bassuming\b|\bon (the )?condition\b|\bexcept (that|for the)\b",
+)
+_REFUSES_FIRST = re.compile(
+    rf"{_LEAD}(?:no+|nope|nah|negative|never ?mind|forget (?:it|that|about)|absolutely not|not yet|not now"
+    rf"|not (?:really|quite)"
+    r"|please (?:don't|do not)|don't|do not|i(?:'d| would) rather not|i(?:'d| would) rather (?:keep|leave|wait)"
+    r"|rather not|i(?:'ve| have)? changed my mind|leave (?:it|things|everything)|keep (?:it|things) as"
+    r"|i (?:don't|do not) (?:want|wish|agree|accept|think so)|i(?:'ll| will) (?:keep|leave|pass)|no thank)\b",
+    re.IGNORECASE,
+)
+_NO_TROUBLE = re.compile(
+    rf"{_LEAD}no(?:t a|t an)? (?:problem|worries|rush|issue|trouble|objections?|need|doubt|complaints?|hurry|matter)\b",
+    re.IGNORECASE,
+)
+_WAIT_FIRST = re.compile(
+    r"^\W*(?:(?:yes|okay|ok|oh|no|hmm|um|sorry|please|actually|but)\b\W*)*"
+    r"(?:wait|stop|hold on|hold off|hang on|not yet|not so fast|one moment|actually,? (?:no|don't|do not|wait|never))\b"
+    r"(?! (?:and|to) )",
+    re.IGNORECASE,
+)
+_FORBIDS = _any(
+    r"\b(don't|do not|please not)\b( \w+)? (cancel|book|change|proceed|go ahead|do (it|that|this)|return|exchange"
+    r"|make any|send|touch)"
+    r"(?![^.?!]{0,40}\b(else|other|any more|more|additional|extra|without)\b)"
+)
+_LATER = _any(
+    r"\b(?:i'll|i will|before i|i'd) (?:then |gladly |happily )?(?:reply|respond|answer|confirm|approve|agree"
+    r"|say yes|decide)\b",
+    r"\b(?:before|until|once|after) i(?:'ve| have)? (?:confirm|approve|agree|decide|read|see|seen|check|think"
+    r"|thought|talk)",
+    r"\blet me (?:think|ask|check|see|look|talk)\b|\bi need to (?:think|ask|check)\b",
+)
+_WISH = _any(
+    r"\b(also|instead|another|as well|actually|on second thought|one more thing|additionally|in addition|next)\b",
+    r"\bi changed my mind\b|\brather\b|\bdifferent\b|\bwhat about\b|\bhow about\b",
+)
+_REQUESTS = _any(
+    r"\bi(?:'d| would)? (?:also )?(?:like|want|need|wish|prefer)\b|\b(can|could|would|will) you\b|\bplease\b"
+    r"|\bhow about\b"
+    r"|\bwhat about\b|\blet's\b|\bmake (it|that)\b"
+)
+
+
+_URGES = _any(r"\b(right now|now|immediately|right away|at once|asap|get (it|this) (done|over)|get on with)\b")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a line of the customer does; the texts are the sentences that do it.
+
+    ``yes``: an explicit yes; ``casual``: "fine", "perfect", a yes only where one was asked for; ``conditional``: a yes
+    with an if; ``no``: a refusal; ``wait``: stop, or later; ``wish``: something new is wanted; ``question``.
+    """
+
+    yes: tuple[str, ...] = ()
+    casual: tuple[str, ...] = ()
+    conditional: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+    wait: tuple[str, ...] = ()
+    wish: bool = False
+    urges: bool = False
+    question: bool = False
+    last_word: str = ""
+
+
+@lru_cache(maxsize=2048)
+def answer(text: str) -> Answer:
+    """What a line of the customer does."""
+    found: dict[str, list[str]] = {"yes": [], "casual": [], "conditional": [], "no": [], "wait": []}
+    last, wish = "", False
+    for sentence in sentences(text):
+        kind = _kind(sentence)
+        if kind:
+            found[kind].append(sentence)
+            last = kind
+        wish = wish or bool(_WISH.search(sentence) and _REQUESTS.search(sentence))
+    given = {kind: tuple(said) for kind, said in found.items()}
+    return Answer(**given, wish=wish, urges=_URGES.search(text) is not None, question="?" in text, last_word=last)
+
+
+def _kind(sentence: str) -> str:
+    if _WAIT_FIRST.search(sentence) or _LATER.search(sentence):
+        return "wait"
+    affirms = _STRONG_FIRST.search(sentence) is not None or _phrase(sentence)
+    if affirms and not (_REFUSES_FIRST.search(sentence) and not _NO_TROUBLE.search(sentence)):
+        return "conditional" if _CONDITION.search(sentence) else "yes"
+    if _NO_TROUBLE.search(sentence):
+        return "casual"
+    if _REFUSES_FIRST.search(sentence) or _FORBIDS.search(sentence):
+        return "no"
+    if _CASUAL_FIRST.search(sentence):
+        return "casual"
+    return ""
+
+
+def _phrase(sentence: str) -> bool:
+    if "?" in sentence and not re.search(r"\b(please|just)\b", sentence, re.IGNORECASE):
+        return False
+    found = _PHRASE.search(sentence)
+    return found is not None and not _BEFORE_PHRASE.search(sentence[: found.start()])
+
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+_ENGLISH = frozenset(
+    """the a an to of and i you it is my me for in on that this be have with do can are not please yes no your was at if
+    as or so would like want need know what when how there all just from will am by but we he she they our get i'm i'd
+    i'll it's don't that's thanks thank hi hello ok okay sure go ahead correct right which one book cancel order change
+    return here has been could should about any too up out now then than them both only good great fine also""".split()  # noqa: SIM905
+)
+_TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+
+
+def foreign(texts: list[str]) -> bool:
+    """Whether texts are in another language than English: hardly any of its commonest words are among theirs."""
+    words = [word for text in texts for word in _TOKEN.findall(plain(text).casefold())]
+    if not words:
+        return any(character.isalpha() for text in texts for character in text)
+    if not all(word.isascii() for word in words[:1]) and len(words) < 3:
+        return True
+    known = sum(word in _ENGLISH for word in words)
+    return len(words) >= 3 and known / len(words) < 0.2
+
+
+def plain(text: str) -> str:
+    """Without typography and markup; some agents speak JSON, whose line ends are two characters."""
+    text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
+    return text.replace("\\n", "\n").replace("*", "").replace("…", "... ").replace('\\"', '"')
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a line, and what stands on both sides of a "but" or a semicolon."""
+    parts = re.split(r"(?<=[.!?;])[\"')]*\s+(?!\d+[.)]?\s*$)|\n+|,? but |\s[–—]\s|,? however,? ", plain(text))
+    return [part.strip() for part in parts if part.strip(" -–—\"'")]
+
+
+def says_yes(text: str) -> bool:
+    """Whether a line holds a yes that nothing in it takes back; "fine" beside a question is none."""
+    found = answer(text)
+    return not found.wait and bool(found.yes or (found.casual and not found.question))
+
+
+def says_no(text: str) -> bool:
+    """Whether a line refuses, or asks to wait, and holds no yes."""
+    found = answer(text)
+    return bool(found.no or found.wait) and not says_yes(text)

@@ -1,0 +1,160 @@
+"""What a call is about, and whether a text names it: its ids and other values, or what these ids stand for.
+
+What an id stands for is read off the results of earlier calls: the name of the item, the places of a trip.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from ..schema.messages import AnyMessage, ToolCall, ToolMessage
+
+_KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
+_OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
+_DESCRIBES = re.compile(r"^(name|product_name|item_name|title|origin|destination|flight_number|description)$")
+_KIND_OF_ID = re.compile(r"([a-z]+(?:_[a-z]+)*)_\d+$")
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a call is about.
+
+    ``keys``: the ids of what is changed. ``facts``: its other values that are telling (amounts, dates, addresses,
+    payment methods). ``objects``: what the ids stand for, in words.
+    """
+
+    keys: frozenset[str] = frozenset()
+    facts: frozenset[str] = frozenset()
+    objects: frozenset[str] = field(default_factory=frozenset)
+
+    def keys_in(self, text: str) -> bool:
+        """Whether one of the ids stands in a text."""
+        return any(_stands(key, text) for key in self.keys)
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text names the ids, another telling value, or what the ids stand for."""
+        return self.keys_in(text) or self.objects_in(text) or any(_stands(fact, text) for fact in self.facts)
+
+    def objects_in(self, text: str) -> bool:
+        """Whether a text names in words what the ids stand for."""
+        return any(_called(name, text) for name in self.objects)
+
+    def others_in(self, text: str) -> set[str]:
+        """Ids of the same make in a text, without the call's own."""
+        found: set[str] = set()
+        for key in self.keys:
+            found.update(re.findall(_make(key), text))
+        return found - self.keys
+
+
+def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
+    """What a call is about, after these messages."""
+    keys, facts = set(), set()
+    for name, value in leaves(call.arguments):
+        if _KEY.search(name) and not _OF_THE_CUSTOMER.search(name) and isinstance(value, str) and len(value) >= 3:
+            keys.add(value)
+        elif not name.startswith(("user", "customer")) and telling(value):
+            facts.add(str(value))
+            if kind := _KIND_OF_ID.match(str(value)):
+                facts.add(kind[1].replace("_", " "))  # credit_card_123 is spoken of as "credit card"
+    return Subject(frozenset(keys), frozenset(facts), frozenset(_objects(keys, messages)))
+
+
+def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The values inside arguments or a result, each with the name it goes by."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from leaves(inner, name)
+    else:
+        yield name, value
+
+
+def telling(value: Any) -> bool:
+    """Whether a value says which thing is meant: words such as "economy" or small numbers do not."""
+    if isinstance(value, bool) or value is None:
+        return False
+    if isinstance(value, (int, float)):
+        return abs(value) >= 10
+    return len(str(value)) >= 4 and (any(c.isdigit() for c in str(value)) or " " in str(value).strip())
+
+
+def _objects(keys: set[str], messages: Sequence[AnyMessage]) -> Iterator[str]:
+    for message in messages:
+        if isinstance(message, ToolMessage) and not message.error and message.content:
+            if not any(key in message.content for key in keys):
+                continue
+            for record in _records(message.content):
+                own = [value for value in record.values() if isinstance(value, str)]
+                if keys & set(own):
+                    yield from _descriptions(record)
+
+
+@lru_cache(maxsize=256)
+def _records(content: str) -> tuple[dict[str, Any], ...]:
+    """Every object in a result, the inner ones too."""
+    try:
+        waiting = [json.loads(content)]
+    except (ValueError, RecursionError):
+        return ()
+    found: list[dict[str, Any]] = []
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            found.append(value)
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return tuple(found)
+
+
+def _descriptions(record: dict[str, Any]) -> Iterator[str]:
+    for name, value in leaves(record):
+        if _DESCRIBES.search(name) and isinstance(value, str) and 2 < len(value) <= _LONGEST:
+            yield value
+
+
+def _stands(value: str, text: str) -> bool:
+    return re.search(_whole(value), text, re.IGNORECASE) is not None
+
+
+@lru_cache(maxsize=4096)
+def _whole(value: str) -> str:
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        month, day = int(value[5:7]), int(value[8:])
+        named = _MONTHS[month - 1] if 1 <= month <= 12 else "-"
+        return rf"{value}|\b(?:{named})\w*\.?\s+0?{day}(?!\d)|(?<!\d)0?{day}(?:st|nd|rd|th)?\s+(?:of\s+)?{named}"
+    if re.fullmatch(r"\d+(\.\d+)?", value):
+        whole, _, part = value.partition(".")
+        grouped = re.sub(r"(?<=\d)(?=(\d{3})+$)", ",?", whole)
+        return rf"(?<![\w.,]){grouped}(?:\.{part or '0'}0*)?(?![\d]|[.,]\d)"
+    return rf"(?<!\w){re.escape(value.lstrip('#'))}(?!\w)"
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def _called(name: str, text: str) -> bool:
+    """By its whole name, or by its last word ("the chair"); codes of places as they are written."""
+    if name.isupper():
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    head = name.split()[-1]
+    wanted = [re.escape(name), *([re.escape(head)] if len(head) >= 4 and head.isalpha() else [])]
+    return re.search(rf"(?<!\w)(?:{'|'.join(wanted)})(?:e?s)?(?!\w)", text, re.IGNORECASE) is not None
+
+
+@lru_cache(maxsize=1024)
+def _make(key: str) -> str:
+    """Texts of the same make as an id: as many characters of the same kinds."""
+    if re.fullmatch(r"[A-Z0-9]{5,8}", key):
+        return rf"(?<![\w#])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{{{len(key)}}}(?!\w)"
+    parts = (r"\d" if c.isdigit() else "[A-Za-z]" if c.isalpha() else re.escape(c) for c in key)
+    return rf"(?<!\w){''.join(parts)}(?!\w)"
