@@ -15,11 +15,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from .errors import RecordingError, reason
@@ -39,6 +41,8 @@ _REST = "spool-rest.orphan.jsonl"
 _BEGUN, _DROPPED = "begun", "dropped"
 _BLOCK = 1 << 16
 _LONGEST_NAME = 255
+# As our own writers put it, to find these lines without parsing all; in a model's text the quotes are escaped.
+_OPEN = re.compile(rb'"graded":\s?false|"outcome":\s?"ungraded"')
 
 
 class BrokenLine(UserWarning):
@@ -113,6 +117,17 @@ class LineFile:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._ragged = False
 
+    def rescue(self) -> str:
+        """Write what waits for room into the system's folder for temporary files; a sentence about that."""
+        number = len(self._unwritten)
+        try:
+            with NamedTemporaryFile("wb", prefix="pytest-tau-", suffix=".jsonl", delete=False) as file:
+                file.writelines(self._unwritten)
+        except OSError as error:
+            return f"{number} of its lines are lost: {reason(error)}."
+        self._unwritten.clear()
+        return f"{number} of its lines are in {file.name}."
+
     def close(self) -> None:
         """Close the file; nothing can be lost by not calling this."""
         if self._file is not None:
@@ -159,9 +174,14 @@ class JournalWriter(LineFile):
         spools = sorted(self.path.parent.glob(_SPOOLS))
         rest = LineFile(fresh_name(self.path))
         for spool in spools:
+            graded = set(read_spool(spool).finished)
             for line in _lines(spool):
                 content = _parsed(line)
                 if not _is_trial(content) or content["nodeid"] in known or simulation_id(content) in known:
+                    continue
+                if not is_graded(content):
+                    if content["nodeid"] not in graded:
+                        self.append(line)  # to be graded when the run is resumed, and not to be played again
                     continue
                 decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
                 (self if decided else rest).append(line)
@@ -224,34 +244,62 @@ class Spool(LineFile):
 
 @dataclass(frozen=True)
 class Spooled:
-    """What a process left: where the trials it finished stand, by node ID, and those it was playing when it ended."""
+    """What a process left: where its trials stand, by node ID, and those it was at when it ended.
+
+    ``played``: conversations that were over and not graded yet.
+    """
 
     file: Path
     finished: Mapping[str, int]
+    played: Mapping[str, int]
     unfinished: frozenset[str]
 
     def line(self, nodeid: str) -> str | None:
         """The line of a finished trial, None when there is none; raises OSError."""
-        if nodeid not in self.finished:
+        return self._line(self.finished.get(nodeid))
+
+    def conversation(self, nodeid: str) -> str | None:
+        """The line of a trial that is finished, or only to be graded yet; None when there is none. Raises OSError."""
+        return self._line(self.finished.get(nodeid, self.played.get(nodeid)))
+
+    def _line(self, place: int | None) -> str | None:
+        if place is None:
             return None
         with self.file.open("rb") as spool:
-            spool.seek(self.finished[nodeid])
+            spool.seek(place)
             return spool.readline().decode()
 
 
 def read_spool(spool: Path) -> Spooled:
     """What stands in a spool; raises RecordingError."""
     finished: dict[str, int] = {}
+    played: dict[str, int] = {}
     begun, place = set(), 0
     for line in _lines(spool):
         content = _parsed(line)
         if _is_trial(content):
-            finished[content["nodeid"]] = place
+            (finished if is_graded(content) else played)[content["nodeid"]] = place
         elif isinstance(content, dict):
             begun.add(str(content.get(_BEGUN) or ""))
             begun.discard(str(content.get(_DROPPED) or ""))
         place += len(line) + 1
-    return Spooled(spool, finished, frozenset(nodeid for nodeid in begun if nodeid and nodeid not in finished))
+    at = frozenset(nodeid for nodeid in begun if nodeid and nodeid not in finished)
+    return Spooled(spool, finished, played, at)
+
+
+def read_open(journal: Path) -> Spooled:
+    """The conversations of a journal that wait for a grade: for hooks that failed, or for a judge.
+
+    Raises:
+        RecordingError: the journal cannot be read.
+    """
+    waiting: dict[str, int] = {}
+    place = 0
+    for line in _lines(journal):
+        if _OPEN.search(line) and _is_trial(content := _parsed(line)):
+            waiting[content["nodeid"]] = place
+        place += len(line) + 1
+    return Spooled(journal, {}, waiting, frozenset())
 
 
 def is_of_task_file(nodeid: str) -> bool:
@@ -278,6 +326,11 @@ def read_lines(path: Path, broken: Broken = _warn) -> Iterator[tuple[str, dict[s
     """As :func:`read_trials`, each trial with its line."""
     for _, line, content in _numbered(path, broken):
         yield line.decode(), content
+
+
+def is_graded(content: dict[str, Any]) -> bool:
+    """Whether all is said of a trial that can be said now; False for one whose conversation has just ended."""
+    return content.get("graded") is not False
 
 
 def simulation_id(content: dict[str, Any]) -> str | None:
@@ -336,13 +389,14 @@ def journal_file(path: Path) -> Path:
 
 def _numbered(path: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """Where each trial stands, its line, and the trial; of spools only what the journal lacks."""
-    known: set[str | None] = set()
+    known: set[str | tuple[str | None, str] | None] = set()
     for file in _files(path):
         is_journal = path.is_file() or file.name == FILE_NAME
         for where, line, content in _contents(file, broken):
+            id, graded = simulation_id(content), is_graded(content)
             if is_journal:
-                known.add(simulation_id(content))
-            if is_journal or simulation_id(content) not in known:
+                known |= {id} if graded else {(id, "played")}
+            if is_journal or (id not in known and (graded or (id, "played") not in known)):
                 yield where, line, content
 
 

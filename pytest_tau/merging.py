@@ -137,7 +137,7 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
     for line, (_, content) in enumerate(read_lines(folder)):
         record = validated(TrialRecord, content, f"{folder}: trial {line + 1}")
         simulation = record.simulation.id if record.simulation else None
-        places[record.nodeid] = _Place(number, line, record.outcome in FINAL, simulation)
+        places[record.nodeid] = _Place(number, line, record.outcome in FINAL and record.graded, simulation)
     return places
 
 

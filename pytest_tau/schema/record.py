@@ -115,6 +115,7 @@ class TrialOutline(Frozen):
     fault: Fault | None = None
     hashes: dict[str, str] = Field(default_factory=dict)
     audit: TaskWorth | None = None
+    graded: bool = True
 
 
 class TrialRecord(Frozen):
@@ -124,7 +125,8 @@ class TrialRecord(Frozen):
     ``reward`` is None when it was not graded; ``note`` then says why. ``hashes``: of what the result depends on.
     ``fault``: of a trial that was played and did not pass. ``recorded_reward``: what the file said that this trial was
     graded again from.
-    ``audit``: of the task, on its first trial in a process and only when it was asked for.
+    ``audit``: of the task, on its first trial in a process and only when it was asked for. ``graded``: False while the
+    conversation is over and something that follows it is not: grading, a judge of the customer, a hook.
     """
 
     version: int = VERSION
@@ -140,3 +142,4 @@ class TrialRecord(Frozen):
     recorded_reward: float | None = None
     hashes: dict[str, str] = Field(default_factory=dict)
     audit: TaskWorth | None = None
+    graded: bool = True

@@ -9,7 +9,7 @@ What was played again stays in the record, as the simulation's ``discarded``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,15 +21,21 @@ RERUNS = 2
 _KEEPS_THE_RULES = "scripted"
 
 
-def settled(play: Callable[[int], Simulation], audit: Callable[[Simulation], Simulation], policy: str) -> Simulation:
+def settled(
+    play: Callable[[int], Simulation],
+    audit: Callable[[Simulation], Simulation],
+    policy: str,
+    before: Sequence[Simulation] = (),
+) -> Simulation:
     """Play a trial until the policy is content with its customer.
 
     Args:
         play: plays the attempt with this number, counted from 0, and returns the finished conversation.
         audit: returns the conversation with what is to be said of its customer.
         policy: ``keep``, ``drop`` or ``rerun``.
+        before: attempts that an earlier run has discarded.
     """
-    discarded: list[Simulation] = []
+    discarded = list(before)
     while True:
         simulation = audit(play(len(discarded)))
         broken = _broken(simulation) if policy != "keep" else ""

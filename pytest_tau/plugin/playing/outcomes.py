@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ...schema.simulation import Simulation
 
 
+CANNOT_KEEP = "results cannot be kept any more"  # how the reason begins of what was not run because of that
+
+
 class TauMiss(AssertionError):
     """The agent missed; the text is the verdict."""
 

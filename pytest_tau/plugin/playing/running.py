@@ -15,7 +15,7 @@ import pytest
 
 from ..collecting.task_files import virtual_nodeid
 from ..settings.options import SWITCHES
-from ..settings.stash import RESCORED
+from ..settings.stash import PLAYED, RESCORED
 from .outcomes import TauInfra, TauInvalid, TauMiss, Ungraded, ending
 
 if TYPE_CHECKING:
@@ -87,7 +87,10 @@ class DirectRunner:
 
 
 def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] = lambda trial: None) -> Finished:
-    """Play a trial and grade it, and keep the result; of one that a worker finished before it died, take that.
+    """Play a trial and grade it, and keep the result.
+
+    What a worker finished before it died is taken from there. A conversation is kept the moment it is over, before
+    anything is made of it; one that an earlier run has paid for is graded and not played again.
 
     Args:
         request: which trial, and who plays.
@@ -98,26 +101,31 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
     from .models import models
 
     kept = spool(request.item.config)
-    if (recovered := kept.recovered(request.item.nodeid)) is not None:
-        return recovered
-    models(request.item.config).refuse_without_budget()
-    kept.begin(request.item.nodeid)
+    recovered = kept.recovered(request.item.nodeid)
+    if recovered is not None and recovered.is_over(judge=request.judge is not None):
+        return recovered.finished
+    if recovered is None:
+        models(request.item.config).refuse_without_budget()
     try:
-        return _played(request, wait, started)
+        kept.begin(request.item.nodeid)
+        return _played(request, wait, started, None if recovered is None else recovered.finished.simulation)
     except BaseException:
         kept.drop(request.item.nodeid)
         raise
 
 
-def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None]) -> Finished:
+def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None], known: Simulation | None) -> Finished:
     from ...conversation.run import Trial, play
     from ...seeds import trial_seed
     from ..workers.spool import spool
     from .invalid_trials import customer_audit, settled
 
-    slot, kept = request.slot, spool(request.item.config)
+    slot, kept, discarded = request.slot, spool(request.item.config), list((known and known.discarded) or [])
 
     def play_attempt(attempt: int) -> Simulation:
+        if known is not None and attempt == len(discarded):
+            request.item.stash[PLAYED] = known
+            return known.model_copy(update={"discarded": None})
         trial = Trial(
             slot.task,
             slot.domain.environment(solo=request.solo),
@@ -132,10 +140,14 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None])
         )
         started(trial)
         play(trial, wait)
-        return trial.simulation(agent=request.agent_name, user=request.user_name)
+        simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+        if ending(simulation, None) is Ungraded:  # and not broken off: that is played again
+            request.item.stash[PLAYED] = simulation
+            kept.keep_conversation(request.item.nodeid, slot, simulation)
+        return simulation
 
     try:
-        simulation = settled(play_attempt, customer_audit(request, wait), request.invalid)
+        simulation = settled(play_attempt, customer_audit(request, wait), request.invalid, discarded)
     finally:
         request.endpoint.close()
     for finished in grades(request, simulation, wait):

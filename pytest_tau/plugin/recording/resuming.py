@@ -17,7 +17,7 @@ import pytest
 
 from ..collecting.collection import slot_for
 from ..settings.options import project_root, results_folder, settings
-from ..settings.stash import DONE, RESCORED, RUN
+from ..settings.stash import DONE, JOURNAL, RESCORED, RUN
 
 if TYPE_CHECKING:
     from ...manifest import Manifest
@@ -84,18 +84,22 @@ def check_resume(config: pytest.Config) -> None:
 
 def _finished(config: pytest.Config, run: Path) -> set[str]:
     """Node IDs of the trials that a run has results of; what a killed one left in spools is put into its journal."""
-    from ...journal import FILE_NAME, JournalWriter, read_trials, simulation_id
+    from ...journal import FILE_NAME, JournalWriter, is_graded, read_trials, simulation_id
     from ...schema.record import FINAL, Outcome
 
     journal, known = JournalWriter(run), set()
-    if journal.path.exists():
-        known = {simulation_id(content) for content in read_trials(journal.path)}
-    journal.open()
+    journal.open()  # and locked until this run is over, so that nobody else finds the same trials undone
+    config.stash[JOURNAL] = journal
+    config.add_cleanup(journal.close)
+    broken: list[str] = []
+    known = {simulation_id(content) for content in read_trials(journal.path, broken.append) if is_graded(content)}
     journal.take_spools(known - {None})
-    journal.close()
     final = FINAL if settings(config).judge_llm is None else FINAL - {Outcome.UNGRADED}
-    outcomes = {content["nodeid"]: content["outcome"] for content in read_trials(run / FILE_NAME)}
-    return {nodeid for nodeid, outcome in outcomes.items() if outcome in final}
+    last = {
+        content["nodeid"]: content["outcome"] if is_graded(content) else None
+        for content in read_trials(run / FILE_NAME, broken.append)
+    }
+    return {nodeid for nodeid, outcome in last.items() if outcome in final}
 
 
 def done(config: pytest.Config) -> set[str]:

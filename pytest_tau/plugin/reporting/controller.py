@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...errors import TauError
+from ...errors import TauError, reason
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.tally import row_of
 from ...metrics.totals import TrialFacts
 from ..playing.players import is_offline
 from ..recording.resuming import content_of, done, manifest, with_content
 from ..settings.options import results_folder, settings
-from ..settings.stash import CONTROLLER
+from ..settings.stash import CONTROLLER, JOURNAL
 from ..workers.spool import left_by, run_folder
 from ..workers.transport import parse, take
 from .gates import Gates, Hashes
@@ -49,7 +49,7 @@ class Controller:
         self._config = config
         self.totals: Totals = Totals()
         self._run = run_folder(config)
-        self._journal: JournalWriter = JournalWriter(self._run)
+        self._journal: JournalWriter = config.stash.get(JOURNAL, None) or JournalWriter(self._run)
         self._manifest: Manifest | None = None
         self._reported: set[str | None] = set()
         self._begun: set[str] = set()  # as far as workers say what they begin
@@ -101,12 +101,12 @@ class Controller:
     def began(self, nodeid: str) -> None:
         """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
         self._begun.add(nodeid)
-        found = None if self._journal.is_open else _TRIAL.match(nodeid)
+        found = None if self._manifest is not None else _TRIAL.match(nodeid)
         if found and self._planned[found["task"]]:
             try:
                 self._open()
             except (OSError, TauError) as error:
-                self._lost = f"The journal could not be written: {error}."
+                self._lost = _not_written(error)
 
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
@@ -178,7 +178,7 @@ class Controller:
         """Open the journal, and write what the trials in it have in common."""
         from ...manifest import load_manifest
 
-        if self._journal.is_open:
+        if self._manifest is not None:
             return
         self._journal.open()
         if settings(self._config).resume:
@@ -195,7 +195,9 @@ class Controller:
                 self._manifest.save(self._run)
             self._journal.append(line)
         except (OSError, TauError) as error:
-            self._lost = f"The journal could not be written: {error}."
+            self._lost = _not_written(error)
+        else:
+            self._lost = None  # what could not be written before went first
 
     def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: tuple[str, str] | None) -> None:
         if found and label:
@@ -256,13 +258,22 @@ class Controller:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
         came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
-            self._gates.decide(self.totals, self._hashes, _spoiled(session, came_to_its_end))
+            self._gates.decide(self.totals, self._hashes, _spoiled(session, came_to_its_end, self._could_not_keep))
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
         if self._owed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED  # no worker was left to run them again
+        if self._could_not_keep and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if not self._gates.gates and session.exitstatus == pytest.ExitCode.OK and self._any_failed():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @property
+    def _could_not_keep(self) -> bool:
+        """Whether results are lost, or trials were not run because they would have been."""
+        from ..playing.outcomes import CANNOT_KEEP
+
+        return self._lost is not None or any(why.startswith(CANNOT_KEEP) for why in self.totals.not_run)
 
     def _any_failed(self) -> bool:
         """Whether trials failed that pytest does not count: shown as xfail, not run, or of the run that was resumed."""
@@ -278,11 +289,16 @@ class Controller:
         from ...journal import has_spools
 
         try:
+            if self._journal.unwritten:
+                self._journal.flush()
+                self._lost = None
             if has_spools(self._run):
                 self._open()
                 self._journal.take_spools(self._reported)
         except (OSError, TauError) as error:
-            self._lost = f"The journal could not be written: {error}."
+            self._lost = _not_written(error)
+        if self._journal.unwritten:
+            self._lost = f"{self._lost} {self._journal.rescue()}"
         self._journal.close()
 
     @property
@@ -330,8 +346,14 @@ class Controller:
         return lines
 
 
-def _spoiled(session: pytest.Session, came_to_its_end: bool) -> str | None:
+def _not_written(error: Exception) -> str:
+    return f"The journal could not be written: {reason(error)}."
+
+
+def _spoiled(session: pytest.Session, came_to_its_end: bool, could_not_keep: bool) -> str | None:
     """Why no gate can hold on this run, whatever its trials say."""
+    if could_not_keep:
+        return "its results could not be kept"
     stopped = session.shouldfail or session.shouldstop
     if stopped:
         return f"the run was stopped early ({stopped})"

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ...errors import reason
 from ..settings.options import results_folder, settings
 from ..settings.stash import RUN, SPOOL
 from .hosts import host_folder
 
 if TYPE_CHECKING:
     from ...journal import Spooled
+    from ...schema.simulation import Simulation
     from ..collecting.collection import Slot
     from ..playing.running import Finished
 
 _WORKER_KEY = "tau_run"
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """A trial that was played before; not ``graded``: something that follows the conversation is missing."""
+
+    finished: Finished
+    graded: bool
+
+    def is_over(self, *, judge: bool) -> bool:
+        """Whether there is nothing left to do, with or without a judge."""
+        reward = self.finished.reward
+        return self.graded and not (judge and reward is not None and reward.ungraded)
 
 
 class TrialSpool:
@@ -34,14 +50,24 @@ class TrialSpool:
             with suppress(OSError):  # as below
                 host.mkdir(mode=0o700, exist_ok=True)  # conversations, where others have accounts
         self._file = Spool(self._run, worker.get("workerid", "main"))
-        self._has_others = bool(worker) or settings(config).resume
+        self._resumed = settings(config).resume
+        self._has_others = bool(worker) or self._resumed
         self._orphans: dict[Path, Spooled] = {}
-        self._lost = False
+        self._closed = False
+        self._problem: str | None = None
         self._lock = Lock()
 
     def begin(self, nodeid: str) -> None:
-        """Note that a trial begins: one of those that had begun when a worker died is what it died of."""
+        """Note that a trial begins: one of those that had begun when a worker died is what it died of.
+
+        Raises:
+            NotRun: nothing can be written down at the moment, so nothing more is to be paid for.
+        """
+        from ..playing.outcomes import CANNOT_KEEP, NotRun
+
         self._write(self._file.begin, nodeid)
+        if self._problem is not None:
+            raise NotRun(f"{CANNOT_KEEP}: {self._problem}")
 
     def drop(self, nodeid: str) -> None:
         """Note that a trial ended without a result."""
@@ -56,7 +82,10 @@ class TrialSpool:
     def close(self) -> None:
         """Close the file; what is still being played is not kept."""
         with self._lock:
-            self._lost = True
+            self._closed = True
+            with suppress(OSError):
+                if self._file.unwritten:
+                    self._file.flush()
             self._file.close()
 
     def open(self) -> None:
@@ -70,23 +99,31 @@ class TrialSpool:
 
     def _write(self, write: Callable[[str], None], text: str) -> None:
         with self._lock:  # trials end in threads of their own
-            if self._lost:
+            if self._closed:
                 return
             try:
                 write(text)
-            except OSError:
-                self._lost = True  # the run goes on, and says at its end that the journal could not be written
+            except OSError as error:
+                self._problem = f"{self._file.path.parent}: {reason(error)}"
+            else:
+                self._problem = None  # what could not be written before went first
 
-    def recovered(self, nodeid: str) -> Finished | None:
-        """The trial as a worker finished it that died before its test had come up; None when there is none."""
+    def keep_conversation(self, nodeid: str, slot: Slot, simulation: Simulation) -> None:
+        """Write a conversation down that is over, before anything is made of it."""
+        from .transport import conversation_line
+
+        self._write(self._file.append, conversation_line(nodeid, slot, simulation))
+
+    def recovered(self, nodeid: str) -> Recovered | None:
+        """The trial as an earlier process left it: a worker that died, or the run that is resumed; None: it did not."""
         from ...schema.record import TrialRecord
         from ..playing.running import Finished
 
-        for orphan in self._left():
-            if (line := orphan.line(nodeid)) is not None:
+        for left in self._left():
+            if (line := left.conversation(nodeid)) is not None:
                 record = TrialRecord.model_validate_json(line)
                 if record.simulation is not None:
-                    return Finished(record.simulation, record.reward, record.fault)
+                    return Recovered(Finished(record.simulation, record.reward, record.fault), record.graded)
         return None
 
     def suspects(self) -> frozenset[str]:
@@ -97,12 +134,15 @@ class TrialSpool:
         """What workers left behind that died, and of the run that is resumed what waits for its test."""
         if not self._has_others:
             return ()
-        from ...journal import orphans, read_spool
+        from ...journal import FILE_NAME, orphans, read_open, read_spool
 
         with self._lock:  # trials look at it in threads of their own
             for file in orphans(self._run):
                 if file not in self._orphans:
                     self._orphans[file] = read_spool(file)
+            journal = self._run / FILE_NAME
+            if self._resumed and journal not in self._orphans:
+                self._orphans[journal] = read_open(journal)
             return list(self._orphans.values())
 
 

@@ -18,19 +18,21 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocat
 
 import pytest_tau
 
+from ...errors import said
 from ..collecting.collection import Slot, TaskFile
 from ..playing.auditing import task_worth
 from ..playing.outcomes import NotRun, ending, outcome_of
-from ..playing.running import user_facing
+from ..playing.running import Finished, user_facing
 from ..settings.options import settings
-from ..settings.stash import ATTRIBUTE, HANDLE, NOT_RUN
+from ..settings.stash import ATTRIBUTE, HANDLE, NOT_RUN, PLAYED
 
 if TYPE_CHECKING:
     from ...schema.record import Outcome, TrialRecord
-    from ..playing.running import Finished
+    from ...schema.simulation import Simulation
 
 _MACHINERY = tuple(Path(str(module.__file__)).resolve().parent for module in (_pytest, pluggy, pytest_tau))
 _LIBRARY = Path(functools.__file__).parent
+_NOT_GRADED = "the conversation is over and was not graded: --tau-resume grades it, and does not play it again"
 
 
 def show_their_code(call: pytest.CallInfo[Any]) -> None:
@@ -72,11 +74,14 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
     handle = item.stash.get(HANDLE, None)
     error = call.excinfo.value if call.excinfo else None
     if error is not None and user_facing(error):
-        report.longrepr = _explained(str(error), item)
+        report.longrepr = _explained(said(error), item)
     if isinstance(error, NotRun):
-        setattr(report, NOT_RUN, str(error))
+        setattr(report, NOT_RUN, said(error))
     if report.when == "teardown" and handle is not None:
-        del item.stash[HANDLE]  # pytest keeps its items to the end: nobody has memory for all conversations
+        # pytest keeps its items to the end: nobody has memory for all conversations.
+        del item.stash[HANDLE]
+        item.stash.setdefault(PLAYED, None)
+        del item.stash[PLAYED]
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
     finished = handle.started
@@ -86,8 +91,12 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
     from ...reports.verdict import printable
 
     slot = handle.request.slot
-    note = None if error is None or finished else printable(f"{type(error).__name__}: {error}")
-    record = _record(item.nodeid, slot, outcome, finished, note)
+    note = None if error is None or finished else printable(f"{type(error).__name__}: {said(error)}")
+    played = item.stash.get(PLAYED, None)
+    if finished is None and played is not None:  # what came after the conversation failed: it is not to be paid again
+        record = _record(item.nodeid, slot, outcome, Finished(played, None), note, graded=False)
+    else:
+        record = _record(item.nodeid, slot, outcome, finished, note)
     record = record.model_copy(update={"audit": task_worth(item.config, slot)})
     setattr(report, ATTRIBUTE, _json(record))
     if isinstance(item.parent, TaskFile):  # where every test has the same function, and maybe the same name
@@ -110,8 +119,16 @@ def attach(item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestRep
         report.outcome, report.wasxfail = "skipped", "missed"
 
 
+def conversation_line(nodeid: str, slot: Slot, simulation: Simulation) -> str:
+    """A trial whose conversation is over this moment, and not graded yet, as a line of the journal."""
+    from ...schema.record import Outcome
+
+    record = _record(nodeid, slot, Outcome.UNGRADED, Finished(simulation, None), _NOT_GRADED, graded=False)
+    return _json(record)
+
+
 def record_line(nodeid: str, slot: Slot, finished: Finished) -> str:
-    """A trial whose conversation has just ended, whatever its test will make of it, as a line of the journal."""
+    """A trial that has just been graded, whatever its test will make of it, as a line of the journal."""
     from ...schema.record import Outcome
 
     error = ending(finished.simulation, finished.reward)
@@ -120,7 +137,13 @@ def record_line(nodeid: str, slot: Slot, finished: Finished) -> str:
 
 
 def _record(
-    nodeid: str, slot: Slot, outcome: Outcome, finished: Finished | None, note: str | None = None
+    nodeid: str,
+    slot: Slot,
+    outcome: Outcome,
+    finished: Finished | None,
+    note: str | None = None,
+    *,
+    graded: bool = True,
 ) -> TrialRecord:
     from ...schema.record import Fault, FaultKind, Outcome, TrialRecord
 
@@ -139,6 +162,7 @@ def _record(
         fault=fault,
         recorded_reward=slot.recording.reward if slot.recording else None,
         hashes=_hashes(slot, finished),
+        graded=graded,
     )
 
 

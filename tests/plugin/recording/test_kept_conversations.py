@@ -1,0 +1,128 @@
+"""A conversation is kept the moment it is over, whatever becomes of what follows it."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.plugin.inner import apart, journal, mock_run, rows
+
+AGENT = """
+class Noted:
+    def __init__(self, context):
+        self.context = context
+
+    def reply(self, messages):
+        with open("played.txt", "a") as file:
+            file.write(f"{self.context.task_id} {self.context.trial}\\n")
+        return "Goodbye."
+"""
+# What comes after the conversation: once it does as the environment says, later nothing.
+HOOK = """
+import os, signal
+from pathlib import Path
+
+def pytest_tau_grade(task, simulation, domain):
+    if os.environ["AFTERWARDS"] == "raise":
+        raise ValueError("no grade today")
+    if os.environ["AFTERWARDS"] == "kill" and len(list(Path().glob("graded*"))) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    Path(f"graded-{task.id}-{simulation.trial}").touch()
+    return []
+"""
+OPTIONS = ("--tau-domain=mock", "--tau-k=2", "--tau-agent=noted:Noted", "--tau-concurrency=2")
+
+
+@pytest.fixture(autouse=True)
+def _project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    pytester.makepyfile(noted=AGENT)
+    pytester.makeconftest(HOOK)
+
+
+def played(root: Path) -> Counter[str]:
+    return Counter((root / "played.txt").read_text(encoding="utf-8").splitlines())
+
+
+def test_a_hook_that_raises_costs_no_conversation(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AFTERWARDS", "raise")
+    result = mock_run(pytester, *OPTIONS)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    kept = journal(pytester.path)
+    assert [(record.outcome, record.graded, record.note) for record in kept] == [
+        ("error", False, "ValueError: no grade today")
+    ] * 12
+    conversations = {record.nodeid: record.simulation for record in kept}
+    assert None not in conversations.values()
+    before = played(pytester.path)
+
+    monkeypatch.setenv("AFTERWARDS", "nothing")
+    result = mock_run(pytester, *OPTIONS, "--tau-resume")
+    assert rows(result)["mock"]["trials"] == "12"
+    assert played(pytester.path) == before
+    assert {record.nodeid: record.simulation for record in journal(pytester.path)} == conversations
+    assert all(record.graded and record.reward for record in journal(pytester.path))
+    assert mock_run(pytester, *OPTIONS, "--tau-resume").parseoutcomes()["deselected"] == 12
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "workers"])
+def test_killed_while_it_grades_a_run_pays_for_nothing_again(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("AFTERWARDS", "kill")
+    apart(pytester, *OPTIONS, *workers)
+    over = {record.nodeid for record in journal(pytester.path) if record.simulation is not None}
+    assert len(over) >= 4  # three that were graded, and the one that was not
+    monkeypatch.setenv("AFTERWARDS", "nothing")
+    result = apart(pytester, *OPTIONS, *workers, "--tau-resume")
+    assert rows(result)["mock"]["trials"] == "12"
+    replies = played(pytester.path)
+    for nodeid in over:
+        task = nodeid.rpartition("/")[2].partition(".json")[0]
+        trial = nodeid.rpartition("trial")[2].removesuffix("]")
+        assert replies[f"{task} {trial}"] <= 2, f"{nodeid} was played again"
+    assert {record.graded for record in journal(pytester.path)} == {True}
+
+
+def limited(root: Path, size: int, *options: str) -> "subprocess.CompletedProcess[str]":
+    """A run whose files cannot grow beyond this size: a disk that is full for good."""
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options]
+    env = {**os.environ, "AFTERWARDS": "nothing", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, cwd=root, env=env, text=True, capture_output=True, preexec_fn=limit, check=False)
+
+
+def test_on_a_full_disk_no_trial_starts_and_no_gate_holds(pytester: pytest.Pytester) -> None:
+    gate = ("--tau-gate=pass^1 >= 0", "--tau-min-coverage=0.01", "--tau-concurrency=1")
+    result = limited(pytester.path, 20_000, *OPTIONS[:3], *gate)
+    assert result.returncode == pytest.ExitCode.TESTS_FAILED, result.stdout
+    number = sum(played(pytester.path).values())
+    assert 0 < number < 12
+    lines = pytest.LineMatcher(result.stdout.splitlines())
+    lines.fnmatch_lines(["*results cannot be kept any more: *"])
+    lines.fnmatch_lines(["gate pass^1 >= 0: *its results could not be kept*"])
+    assert "INTERNALERROR" not in result.stdout + result.stderr
+    assert "HELD" not in result.stdout
+
+
+def test_a_folder_that_is_removed_stops_the_run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AFTERWARDS", "nothing")
+    agent = AGENT.replace(
+        "        return",
+        "        if self.context.trial == 2:\n            import shutil; shutil.rmtree('.tau', True)\n        return",
+    )
+    pytester.makepyfile(noted=agent)
+    result = apart(pytester, *OPTIONS[:3], "--tau-concurrency=1")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert sum(played(pytester.path).values()) == 2
+    result.stdout.fnmatch_lines(["*results cannot be kept any more: *the file was removed while the run wrote to it*"])
+    result.stdout.fnmatch_lines(["*The journal could not be written: *1 of its lines are in *.jsonl."])
