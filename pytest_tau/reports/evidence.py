@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from ..schema.messages import AnyMessage, SpokenMessage, ToolMessage
@@ -106,17 +107,35 @@ def _records(differences: Sequence[Difference]) -> Iterator[View]:
         expected = None if d.expected_absent else _value(d.expected)
         actual = None if d.actual_absent else _value(d.actual)
         fields = records.setdefault((d.side, d.table, d.key), [])
-        fields.append([shown(d.path), expected, actual])
+        if isinstance(d.expected, list) and isinstance(d.actual, list):
+            fields += list(_elements(shown(d.path), d.expected, d.actual))
+        else:
+            fields.append([shown(d.path), expected, actual])
     for (side, table, key), fields in records.items():
         where = f"{table}[{key}]" if key else table
         yield {"name": shown(where), "side": shown(side), "fields": fields}
+
+
+def _elements(path: str, expected: Sequence[Any], actual: Sequence[Any]) -> Iterator[list[str | None]]:
+    """The elements in which two lists differ, each with its place in the list that has it."""
+    before, now = [_value(one) for one in expected], [_value(one) for one in actual]
+    for kind, a, b, c, d in SequenceMatcher(a=before, b=now, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        for offset in range(max(b - a, d - c)):
+            here = a + offset if a + offset < b else c + offset
+            yield [
+                f"{path}[{here}]",
+                before[a + offset] if a + offset < b else None,
+                now[c + offset] if c + offset < d else None,
+            ]
 
 
 def _facts(played: Simulation) -> list[list[str]]:
     spoken = [message for message in played.messages if not isinstance(message, ToolMessage)]
     facts = [
         ("ended by", played.termination_reason.value.replace("_", " ")),
-        ("steps", str(played.steps)),
+        ("steps", str(steps_of(played))),
         ("tool errors", str(played.errors)),
         ("time", _seconds(played.duration)),
         ("agent cost", _usd(played.agent_cost)),
@@ -127,6 +146,11 @@ def _facts(played: Simulation) -> list[list[str]]:
         ("user", _player(played.user, played.user_parameters)),
     ]
     return [[name, shown(value)] for name, value in facts if value]
+
+
+def steps_of(played: Simulation) -> int:
+    """Steps of a conversation: as it was played, or its messages where a recording does not say."""
+    return played.steps or len(played.messages)
 
 
 def _player(name: str, parameters: dict[str, Any]) -> str:

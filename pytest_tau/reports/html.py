@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from ..files import replacing
-from ..metrics.totals import Totals, TrialFacts
+from ..metrics.totals import Totals
 from .curves import HEIGHT, LEFT, RIGHT, WIDTH, Point, curves
-from .evidence import embedded, shown, task_view, trial_view
+from .distributions import HEIGHT as TALL
+from .distributions import WIDTH as BARS
+from .distributions import shares
+from .evidence import embedded, shown, trial_view
+from .history import Past, past
+from .page import Baseline, Page, TaskKey
+from .run_facts import Fact
 from .terminal import duration, money, notes, percent
 
 if TYPE_CHECKING:
@@ -28,8 +33,7 @@ if TYPE_CHECKING:
     from ..schema.record import TrialRecord
     from ..schema.task import Task
 
-TaskKey = tuple[str, str]
-Baseline = Mapping[TaskKey, tuple[int, int]]
+Verdict = tuple[str, str]
 
 OUTCOMES = ("passed", "missed", "ungraded", "infra_error", "invalid", "error")
 
@@ -42,6 +46,10 @@ def write_html(
     title: str = "tau report",
     totals: Totals | None = None,
     baseline: Baseline | None = None,
+    gates: Sequence[Verdict] = (),
+    facts: Sequence[Fact] = (),
+    policies: Mapping[str, str] | None = None,
+    history: Sequence[Past] = (),
 ) -> int:
     """Write the report.
 
@@ -52,121 +60,24 @@ def write_html(
         title: the page's title.
         totals: the run's totals, where they know of trials that never reported; by default those of ``records``.
         baseline: another run to compare with: (successes, graded trials) of its tasks by domain and id.
+        gates: state and sentence of each gate; the state is "held", "failed", "inconclusive", or "" for other news.
+        facts: how the numbers came about, as :func:`.run_facts.run_facts` tells it.
+        policies: the text that the agents worked under, by domain.
+        history: earlier runs of the same suite and this one, the oldest first.
 
     Returns:
         The number of trials written.
     """
-    run = _Run(tasks or {}, totals or Totals(), baseline or {}, count=totals is None)
+    run = Page(tasks or {}, totals or Totals(), baseline or {}, policies or {}, count=totals is None)
     with TemporaryFile("w+", encoding="ascii", newline="\n") as spool:
         for record in records:
             spool.write(embedded(trial_view(record)) + "\n")
             run.add(record)
         spool.seek(0)
         with replacing(path) as file:
-            file.writelines(_render(run, title, spool))
+            more = {"gates": gates, "facts": facts, "history": past(history)}
+            file.writelines(_render(run, title, spool, more))
     return len(run.trials)
-
-
-@dataclass
-class _Row:
-    """A task with the numbers of its trials, in the order of the heat map."""
-
-    domain: str
-    task_id: str
-    tags: list[str]
-    number: int
-    cells: list[tuple[int, int, str]] = field(default_factory=list)  # trial, its position, outcome
-    graded: tuple[int, int] = (0, 0)
-    before: tuple[int, int] | None = None
-
-    @property
-    def name(self) -> str:
-        return shown(f"{self.domain}/{self.task_id}")
-
-    @property
-    def change(self) -> float | None:
-        """How much more often it passes than in the baseline, −1 … 1."""
-        if self.before is None or not self.before[1] or not self.graded[1]:
-            return None
-        return self.graded[0] / self.graded[1] - self.before[0] / self.before[1]
-
-    @property
-    def turned(self) -> str:
-        """What to call a change from one extreme to the other."""
-        return {-1.0: "always → never", 1.0: "never → always"}.get(self.change or 0.0, "")
-
-
-class _Run:
-    """What the page says about all trials together; grows by a few words a trial."""
-
-    def __init__(
-        self,
-        tasks: Mapping[TaskKey, Task],
-        totals: Totals,
-        baseline: Baseline,
-        *,
-        count: bool,
-    ) -> None:
-        self._tasks = tasks
-        self._count = count
-        self._rows: dict[TaskKey, _Row] = {}
-        self.totals = totals
-        self.baseline = baseline
-        self.trials: list[dict[str, Any]] = []
-        self.seconds = 0.0
-
-    def add(self, record: TrialRecord) -> None:
-        """Take a trial in."""
-        played = record.simulation
-        row = self._row(record.domain, record.task_id)
-        row.cells.append((record.trial, len(self.trials), record.outcome.value))
-        graded = record.outcome.value in ("passed", "missed")
-        row.graded = (row.graded[0] + (record.outcome.value == "passed"), row.graded[1] + graded)
-        tools = {c.name for m in played.messages if m.role != "tool" for c in m.tool_calls or []} if played else set()
-        broken = [f"customer: {finding.rule}" for finding in (played.user_findings or [] if played else [])]
-        self.trials.append(
-            {
-                "task": row.number,
-                "trial": record.trial,
-                "outcome": record.outcome.value,
-                "tools": sorted(map(shown, tools)),
-                "faults": [*([record.fault.kind.label] if record.fault else []), *map(shown, broken)],
-            }
-        )
-        self.seconds += played.duration if played else 0.0
-        if self._count:
-            self.totals.add(TrialFacts.of(record.model_dump(mode="json", exclude={"simulation": {"messages"}})))
-
-    def _row(self, domain: str, task_id: str) -> _Row:
-        key = (domain, task_id)
-        if key not in self._rows:
-            task = self._tasks.get(key)
-            self._rows[key] = _Row(
-                domain, task_id, list(task.tags) if task else [], len(self._rows), before=self.baseline.get(key)
-            )
-        return self._rows[key]
-
-    def groups(self) -> dict[str, list[_Row]]:
-        """The tasks by domain, in order of appearance, with their trials in order."""
-        groups: dict[str, list[_Row]] = {}
-        for row in self._rows.values():
-            row.cells.sort()
-            groups.setdefault(row.domain, []).append(row)
-        return groups
-
-    def rows(self) -> list[_Row]:
-        """The tasks in order of appearance."""
-        return list(self._rows.values())
-
-    def index(self) -> dict[str, Any]:
-        """What the browser needs before any conversation is opened."""
-        views = []
-        for (domain, task_id), row in self._rows.items():
-            task = self._tasks.get((domain, task_id))
-            view = task_view(task) if task else {"parts": []}
-            changed = "" if not row.change else "worse" if row.change < 0 else "better"
-            views.append({**view, "domain": shown(domain), "name": row.name, "tags": row.tags, "change": changed})
-        return {"tasks": views, "trials": self.trials}
 
 
 def templates() -> Environment:
@@ -182,7 +93,7 @@ def templates() -> Environment:
     )
 
 
-def _render(run: _Run, title: str, spool: IO[str]) -> Iterator[str]:
+def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> Iterator[str]:
     from markupsafe import Markup
 
     environment = templates()
@@ -212,6 +123,10 @@ def _render(run: _Run, title: str, spool: IO[str]) -> Iterator[str]:
         index=Markup(embedded(run.index())),  # noqa: S704
         conversations=conversations,
         choices=_choices(run),
+        histograms=run.histograms(),
+        faults=shares(run.faults),
+        bars={"width": BARS, "height": TALL},
+        **more,
     )
 
 
@@ -227,7 +142,7 @@ def fixed(environment: Any, name: str) -> tuple[Markup, str]:
     return Markup(source), "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()  # noqa: S704
 
 
-def _choices(run: _Run) -> dict[str, list[str]]:
+def _choices(run: Page) -> dict[str, list[str]]:
     """The values each filter offers."""
     rows = run.rows()
     return {

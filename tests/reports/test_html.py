@@ -166,7 +166,7 @@ class TestSummary:
     def test_filters_offer_what_there_is(self, tmp_path: Path) -> None:
         text = page(tmp_path, small_run(), tasks=small_tasks())
         options = {attrs["value"] for tag, attrs in Elements(text).found if tag == "option"}
-        assert options == {"", "mock", "shop", "easy", "hard", "get_users", "partly done"}
+        assert options == {"", "mock", "shop", "easy", "hard", "get_users", "partly done", "worst", "name"}
 
 
 class TestTrial:
@@ -231,3 +231,17 @@ def test_embedded_json_has_no_character_that_html_knows(text: str) -> None:
     written = embedded({text: text})
     assert not set(written) & set("<>&\u2028\u2029\ud800\x00")
     assert json.loads(written) == {text: text}
+
+
+def test_lists_differ_by_their_elements() -> None:
+    differs = Difference(
+        side="agent", table="orders", key="1", path="items", expected=["a", "b", "c"], actual=["a", "x", "c", "d"]
+    )
+    result = CriterionResult(criterion="DB", value=0.0, differences=[differs])
+    view = trial_view(record("t", 1, Outcome.MISSED, reward=Reward(value=0.0, basis=["DB"], results=[result])))
+    assert view["criteria"][0]["records"][0]["fields"] == [["items[1]", '"b"', '"x"'], ["items[3]", None, '"d"']]
+
+
+def test_a_recording_without_a_step_count_shows_its_messages() -> None:
+    view = trial_view(record(simulation=simulation(steps=0)))
+    assert ["steps", "6"] in view["facts"]

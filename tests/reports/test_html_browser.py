@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.reports.evidence import shown
+from pytest_tau.reports.history import Past
 from pytest_tau.reports.html import write_html
 from tests.reports.chromium import Page, browser, executable
 from tests.reports.runs import (
@@ -22,6 +23,12 @@ from tests.reports.runs import (
 )
 
 CHROMIUM = executable()
+ABOUT: dict[str, Any] = {
+    "gates": [("failed", "gate pass^1 >= 0.9: pass^1 is 60.0 %"), ("held", "gate cost <= 1: it is $0.05")],
+    "facts": [("agent", "mine:Agent"), ("command", "pytest --tau-domain mock")],
+    "policies": {"mock": "Be kind."},
+    "history": [Past(f"2025-01-0{day}", "abc1234", "mine", day / 10, 0.0, 1.0, 3) for day in (1, 2, 3)],
+}
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None or os.name != "posix", reason="no Chromium found: install chromium or google-chrome"
 )
@@ -38,7 +45,7 @@ def window() -> Iterator[Page]:
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "small.html"
     baseline = {("mock", "sometimes"): (2, 2)}
-    write_html(small_run(), path, tasks=small_tasks(), title=TITLE, baseline=baseline)
+    write_html(small_run(), path, tasks=small_tasks(), title=TITLE, baseline=baseline, **ABOUT)
     return path
 
 
@@ -46,7 +53,14 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "hostile.html"
     baseline = dict.fromkeys(hostile_tasks(), (1, 1))
-    write_html(hostile_run(), path, tasks=hostile_tasks(), title=TITLE, baseline=baseline)
+    text = "".join(HOSTILE[:-1])
+    about: dict[str, Any] = {
+        "gates": [("failed", text), ("", text)],
+        "facts": [(text, text)],
+        "policies": dict.fromkeys(HOSTILE, text),
+        "history": [Past(text, text, text, 0.5, 0.0, 1.0, 1)] * 2,
+    }
+    write_html(hostile_run(), path, tasks=hostile_tasks(), title=TITLE, baseline=baseline, **about)
     return path
 
 
@@ -166,6 +180,62 @@ class TestReading:
         find(window, "about t42, ")
         assert visible(window) == []  # the conversations all speak of another task
         assert not window.run("document.getElementById('none').hidden")
+
+
+class TestAtTheTop:
+    def test_gates_and_how_the_numbers_came_about(self, page: Page) -> None:
+        banner = text(page, ".banner")
+        assert banner.split("\n") == [
+            "FAILED gate pass^1 >= 0.9: pass^1 is 60.0 %",
+            "HELD gate cost <= 1: it is $0.05",
+        ]
+        assert page.run("document.querySelector('.banner').getBoundingClientRect().bottom") < 400
+        page.run("document.querySelector('.facts-of-run').open = true")
+        assert "pytest --tau-domain mock" in text(page, ".facts-of-run")
+        assert page.run("document.querySelectorAll('.trend circle').length") == 3
+
+    def test_a_fault_is_a_filter(self, page: Page) -> None:
+        page.run("document.querySelector('.shares button').click()")
+        assert visible(page) == [2, 4]
+
+
+class TestFinding:
+    def test_a_turn_that_is_named_is_a_link_to_it(self, page: Page) -> None:
+        page.run("document.querySelector('.facts .turn').click()")  # the fault is about turn 4
+        assert text(page, ".chat .here .text") == "Done."
+
+    def test_a_task_opens_at_its_miss_and_its_address_is_the_test(self, page: Page) -> None:
+        page.run("document.querySelector('.heat .link[data-task=\"2\"]').click()")
+        assert text(page, "#trial h2") == "shop/never"
+        assert "shop%2Fnever.json%3A%3Atest_task%5Btrial1%5D" in page.run("location.hash")
+
+    def test_what_is_searched_for_is_marked(self, page: Page) -> None:
+        find(page, "about sometimes")
+        assert text(page, "#trial mark").lower() == "about sometimes"
+        find(page, "")
+        assert page.run("document.querySelectorAll('mark').length") == 0
+        assert "This is about always, trial 1." in text(page, "#trial")
+
+    @pytest.mark.parametrize(
+        ("by", "first"), [("worst", "sometimes"), ("name", "always"), ("", "always"), ("steps", "always")]
+    )
+    def test_tasks_can_be_sorted(self, window: Page, tmp_path: Path, by: str, first: str) -> None:
+        run = [*small_run(), record("always", 3, simulation=simulation("always", 3, steps=50))]
+        write_html(run, tmp_path / "sorted.html", tasks=small_tasks())
+        window.look()
+        window.open(tmp_path / "sorted.html")
+        choose(window, "sort", by)
+        assert text(window, ".heat tr.task .link") == first
+        window.open(tmp_path / "sorted.html", window.run("location.hash"))
+        assert text(window, ".heat tr.task .link") == first
+
+    def test_the_policy_stands_beside_the_task(self, page: Page) -> None:
+        page.run("document.querySelectorAll('details').forEach(node => node.open = true)")
+        assert "Be kind." in text(page, "#trial")
+
+    def test_a_text_can_be_copied(self, page: Page) -> None:
+        page.run("document.querySelector('.facts .copy').click()")
+        assert text(page, ".facts .copy") in ("copied", "press Ctrl-C")
 
 
 class TestFilters:

@@ -4,11 +4,12 @@
   const $ = (selector, root = document) => root.querySelector(selector);
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-  const { tasks, trials } = JSON.parse($("#index").textContent);
+  const { tasks, trials, policies } = JSON.parse($("#index").textContent);
   const sources = $$("script.conversation");
   const cells = $$(".heat button.cell");
   const rows = $$(".heat tr.task");
-  const order = cells.map((cell) => Number(cell.dataset.trial));
+  let order = cells.map((cell) => Number(cell.dataset.trial));
+  const byId = new Map(trials.map((trial, position) => [trial.id, position]));
   const cellOf = new Map(cells.map((cell) => [Number(cell.dataset.trial), cell]));
   const panel = $("#trial");
   const selects = $$("#filters select");
@@ -34,6 +35,53 @@
   }
 
   const bdi = (text) => el("bdi", text);
+
+  // What is searched for is marked wherever it stands in the open trial.
+  function highlight() {
+    const q = $("#q").value.trim().toLowerCase();
+    for (const old of $$("mark", panel)) old.replaceWith(old.textContent);
+    panel.normalize();
+    if (!q) return;
+    const walker = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
+    const nodes = [];
+    while (walker.nextNode()) if (walker.currentNode.data.toLowerCase().includes(q)) nodes.push(walker.currentNode);
+    for (const node of nodes) {
+      let rest = node;
+      for (let at; (at = rest.data.toLowerCase().indexOf(q)) >= 0; ) {
+        const hit = rest.splitText(at);
+        if (hit.data.length < q.length) break; // lower case may be longer than the text itself
+        rest = hit.splitText(q.length);
+        const made = el("mark");
+        hit.replaceWith(made);
+        made.append(hit);
+      }
+    }
+  }
+
+  // "turn 14" in a verdict leads to the turn; everything else stays text.
+  function turns(text) {
+    const parts = text.split(/\b(turn \d+)\b/);
+    return el("bdi", ...parts.map((part, i) => (i % 2 ? button(part, "turn", () => go(Number(part.slice(5)))) : part)));
+  }
+
+  function go(turn) {
+    const shown = $$("li[data-turn]", panel).filter((node) => Number(node.dataset.turn) <= turn).at(-1);
+    if (!shown) return;
+    for (const node of $$(".here", panel)) node.classList.remove("here");
+    shown.classList.add("here");
+    for (const node of $$("details.call", shown)) node.open = true;
+    shown.scrollIntoView({ block: "center" });
+  }
+
+  function copies(text) {
+    return button("copy", "copy", (event) => {
+      const field = el("textarea", text); // the clipboard's own interface is closed to files
+      document.body.append(field);
+      field.select();
+      event.target.textContent = document.execCommand("copy") ? "copied" : "press Ctrl-C";
+      field.remove();
+    });
+  }
   const read = (position) => JSON.parse(sources[position].textContent);
 
   // ---- filters -------------------------------------------------------------------------------------------------
@@ -56,7 +104,8 @@
   function wanted() {
     const picked = $$(".chip[aria-pressed=true]").map((chip) => chip.dataset.outcome);
     const values = Object.fromEntries(selects.map((select) => [select.id, select.value]));
-    return { q: $("#q").value.trim(), outcome: picked, ...values };
+    const { sort, ...wants } = values;
+    return { q: $("#q").value.trim(), outcome: picked, ...wants };
   }
 
   function matches(position, want) {
@@ -86,11 +135,38 @@
     $("#none").hidden = found.length > 0;
   }
 
+  // ---- the order of the tasks ---------------------------------------------------------------------------------------
+
+  const MEASURES = ["agent cost", "time", "steps", "tokens"];
+
+  function rank(row, by) {
+    const own = $$("button.cell", row).map((cell) => trials[Number(cell.dataset.trial)]);
+    if (by === "worst") return own.filter((trial) => trial.outcome === "passed").length / own.length;
+    const known = own.map((trial) => trial.measures[MEASURES.indexOf(by)]).filter((value) => value !== null);
+    return known.length ? -known.reduce((sum, value) => sum + value, 0) / known.length : Infinity;
+  }
+
+  function sort() {
+    const by = $("#sort").value;
+    const name = (row) => tasks[row.dataset.task].name;
+    for (const body of $$(".heat tbody")) {
+      const own = rows.filter((row) => row.parentNode === body);
+      if (by === "name") own.sort((a, b) => name(a).localeCompare(name(b)));
+      else if (by) {
+        const ranks = new Map(own.map((row) => [row, rank(row, by)]));
+        own.sort((a, b) => ranks.get(a) - ranks.get(b) || rows.indexOf(a) - rows.indexOf(b));
+      }
+      body.append(...own);
+    }
+    order = $$(".heat button.cell").map((cell) => Number(cell.dataset.trial));
+  }
+
   // ---- the address: a link to a trial or a filtered view can be shared --------------------------------------------
 
   function address() {
     const parts = new URLSearchParams();
-    if (current !== null) parts.set("trial", current);
+    if (current !== null) parts.set("trial", trials[current].id);
+    if ($("#sort").value) parts.set("sort", $("#sort").value);
     for (const [name, value] of Object.entries(wanted())) if (value.length) parts.set(name, String(value));
     return `#${parts}`;
   }
@@ -108,8 +184,9 @@
       const value = parts.get(select.id) ?? "";
       select.value = [...select.options].some((option) => option.value === value) ? value : "";
     }
+    sort();
     filter();
-    const asked = parts.has("trial") ? Number(parts.get("trial")) : NaN;
+    const asked = byId.get(parts.get("trial"));
     const first = found.find((position) => trials[position].outcome === "missed") ?? found[0];
     if (cellOf.has(asked)) show(asked);
     else if (narrow.matches || first === undefined) leave();
@@ -154,11 +231,12 @@
     panel.replaceChildren(
       heading(trial),
       facts(view),
-      ...view.notes.map((note) => el("p.remark", bdi(note))),
+      ...view.notes.map((note) => el("p.remark", turns(note))),
       ...view.criteria.map(criterion),
       ...about(tasks[trial.task]),
       conversation(view.messages),
     );
+    highlight();
   }
 
   function heading(trial) {
@@ -187,8 +265,8 @@
   }
 
   function facts(view) {
-    const pairs = view.facts.map(([name, value]) => el("div", el("dt", name), el("dd", bdi(value))));
-    return el("dl.facts", ...pairs, el("div", el("dt", "test"), el("dd", el("code", bdi(view.nodeid)))));
+    const pairs = view.facts.map(([name, value]) => el("div", el("dt", name), el("dd", turns(value))));
+    return el("dl.facts", ...pairs, el("div", el("dt", "test"), el("dd", el("code", bdi(view.nodeid)), copies(view.nodeid))));
   }
 
   const MARKS = { met: "✓", missed: "✕", open: "?" };
@@ -200,7 +278,7 @@
     const role = result.basis ? "" : "not in the reward";
     const title = [verdict(result.verdict), el("b", result.name), el("span.quiet", [counted, role].filter(Boolean).join(" · "))];
     const checks = result.checks.map(([state, name, why]) =>
-      el("li", verdict(state), el("div", el("code", bdi(name)), why ? el("p.quiet", bdi(why)) : null)),
+      el("li", verdict(state), el("div", el("code", bdi(name)), why ? el("p.quiet", turns(why)) : null)),
     );
     const body = el("div", checks.length ? el("ul.checks", ...checks) : null, ...result.records.map(difference));
     if (!body.childNodes.length) return el("p.criterion.flat", ...title);
@@ -221,11 +299,16 @@
   }
 
   function about(task) {
-    if (!task.parts.length) return [];
-    const parts = task.parts.flatMap(([title, text]) => [el("h4", title), el("pre", bdi(text))]);
-    const made = folded([el("b", "Task"), el("span.quiet", "what the customer wants, what should be done")], el("div", ...parts), false);
-    made.className = "criterion";
-    return [made];
+    const policy = policies[task.domain];
+    return [
+      ["Task", "what the customer wants, what should be done", task.parts],
+      ["Policy", "what the agent was told", policy ? [["", policy]] : []],
+    ].filter(([, , parts]) => parts.length).map(([name, what, parts]) => {
+      const body = parts.flatMap(([title, text]) => [title ? el("h4", title) : null, el("pre", bdi(text))]);
+      const made = folded([el("b", name), el("span.quiet", what)], el("div", ...body.filter(Boolean)), false);
+      made.className = "criterion";
+      return made;
+    });
   }
 
   function conversation(messages) {
@@ -237,14 +320,18 @@
     const meta = el("p.meta", el("b", message.who), `#${message.turn}`, message.meta ? el("span", message.meta) : null);
     const text = message.text ? el("div.bubble", el("div.text", message.text)) : null;
     if (text) text.firstChild.dir = "auto";
-    return el(`li.${message.who}`, meta, text, ...message.calls.map(call));
+    if (message.text) meta.append(copies(message.text));
+    const made = el(`li.${message.who}`, meta, text, ...message.calls.map(call));
+    made.dataset.turn = message.turn;
+    return made;
   }
 
   function call(made) {
     const failed = made.error ? el("span.failed", "error") : null;
     const title = [el("code", el("b", bdi(made.name)), el("span.quiet", bdi(made.short))), failed];
-    const parts = [el("h4", "arguments"), el("pre", bdi(made.arguments))];
-    if (made.result !== undefined) parts.push(el("h4", made.error ? "error" : "result"), el("pre", bdi(made.result)));
+    const part = (title, text) => [el("h4", title, copies(text)), el("pre", bdi(text))];
+    const parts = part("arguments", made.arguments);
+    if (made.result !== undefined) parts.push(...part(made.error ? "error" : "result", made.result));
     const node = folded(title, el("div", ...parts), false);
     node.className = made.error ? "call bad" : "call";
     return node;
@@ -253,8 +340,15 @@
   // ---- events --------------------------------------------------------------------------------------------------
 
   function changed() {
+    sort();
     filter();
+    highlight();
     remember(false);
+  }
+
+  function openTask(number) {
+    const own = order.filter((position) => trials[position].task === number);
+    open(own.find((position) => trials[position].outcome === "missed") ?? own[0]);
   }
 
   let typing = 0;
@@ -281,9 +375,17 @@
     for (const select of selects) select.value = "";
     changed();
   });
-  $(".heat").addEventListener("click", (event) => {
-    const cell = event.target.closest("button.cell");
-    if (cell) open(Number(cell.dataset.trial));
+  document.addEventListener("click", (event) => {
+    const pressed = event.target.closest("button");
+    if (!pressed) return;
+    const { trial, task, fault } = pressed.dataset;
+    if (trial !== undefined) open(Number(trial));
+    else if (task !== undefined) openTask(Number(task));
+    else if (fault !== undefined) {
+      $("#fault").value = fault;
+      changed();
+      $("#trials").scrollIntoView();
+    }
   });
   $("#help").addEventListener("click", () => $("#keys").showModal());
   addEventListener("popstate", recall);

@@ -1,0 +1,86 @@
+"""How a run's numbers came about: who played what, on which data, under which settings, from which command.
+
+One list of labels and values, made from the run's manifest and totals, and shown alike by the terminal, the HTML page,
+Markdown and the exports.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..manifest import GRADED_AGAIN, Manifest
+from ..metrics.totals import Totals
+
+Fact = tuple[str, str]
+
+# Settings that are told in words of their own below, and the limits, which are told together.
+_PLAYERS = ("agent", "user", "judge")
+_LIMITS = ("max_steps", "max_errors", "timeout")
+_TOLD = {*_LIMITS, "mode", "seed", "split", *_PLAYERS}
+_WITH_COLON = ("agent", "customer", "judge", "domains", "command")  # whose values are more than a word or a number
+_WIDTH = 118
+
+
+def run_facts(manifest: Manifest, totals: Totals) -> list[Fact]:
+    """Everything somebody needs who quotes this run's numbers, in reading order; no keys, no empty values.
+
+    Args:
+        manifest: what the run's results depend on. ``about`` may hold "domains" (each with its origin) and "tasks".
+        totals: who played, by the names that stand on the trials, and the domains.
+    """
+    return [(label, value) for label, value in _facts(manifest, totals) if value]
+
+
+def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
+    options, about = manifest.options, manifest.about
+    yield "agent", _player("agent", totals.agents, options)
+    yield "customer", _player("user", totals.users, options)
+    yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
+    yield "domains", about.get("domains") or ", ".join(totals.domains())
+    yield "tasks", about.get("tasks", "")
+    yield "k", str(manifest.k)
+    yield "shard", manifest.shard or ""
+    yield "mode", str(options.get("mode", "default"))
+    yield "seed", _said(options.get("seed"))
+    yield "limits", ", ".join(f"{name} {_said(options[name])}" for name in _LIMITS if name in options)
+    for name, value in options.items():
+        if name not in _TOLD and not name.startswith(_PLAYERS) and value not in (False, 1, "keep"):
+            yield name.replace("_", " "), _said(value)
+    yield "pytest-tau", manifest.content.get("pytest-tau's version", "")
+    yield "commit", about.get("commit", "")
+    yield "began", about.get("began", "")
+    yield GRADED_AGAIN, about.get(GRADED_AGAIN, "")
+    yield "command", about.get("command", "")
+
+
+def _player(side: str, names: Any, options: Mapping[str, Any]) -> str:
+    """Who played a side: names from the trials, and the settings of that side that were given."""
+    given = {
+        name.removeprefix(f"{side}_"): value
+        for name, value in options.items()
+        if name.startswith(f"{side}_") and name != f"{side}_llm" and value not in (None, False, 1)
+    }
+    settings = "; ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in given.items())
+    who = ", ".join(sorted(names))
+    return f"{who} ({settings})" if who and settings else who
+
+
+def _said(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def fact_lines(facts: Sequence[Fact]) -> list[str]:
+    """The facts as lines of text for a terminal, several to a line; the command has one of its own."""
+    lines = [""]
+    for label, value in facts:
+        fact = (
+            f"{label}: {value}" if label in ("agent", "customer", "judge", "domains", "command") else f"{label} {value}"
+        )
+        if lines[-1] and (label == "command" or len(lines[-1]) + 3 + len(fact) > _WIDTH):
+            lines.append("")
+        lines[-1] += f"   {fact}" if lines[-1] else fact
+    return [line for line in lines if line]

@@ -1,0 +1,60 @@
+"""How a run's numbers came about, as a list and as lines."""
+
+from pytest_tau.manifest import Manifest
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.reports.run_facts import fact_lines, run_facts
+
+MANIFEST = Manifest(
+    options={
+        "agent": "mine:Agent",
+        "agent_llm": "openai/gpt-4.1",
+        "agent_llm_args": {"temperature": 0},
+        "user_llm": "openai/gpt-4.1-mini",
+        "judge_llm": "openai/o3",
+        "judge_votes": 3,
+        "criteria": "DB,COMMUNICATE",
+        "mode": "solo",
+        "policy": "workflow",
+        "seed": 7,
+        "invalid": "keep",
+        "user_judge": False,
+        "max_steps": 200,
+        "timeout": 600.0,
+    },
+    content={"pytest-tau's version": "9.9"},
+    about={"domains": "retail (built in, 3f2a)", "commit": "abc+", "command": "pytest --tau-k 4"},
+    k=4,
+    shard="2/5",
+)
+
+
+def totals() -> Totals:
+    made = Totals()
+    made.agents.add("mine:Agent openai/gpt-4.1")
+    made.users.add("llm openai/gpt-4.1-mini")
+    return made
+
+
+def test_everything_that_was_given_is_told_and_nothing_that_was_not() -> None:
+    facts = dict(run_facts(MANIFEST, totals()))
+    assert facts["agent"] == 'mine:Agent openai/gpt-4.1 (llm args {"temperature": 0})'
+    assert facts["customer"] == "llm openai/gpt-4.1-mini"
+    assert facts["judge"] == "openai/o3 (votes 3)"
+    assert facts["domains"] == "retail (built in, 3f2a)"
+    assert (facts["k"], facts["shard"], facts["mode"], facts["seed"]) == ("4", "2/5", "solo", "7")
+    assert (facts["criteria"], facts["policy"]) == ("DB,COMMUNICATE", "workflow")
+    assert facts["limits"] == "max_steps 200, timeout 600.0"
+    assert (facts["pytest-tau"], facts["commit"], facts["command"]) == ("9.9", "abc+", "pytest --tau-k 4")
+    assert not {"tasks", "began", "invalid", "user judge"} & set(facts)
+
+
+def test_a_setting_that_this_module_does_not_know_is_told() -> None:
+    assert ("perturb", "typos:0.5") in run_facts(Manifest(options={"perturb": "typos:0.5"}), Totals())
+
+
+def test_lines_hold_several_facts_and_the_command_has_its_own() -> None:
+    lines = fact_lines(run_facts(MANIFEST, totals()))
+    assert lines[0].startswith("agent: mine:Agent openai/gpt-4.1 (")
+    assert lines[-1] == "command: pytest --tau-k 4"
+    assert all(len(line) <= 120 for line in lines)
+    assert len(lines) < len(run_facts(MANIFEST, totals()))
