@@ -1,0 +1,9 @@
+"""insurance: household, car, journey, animal, bicycle and device, by rules that stand in a library of documents."""
+
+from datetime import datetime
+
+from pytest_tau.environment import DomainSpec
+
+from .tools import InsuranceTools
+
+domain = DomainSpec(tools=InsuranceTools, now=datetime(2026, 3, 16, 10, 0))

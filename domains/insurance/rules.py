@@ -1,0 +1,423 @@
+"""The rules of the insurer: what its documents say, as data types and functions.
+
+Documents are written from these types and the gold of tasks is worked out with them, so that the two agree. Nothing
+here is seen by an agent, who has the documents. Money is in euros, dates are days.
+
+Which edition of a document holds for a case:
+- the terms of a product: the edition in force on the first day of the insurance period in which the event falls. Trip
+  Single: on the day on which the contract was concluded. Paws products: on the day on which the cover began, for life.
+- everything that says how we work (claims sheets, cancellation, tariffs, work instructions): the edition of today.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any, Literal, Protocol, TypeVar
+
+TODAY = date(2026, 3, 16)
+Facts = Mapping[str, Any]
+Ground = Literal["not_insured", "waiting_period", "condition_not_met", "below_deductible"]
+LINES = {
+    "home": "Household",
+    "motor": "Motor",
+    "travel": "Travel",
+    "pet": "Pets",
+    "cycle": "Bicycles",
+    "gadget": "Devices",
+}
+PRODUCTS = {
+    "home-basic": "Home Basic",
+    "home-comfort": "Home Comfort",
+    "home-plus": "Home Plus",
+    "drive-liability": "Drive Liability",
+    "drive-partial": "Drive Partial",
+    "drive-full": "Drive Full",
+    "trip-single": "Trip Single",
+    "trip-annual": "Trip Annual",
+    "trip-family": "Trip Family",
+    "paws-surgery": "Paws Surgery",
+    "paws-care": "Paws Care",
+    "paws-care-plus": "Paws Care Plus",
+    "cycle-city": "Cycle City",
+    "cycle-electric": "Cycle Electric",
+    "gadget-basic": "Gadget Basic",
+    "gadget-plus": "Gadget Plus",
+}
+_LINE_OF = {"home": "home", "drive": "motor", "trip": "travel", "paws": "pet", "cycle": "cycle", "gadget": "gadget"}
+
+
+def line_of(product: str) -> str:
+    """The line of business of a product."""
+    return _LINE_OF[product.partition("-")[0]]
+
+
+def products_of(line: str) -> list[str]:
+    """The products of a line: each other's neighbours."""
+    return [product for product in PRODUCTS if line_of(product) == line]
+
+
+class Dated(Protocol):
+    """Something with a first day and perhaps a last."""
+
+    @property
+    def start(self) -> date:
+        """The first day on which it is in force."""
+
+    @property
+    def end(self) -> date | None:
+        """The last day, or None while it is in force."""
+
+
+D = TypeVar("D", bound=Dated)
+
+
+def in_force(editions: Sequence[D], day: date) -> D:
+    """The edition in force on a day; raises LookupError where there is none."""
+    for edition in editions:
+        if edition.start <= day and (edition.end is None or day <= edition.end):
+            return edition
+    raise LookupError(f"no edition is in force on {day}")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A condition of a cover on one fact of a claim; exactly one of the four bounds is set."""
+
+    fact: str
+    equals: bool | None = None
+    at_least: int | None = None
+    at_most: int | None = None
+    among: tuple[str, ...] = ()
+
+    def met(self, facts: Facts) -> bool:
+        """Whether a claim with these facts fulfils it."""
+        value = facts[self.fact]
+        if self.equals is not None:
+            return bool(value == self.equals)
+        if self.at_least is not None:
+            return bool(value >= self.at_least)
+        if self.at_most is not None:
+            return bool(value <= self.at_most)
+        return value in self.among
+
+
+@dataclass(frozen=True)
+class Cover:
+    """What one peril is insured for.
+
+    ``deductible``: None for the edition's general one. ``percent``: the deductible is this share of the loss, and at
+    least ``deductible``. ``share``: the part of the loss that counts, in percent. ``limit``: for a claim, or with
+    ``yearly`` for an insurance year. ``limit_percent``: the limit as a share of the sum insured. ``waiting``: months
+    from the beginning of the cover in which nothing is insured.
+    """
+
+    peril: str
+    deductible: int | None = None
+    percent: int = 0
+    share: int = 100
+    limit: int | None = None
+    limit_percent: int | None = None
+    yearly: bool = False
+    waiting: int = 0
+    requires: tuple[Requirement, ...] = ()
+
+
+@dataclass(frozen=True)
+class Edition:
+    """The terms of a product as they held from ``start`` to ``end``."""
+
+    product: str
+    start: date
+    end: date | None
+    deductible: int
+    covers: tuple[Cover, ...]
+
+    @property
+    def document(self) -> str:
+        """The id of the document."""
+        return f"{self.product}-terms-{self.start:%Y-%m}"
+
+    def cover(self, peril: str) -> Cover | None:
+        """The cover of a peril; None if it is not insured."""
+        return next((cover for cover in self.covers if cover.peril == peril), None)
+
+
+@dataclass(frozen=True)
+class ClaimsSheet:
+    """How the claims of a line are handled: ``late`` is what is taken off, in percent, after ``deadline`` days.
+
+    ``evidence``: what has to be there, by peril. ``adjuster_from``: the loss from which an adjuster is sent.
+    """
+
+    line: str
+    start: date
+    end: date | None
+    deadline: int
+    late: int
+    evidence: Mapping[str, tuple[str, ...]]
+    adjuster_from: int | None = None
+
+    @property
+    def document(self) -> str:
+        """The id of the document."""
+        return f"{self.line}-claims-{self.start:%Y-%m}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A claim with what the contract says about it."""
+
+    product: str
+    concluded: date
+    begun: date
+    peril: str
+    event: date
+    reported: date
+    loss: float
+    facts: Facts
+    evidence: tuple[str, ...]
+    sum_insured: int | None = None
+    paid_this_year: float = 0.0
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What becomes of a claim: exactly one of the four."""
+
+    settle: float | None = None
+    reject: Ground | None = None
+    missing: tuple[str, ...] = ()
+    adjuster: bool = False
+
+    @property
+    def kind(self) -> str:
+        """``settled``, ``papers``, ``adjuster`` or the ground of a rejection."""
+        if self.settle is not None:
+            return "settled"
+        return self.reject or ("adjuster" if self.adjuster else "papers")
+
+
+@dataclass(frozen=True)
+class Practice:
+    """How a claim is worked out: the present way, and what the replaced instructions said.
+
+    ``limit_first``: cap the loss before the deductible, as it was until 2024.
+    """
+
+    limit_first: bool = False
+
+
+def plus_months(day: date, months: int) -> date:
+    """The same day some months later, or the last of that month."""
+    month = day.month - 1 + months
+    year, month = day.year + month // 12, month % 12 + 1
+    return date(year, month, min(day.day, calendar.monthrange(year, month)[1]))
+
+
+def period_of(begun: date, event: date) -> date:
+    """The first day of the insurance year in which an event falls."""
+    years = event.year - begun.year
+    start = plus_months(begun, 12 * years)
+    return start if start <= event else plus_months(begun, 12 * (years - 1))
+
+
+def edition_day(case: Case) -> date:
+    """The day whose edition of the terms holds for a case."""
+    if case.product == "trip-single":
+        return case.concluded
+    if line_of(case.product) == "pet":
+        return case.begun
+    return period_of(case.begun, case.event)
+
+
+def decide(case: Case, edition: Edition, sheet: ClaimsSheet, *, practice: Practice | None = None) -> Decision:
+    """What becomes of a claim, in the order of the work instruction: cover, waiting, conditions, evidence, amount."""
+    cover = edition.cover(case.peril)
+    if cover is None:
+        return Decision(reject="not_insured")
+    if case.event < plus_months(case.begun, cover.waiting):
+        return Decision(reject="waiting_period")
+    if not all(requirement.met(case.facts) for requirement in cover.requires):
+        return Decision(reject="condition_not_met")
+    missing = tuple(sorted(set(sheet.evidence.get(case.peril, ())) - set(case.evidence)))
+    if missing:
+        return Decision(missing=missing)
+    if sheet.adjuster_from is not None and case.loss >= sheet.adjuster_from:
+        return Decision(adjuster=True)
+    amount = settlement(case, edition, cover, practice or Practice())
+    if amount <= 0:
+        return Decision(reject="below_deductible")
+    if (case.reported - case.event).days > sheet.deadline:
+        amount = amount * (100 - sheet.late) / 100
+    return Decision(settle=round(amount, 2))
+
+
+def settlement(case: Case, edition: Edition, cover: Cover, practice: Practice) -> float:
+    """The loss that counts, less the deductible, capped at the limit."""
+    deductible = float(edition.deductible if cover.deductible is None else cover.deductible)
+    if cover.percent:
+        deductible = max(deductible, case.loss * cover.percent / 100)
+    limit = float("inf") if cover.limit is None else float(cover.limit)
+    if cover.limit_percent is not None:
+        limit = (case.sum_insured or 0) * cover.limit_percent / 100
+    if cover.yearly:
+        limit = max(0.0, limit - case.paid_this_year)
+    counted = case.loss * cover.share / 100
+    if practice.limit_first:
+        return min(counted, limit) - deductible
+    return min(counted - deductible, limit)
+
+
+# -- the end of contracts ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CancellationRule:
+    """How a customer ends contracts of a line by ordinary notice.
+
+    ``to``: the day on which a contract may end. ``bound``: months from its beginning before which it cannot end.
+    ``after_claim``: days after a settlement in which it may be ended at once; None where there is no such right.
+    """
+
+    line: str
+    start: date
+    end: date | None
+    notice_days: int
+    to: Literal["period_end", "month_end", "any_day"]
+    bound: int = 12
+    after_claim: int | None = None
+    products: tuple[str, ...] = field(default=())
+
+    @property
+    def document(self) -> str:
+        """The id of the document."""
+        return f"{self.line}-cancellation-{self.start:%Y-%m}"
+
+
+def cancellation_day(rule: CancellationRule, begun: date, period_end: date, today: date = TODAY) -> date:
+    """The first day on which a contract can end by ordinary notice given today."""
+    earliest = today + timedelta(days=rule.notice_days)
+    if rule.to == "period_end":
+        day = period_end
+        while day < earliest:
+            day = plus_months(day + timedelta(days=1), 12) - timedelta(days=1)
+        return day
+    bound = plus_months(begun, rule.bound) - timedelta(days=1)
+    earliest = max(earliest, bound)
+    if rule.to == "any_day":
+        return earliest
+    return earliest.replace(day=calendar.monthrange(earliest.year, earliest.month)[1])
+
+
+def refund(annual_premium: float, last_day: date, period_end: date) -> float:
+    """What is given back of a premium paid for the year: the days after the last one, of 365."""
+    return round(annual_premium * (period_end - last_day).days / 365, 2)
+
+
+# -- endorsements and tariffs -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Endorsement:
+    """An extra that can be added to a contract: ``prices`` a year by product; who is not named cannot have it.
+
+    ``begins``: the first day of its cover. ``needs``: a limit on a detail of the contract, as (detail, "at_most" or
+    "at_least", number).
+    """
+
+    line: str
+    slug: str
+    title: str
+    code: str
+    start: date
+    end: date | None
+    prices: Mapping[str, int]
+    begins: Literal["next_day", "next_month", "next_period"]
+    needs: tuple[str, Literal["at_most", "at_least"], int] | None = None
+    covers: str = ""
+
+    @property
+    def document(self) -> str:
+        """The id of the document."""
+        return f"{self.line}-extra-{self.slug}-{self.start:%Y-%m}"
+
+    def refused(self, product: str, details: Facts) -> bool:
+        """Whether a contract cannot have it."""
+        if product not in self.prices:
+            return True
+        if self.needs is None:
+            return False
+        detail, bound, number = self.needs
+        return bool(details[detail] > number if bound == "at_most" else details[detail] < number)
+
+    def first_day(self, period_end: date, today: date = TODAY) -> date:
+        """When its cover begins if it is added today."""
+        if self.begins == "next_day":
+            return today + timedelta(days=1)
+        if self.begins == "next_month":
+            return plus_months(today.replace(day=1), 1)
+        return period_end + timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class InstalmentTariff:
+    """What paying in parts costs: surcharges in percent, and the lines that are free of them."""
+
+    start: date
+    end: date | None
+    surcharges: Mapping[str, int]
+    free: tuple[str, ...] = ()
+
+    @property
+    def document(self) -> str:
+        """The id of the document."""
+        return f"tariff-instalments-{self.start:%Y-%m}"
+
+    def instalment(self, line: str, annual_premium: float, interval: str) -> float:
+        """One payment."""
+        surcharge = 0 if line in self.free else self.surcharges.get(interval, 0)
+        return round(annual_premium * (100 + surcharge) / 100 / PAYMENTS[interval] + 1e-9, 2)
+
+
+PAYMENTS = {"yearly": 1, "half_yearly": 2, "quarterly": 4, "monthly": 12}
+
+
+@dataclass(frozen=True)
+class SumTariff:
+    """The price of household contents a year, in euros for each 1,000 of the sum insured, by product and zone."""
+
+    start: date
+    end: date | None
+    rates: Mapping[str, Mapping[str, float]]
+
+    @property
+    def document(self) -> str:
+        """The id of the document."""
+        return f"tariff-home-sums-{self.start:%Y-%m}"
+
+    def premium(self, product: str, zone: str, sum_insured: int) -> float:
+        """The annual premium."""
+        return round(self.rates[product][zone] * sum_insured / 1000, 2)
+
+
+@dataclass(frozen=True)
+class MileageTariff:
+    """Motor premiums by distance: bands up to a number of kilometres, as percent of the contract's base premium."""
+
+    start: date
+    end: date | None
+    bands: tuple[tuple[int, int], ...]
+    above: int
+
+    @property
+    def document(self) -> str:
+        """The id of the document."""
+        return f"tariff-motor-mileage-{self.start:%Y-%m}"
+
+    def premium(self, base_premium: float, kilometres: int) -> float:
+        """The annual premium."""
+        percent = next((percent for top, percent in self.bands if kilometres <= top), self.above)
+        return round(base_premium * percent / 100 + 1e-9, 2)

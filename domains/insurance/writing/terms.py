@@ -1,0 +1,211 @@
+"""The terms of the products, in three manners of writing: numbered clauses, prose, and lists with a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..products import EDITIONS
+from ..rules import LINES, PRODUCTS, Cover, Edition, line_of, products_of
+from .words import PERILS, condition, euro, listing, long_day, month, months, next_edition, sentence, span
+
+# What a product is for, and what nobody insures. Two sentences each, so that neighbours can be told apart.
+_INTRO = {
+    "home-basic": "Home Basic insures the contents of one flat or house against the great risks of a household. It is made for a first flat and a small budget, and leaves out what the larger products insure on top.",
+    "home-comfort": "Home Comfort insures the contents of one flat or house as most households need it. It reaches beyond the four walls, to bicycles and to things that are left in a car.",
+    "home-plus": "Home Plus is our widest insurance of household contents. It is meant for homes with good furniture, collections and more than one bicycle, and asks few questions after a loss.",
+    "drive-liability": "Drive Liability pays what the driver of your car does to others. It insures nothing on your own car, apart from the small extras that stand below.",
+    "drive-partial": "Drive Partial pays what your driver does to others, and on top the dangers that come to a parked or driven car from outside. Accidents that the driver causes are not damage to your own car under this product.",
+    "drive-full": "Drive Full pays what your driver does to others and nearly everything that happens to your own car, accidents of your own making included. It is meant for new, leased and valuable cars.",
+    "trip-single": "Trip Single insures one journey of one traveller, from the day on which you leave home until you are back. It is bought for that journey alone and ends with it.",
+    "trip-annual": "Trip Annual insures all journeys of one traveller in an insurance year, private ones and those for work. The length of each journey is limited, the number is not.",
+    "trip-family": "Trip Family insures all journeys of a family in an insurance year, together or apart. Children are included up to their 25th birthday while they live at home.",
+    "paws-surgery": "Paws Surgery pays operations on a dog or cat, with the anaesthetic and the days in the clinic that belong to them. Visits to the vet without an operation are not its business.",
+    "paws-care": "Paws Care pays operations on a dog or cat and a share of what other treatment costs. You choose the vet yourself and pay the invoice first.",
+    "paws-care-plus": "Paws Care Plus pays operations and treatment of a dog or cat nearly in full and adds a budget for prevention. On request we settle directly with the clinic.",
+    "cycle-city": "Cycle City insures a bicycle without a motor for everyday riding in town and country. It belongs to one frame number, and the owner may lend the bicycle out.",
+    "cycle-electric": "Cycle Electric insures a bicycle with a motor of up to 250 watts, its battery included. It belongs to one frame number and one battery number.",
+    "gadget-basic": "Gadget Basic insures one telephone, tablet or portable computer against everyday mishaps. Repair comes before replacement, and an exchanged device may be a refurbished one.",
+    "gadget-plus": "Gadget Plus insures one telephone, tablet, camera or portable computer at home and on the way. A replacement is a new device of the same class.",
+}  # fmt: skip
+_NEVER = {
+    "home": "Damage done on purpose and damage by war, nuclear energy or flood are not insured; for flood there is an extra.",
+    "motor": "There is no cover for racing, for driving without a licence, or for damage done on purpose.",
+    "travel": "Journeys into regions for which the government had advised against travel before they were booked are not insured.",
+    "pet": "Breeding, hereditary malpositions known at the beginning, and illnesses that existed before the cover began are not insured.",
+    "cycle": "Wear, rust, scratches that do not matter for riding, and hiring the bicycle out for money are not insured.",
+    "gadget": "Software, data, consumables, scratches and faults under the maker's guarantee are not insured.",
+}  # fmt: skip
+_DUTY = {
+    "home": "After a loss, keep what is damaged until we have seen it or told you that you may throw it away.",
+    "motor": "After an accident, do not admit any debt, and have the car repaired only when we have agreed to the costs.",
+    "travel": "Tell the operator or carrier at once, keep tickets and receipts, and have losses confirmed on the spot.",
+    "pet": "Ask the vet for an itemised invoice that names the animal, the diagnosis and the days of treatment.",
+    "cycle": "Write down frame number and lock, and keep both receipts; a theft is reported to the police on the same day if possible.",
+    "gadget": "Block a stolen device at once and do not open a damaged one; an unauthorised repair ends the cover of that damage.",
+}  # fmt: skip
+
+
+def terms() -> Iterator[tuple[str, str]]:
+    """The id and text of every edition of every product's terms."""
+    for editions in EDITIONS.values():
+        for position, edition in enumerate(editions):
+            before = editions[position - 1] if position else None
+            yield edition.document, _MANNERS[position](edition, before)
+
+
+def title(edition: Edition) -> str:
+    """The heading of a document of terms."""
+    return f"{PRODUCTS[edition.product]}: terms, edition {month(edition.start)}"
+
+
+def validity(edition: Edition) -> str:
+    """For which contracts an edition holds."""
+    days = span(edition.start, edition.end)
+    if edition.product == "trip-single":
+        text = f"This edition holds for contracts concluded {days}."
+    elif line_of(edition.product) == "pet":
+        text = f"This edition holds for animals whose cover began {days}, and stays with them for life."
+    else:
+        text = f"This edition holds for insurance years that begin {days}."
+    if edition.end is not None:
+        text += f" It was replaced by the edition of {next_edition(edition.end)}."
+    return text
+
+
+def _uninsured(edition: Edition) -> list[str]:
+    known = PERILS[line_of(edition.product)]
+    return [known[peril][0].lower() for peril in known if edition.cover(peril) is None]
+
+
+def _deductible(edition: Edition, cover: Cover) -> str:
+    amount = edition.deductible if cover.deductible is None else cover.deductible
+    if cover.percent:
+        return f"a deductible of {cover.percent} % of the loss, and at least {euro(amount)}"
+    return f"a deductible of {euro(amount)}" if amount else "no deductible"
+
+
+def _limit(cover: Cover) -> str | None:
+    if cover.limit_percent is not None:
+        return f"{cover.limit_percent} % of the sum insured"
+    if cover.limit is None:
+        return None
+    return f"{euro(cover.limit)} {'in an insurance year' if cover.yearly else 'for each claim'}"
+
+
+def _waiting(cover: Cover) -> str | None:
+    return f"a waiting period of {months(cover.waiting)} from the beginning of the cover" if cover.waiting else None
+
+
+def _clauses(edition: Edition, before: Edition | None) -> str:
+    """The oldest manner: numbered clauses, one long sentence each."""
+    known = PERILS[line_of(edition.product)]
+    lines = [f"# {title(edition)}", "", validity(edition), "", "**Article 1. Purpose.** " + _INTRO[edition.product], ""]
+    lines += ["**Article 2. Insured events.** The insurer pays for the following, and for nothing else.", ""]
+    for number, cover in enumerate(edition.covers, 1):
+        name, what = known[cover.peril]
+        text = f"2.{number} {name}: {what}"
+        if cover.requires:
+            text += f", provided that {listing([condition(one) for one in cover.requires])}"
+        text += f". Of each claim the policyholder bears {_deductible(edition, cover)}."
+        if cover.share < 100:
+            text += f" Only {cover.share} % of the loss counts."
+        if limit := _limit(cover):
+            text += f" The limit of compensation is {limit}."
+        if waiting := _waiting(cover):
+            text += f" There is {waiting}."
+        lines += [text, ""]
+    lines += ["**Article 3. Exclusions.** " + _NEVER[line_of(edition.product)] + _excluded(edition), ""]
+    lines += ["**Article 4. Duties after a loss.** " + _DUTY[line_of(edition.product)] + _see(edition), ""]
+    return "\n".join(lines)
+
+
+def _prose(edition: Edition, before: Edition | None) -> str:
+    """The second manner: a paragraph for each peril."""
+    known = PERILS[line_of(edition.product)]
+    lines = [f"# {title(edition)}", "", f"*{validity(edition)}*", "", _INTRO[edition.product], ""]
+    if edition.deductible:
+        general = f"Unless a paragraph says something else, you bear the first {euro(edition.deductible)} of every claim."
+        lines += ["## What you bear yourself", "", general, ""]
+    lines += ["## What we pay", ""]
+    for cover in edition.covers:
+        name, what = known[cover.peril]
+        text = f"**{name}.** We pay for {what}."
+        if cover.requires:
+            text += f" A condition is that {listing([condition(one) for one in cover.requires])}."
+        if cover.share < 100:
+            text += f" We take {cover.share} % of the loss as a basis."
+        if cover.deductible is not None or cover.percent:
+            text += f" {sentence(_deductible(edition, cover))} applies here."
+        if limit := _limit(cover):
+            text += f" We pay no more than {limit}."
+        if waiting := _waiting(cover):
+            text += f" The cover starts after {waiting}."
+        lines += [text, ""]
+    lines += ["## What we do not pay", "", _NEVER[line_of(edition.product)] + _excluded(edition), ""]
+    lines += ["## After a loss", "", _DUTY[line_of(edition.product)] + _see(edition), ""]
+    return "\n".join(lines)
+
+
+def _lists(edition: Edition, before: Edition | None) -> str:
+    """The present manner: a table of amounts, a list of conditions, and what is new."""
+    known = PERILS[line_of(edition.product)]
+    lines = [f"# {title(edition)}", "", f"> {validity(edition)}", "", _INTRO[edition.product], ""]
+    lines += ["## Insured", "", "| what happens | deductible | limit |", "|---|---|---|"]
+    for cover in edition.covers:
+        name = known[cover.peril][0]
+        amount = edition.deductible if cover.deductible is None else cover.deductible
+        own = f"{cover.percent} %, at least {euro(amount)}" if cover.percent else euro(amount) if amount else "none"
+        lines.append(f"| {name} | {own} | {_limit(cover) or 'none'} |")
+    lines += ["", "What each line means:", ""]
+    for cover in edition.covers:
+        name, what = known[cover.peril]
+        text = f"- **{name}**: {what}."
+        if cover.requires:
+            text += f" Only if {listing([condition(one) for one in cover.requires])}."
+        if cover.share < 100:
+            text += f" {cover.share} % of the loss counts."
+        if waiting := _waiting(cover):
+            text += f" There is {waiting}."
+        lines.append(text)
+    lines += ["", "## Not insured", "", _NEVER[line_of(edition.product)] + _excluded(edition), ""]
+    lines += ["## After a loss", "", _DUTY[line_of(edition.product)] + _see(edition), ""]
+    if before is not None and (new := list(_news(edition, before))):
+        lines += ["## New in this edition", "", " ".join(new), ""]
+    return "\n".join(lines)
+
+
+_MANNERS = (_clauses, _prose, _lists)
+
+
+def _excluded(edition: Edition) -> str:
+    missing = _uninsured(edition)
+    return f" Not insured under this edition: {listing(missing)}." if missing else ""
+
+
+def _see(edition: Edition) -> str:
+    line = line_of(edition.product)
+    others = [PRODUCTS[other] for other in products_of(line) if other != edition.product]
+    return (
+        f" What has to be handed in, and by when, stands in the claims sheet {LINES[line]}."
+        f" {listing(others)} {'has' if len(others) == 1 else 'have'} terms and amounts of {'its' if len(others) == 1 else 'their'} own."
+    )
+
+
+def _news(edition: Edition, before: Edition) -> Iterator[str]:
+    """Up to four differences to the edition before."""
+    known = PERILS[line_of(edition.product)]
+    found = []
+    if edition.deductible != before.deductible:
+        was = euro(before.deductible) if before.deductible else "nothing"
+        found.append(f"The general deductible is {euro(edition.deductible)}; until {long_day(before.end)} it was {was}.")  # type: ignore[arg-type]
+    for cover in edition.covers:
+        name, old = known[cover.peril][0], before.cover(cover.peril)
+        if old is None:
+            found.append(f"{name} is insured for the first time.")
+        elif (cover.limit, cover.limit_percent) != (old.limit, old.limit_percent):
+            found.append(f"The limit for {name.lower()} was {_limit(old) or 'open'} before.")
+        elif cover.requires != old.requires:
+            found.append(f"The conditions for {name.lower()} are not those of the last edition.")
+        elif cover.share != old.share:
+            found.append(f"For {name.lower()}, {old.share} % of the loss counted before.")
+    yield from found[:4]
