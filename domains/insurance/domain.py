@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from pytest_tau.environment import DomainSpec
+from pytest_tau.environment import DomainSpec, KnowledgeBase
 
 from .tools import InsuranceTools
 
-domain = DomainSpec(tools=InsuranceTools, now=datetime(2026, 3, 16, 10, 0))
+domain = DomainSpec(tools=InsuranceTools, now=datetime(2026, 3, 16, 10, 0), documents=KnowledgeBase())

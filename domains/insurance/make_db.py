@@ -30,11 +30,11 @@ FIRST_NAMES = """
 Alma Anselm Birgit Bogdan Carola Cosmo Dagny Dario Elin Emeric Fenja Florin Gerda Goran Hedda Henrik Ilka Ivo Jolanda
 Julius Katinka Kasimir Linnea Lorenz Malin Marek Nele Norbert Ottilie Oskar Paula Pius Ragna Ruben Sanna Severin Thekla
 Tibor Ulla Urban Verena Viktor Wilma Wenzel Ylva Zeno
-""".split()
+"""
 LAST_NAMES = """
 Ackermann Bergfeld Castellan Dorn Eckhout Falkner Grothe Hallgrim Isbrand Jessen Kallweit Lorentz Marwitz Nordin
 Oelrich Pastor Quandt Rosenow Steenbock Thalberg Uhlig Voss Wegener Ziegler Amsel Brodersen Clausen Detlev Engel
-""".split()
+"""
 STREETS = ["Ash Lane", "Bridge Street", "Chapel Road", "Dyke Road", "Elm Walk", "Ferry Street", "Garden Row",
            "Harbour Street", "Kiln Lane", "Linden Square", "Market Street", "Orchard Way"]  # fmt: skip
 TOWNS = [("21", "Altmoor"), ("22", "Brakel"), ("23", "Dannau"), ("41", "Eilsen"), ("42", "Fahrdorf"), ("44", "Gellen"),
@@ -55,8 +55,15 @@ LOSSES = {
     "gadget": (90, 1700),
 }  # fmt: skip
 # What is to become of the drawn claims, and how often.
-KINDS = {"settled": 50, "not_insured": 8, "waiting_period": 8, "condition_not_met": 14, "below_deductible": 5, "papers": 10,
-         "adjuster": 9}  # fmt: skip
+KINDS = {
+    "settled": 50,
+    "not_insured": 8,
+    "waiting_period": 8,
+    "condition_not_met": 14,
+    "below_deductible": 5,
+    "papers": 10,
+    "adjuster": 9,
+}
 
 
 class World:
@@ -86,10 +93,11 @@ class World:
     def customer(self, number: int) -> JSON:
         """A customer without contracts yet."""
         rng = self.rng
-        name = f"{FIRST_NAMES[number % len(FIRST_NAMES)]} {LAST_NAMES[number * 7 % len(LAST_NAMES)]}"
+        first, last = FIRST_NAMES.split(), LAST_NAMES.split()
+        name = f"{first[number % len(first)]} {last[number * 7 % len(last)]}"
         prefix, town = rng.choice(TOWNS)
         since = date(2014, 1, 1) + timedelta(days=rng.randrange(3900))
-        record = {
+        record: JSON = {
             "customer_id": f"C-{1001 + number * 7}",
             "name": name,
             "date_of_birth": str(date(1948, 1, 1) + timedelta(days=rng.randrange(19000))),
@@ -123,7 +131,9 @@ class World:
             "cover_began": str(began),
             "insurance_year_ends": str(ends),
             "annual_premium": 0.0,
-            "payment": "yearly" if product == "trip-single" else rng.choice(["yearly", "yearly", "quarterly", "monthly"]),
+            "payment": "yearly"
+            if product == "trip-single"
+            else rng.choice(["yearly", "yearly", "quarterly", "monthly"]),
             "instalment": 0.0,
             "details": self.details(product, concluded, customer),
         }
@@ -147,7 +157,11 @@ class World:
         """The last day of the insurance year that is running."""
         years = TODAY.year - began.year + 1
         last = plus_months(began, 12 * years) - timedelta(days=1)
-        return last if plus_months(began, 12 * (years - 1)) <= TODAY else plus_months(began, 12 * (years - 1)) - timedelta(days=1)
+        return (
+            last
+            if plus_months(began, 12 * (years - 1)) <= TODAY
+            else plus_months(began, 12 * (years - 1)) - timedelta(days=1)
+        )
 
     def details(self, product: str, concluded: date, customer: JSON) -> JSON:
         """What is insured."""
@@ -296,7 +310,9 @@ class World:
         if (TODAY - began).days < 150:
             return
         draws = (self.draw(contract, product, began) for _ in range(20))
-        drawn = next((one for one in draws if one is not None and case_of(contract, one)[1].decision.kind == "settled"), None)
+        drawn = next(
+            (one for one in draws if one is not None and case_of(contract, one)[1].decision.kind == "settled"), None
+        )
         if drawn is None:
             return
         decided = TODAY - timedelta(days=rng.choice([9, 20, 26, 37, 41, 55, 70, 200, 320, 400]))

@@ -61,8 +61,10 @@ EDITIONS: dict[str, tuple[Procedure, ...]] = {
                   ("rest_vehicle", "LU-7012", {"least_days": 28, "percent": 50}),
                   ("lay_up_vehicle", "LU-7140", {"least_days": 14, "percent": 65}), date(2025, 2, 1)),
     "extension": _two("trip-extension", ("contract_id", "last_day", "surcharge"),
-                      ("extend_trip", "TE-2207", {"prices": {"trip-single": 2.5, "trip-annual": 2.0, "trip-family": 4.5}, "most": 21}),
-                      ("extend_trip", "TE-2391", {"prices": {"trip-single": 3.2, "trip-annual": 2.4, "trip-family": 5.6}, "most": 14}),
+                      ("extend_trip", "TE-2207", {"prices": {"trip-single": 2.5, "trip-annual": 2.0,
+                                                             "trip-family": 4.5}, "most": 21}),
+                      ("extend_trip", "TE-2391", {"prices": {"trip-single": 3.2, "trip-annual": 2.4,
+                                                             "trip-family": 5.6}, "most": 14}),
                       date(2025, 7, 1)),
     "transfer": _two("no-claims-transfer", ("from_contract_id", "to_contract_id", "years"),
                      ("pass_on_no_claims", "NC-6600", {"share": 50}),
@@ -71,7 +73,8 @@ EDITIONS: dict[str, tuple[Procedure, ...]] = {
                     ("advance_payment", "AP-4408", {"percent": 30, "most": 2000, "from": 2000}),
                     ("advance_payment", "AP-4526", {"percent": 40, "most": 3500, "from": 5000}), date(2026, 1, 1)),
     "reopening": _two("reopening", ("claim_id",),
-                      ("reopen_claim", "RO-9021", {"months": 24}), ("reopen_claim", "RO-9133", {"months": 12}), date(2025, 5, 1)),
+                      ("reopen_claim", "RO-9021", {"months": 24}), ("reopen_claim", "RO-9133", {"months": 12}),
+                      date(2025, 5, 1)),
     "hardship": _two("payment-pause", ("contract_id", "months"),
                      ("payment_pause", "PP-8190", {"most": 2, "years": 3}),
                      ("payment_pause", "PP-8244", {"most": 3, "years": 2}), date(2025, 8, 1)),
@@ -82,9 +85,9 @@ CURRENT: dict[str, Procedure] = {editions[-1].name: editions[-1] for editions in
 
 def goodwill_amount(loss: float, figures: Mapping[str, Any]) -> float:
     """What goodwill pays of a loss."""
-    return round(min(loss * figures["percent"] / 100, figures["most"]), 2)
+    return round(min(loss * float(figures["percent"]) / 100, float(figures["most"])), 2)
 
 
 def advance_amount(loss: float, figures: Mapping[str, Any]) -> float:
     """What is paid in advance of a loss."""
-    return round(min(loss * figures["percent"] / 100, figures["most"]), 2)
+    return round(min(loss * float(figures["percent"]) / 100, float(figures["most"])), 2)

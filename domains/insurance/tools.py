@@ -7,7 +7,7 @@ the agent. Only the back office checks something, the authorisation code of a pr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -56,7 +56,9 @@ class InsuranceTools(Toolkit):
             date_of_birth: The day of birth, as year-month-day, such as "1980-01-31".
         """
         return self._find(
-            lambda customer: customer["name"].lower() == name.lower() and customer["date_of_birth"] == str(date_of_birth)
+            lambda customer: (
+                customer["name"].lower() == name.lower() and customer["date_of_birth"] == str(date_of_birth)
+            )
         )
 
     @tool(reads=True)
@@ -343,8 +345,7 @@ class InsuranceTools(Toolkit):
     # -- look-ups -----------------------------------------------------------------------------------------------------
 
     def _today(self) -> date:
-        assert self.now is not None
-        return self.now.date()
+        return (self.now or datetime.min).date()
 
     def _find(self, fits: Callable[[Any], bool]) -> str:
         for customer in self.db.customers.scan():

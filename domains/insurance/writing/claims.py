@@ -39,8 +39,14 @@ def _title(sheet: ClaimsSheet) -> str:
 
 def _old_sheet(sheet: ClaimsSheet) -> str:
     known = PERILS[sheet.line]
-    lines = [_title(sheet), "", f"*In use from {long_day(sheet.start)} to {long_day(sheet.end)}.* " if sheet.end else ""]
-    lines[-1] += f"Since {next_edition(sheet.end)} there is a newer sheet, which is the one to work with." if sheet.end else ""
+    lines = [
+        _title(sheet),
+        "",
+        f"*In use from {long_day(sheet.start)} to {long_day(sheet.end)}.* " if sheet.end else "",
+    ]
+    lines[-1] += (
+        f"Since {next_edition(sheet.end)} there is a newer sheet, which is the one to work with." if sheet.end else ""
+    )
     lines += ["", _START[sheet.line], ""]
     lines += [
         f"**Reporting.** A loss has to be reported within {sheet.deadline} days. If it is reported later, "
@@ -54,14 +60,22 @@ def _old_sheet(sheet: ClaimsSheet) -> str:
     ]
     lines += ["", "For everything else the report of the loss is enough.", ""]
     if sheet.adjuster_from is not None:
-        lines += [f"**Large losses.** From {euro(sheet.adjuster_from)} on, a loss adjuster looks at the damage first.", ""]
+        lines += [
+            f"**Large losses.** From {euro(sheet.adjuster_from)} on, a loss adjuster looks at the damage first.",
+            "",
+        ]
     lines += [f"**Mind.** {_CARE[sheet.line]}", ""]
     return "\n".join(lines)
 
 
 def _sheet(sheet: ClaimsSheet) -> str:
     known = PERILS[sheet.line]
-    lines = [_title(sheet), "", f"> In use since {long_day(sheet.start)}, for every claim that is decided from then on.", ""]
+    lines = [
+        _title(sheet),
+        "",
+        f"> In use since {long_day(sheet.start)}, for every claim that is decided from then on.",
+        "",
+    ]
     lines += [_START[sheet.line], "", "## When it has to be reported", ""]
     lines += [
         f"Within **{sheet.deadline} days** of the event; the day of the event does not count. For a later report, "
@@ -74,12 +88,17 @@ def _sheet(sheet: ClaimsSheet) -> str:
         "|---|---|",
     ]
     lines += [
-        f"| {known[peril][0]} | {listing([EVIDENCE[item] for item in items])} |" for peril, items in sheet.evidence.items()
+        f"| {known[peril][0]} | {listing([EVIDENCE[item] for item in items])} |"
+        for peril, items in sheet.evidence.items()
     ]
     free = [known[peril][0].lower() for peril in known if peril not in sheet.evidence]
     if free:
         lines += ["", f"{sentence(listing(free))}: the report of the loss is enough."]
-    lines += ["", "If a paper is missing, ask for exactly those that are missing, with `request_evidence`. Do not settle meanwhile.", ""]
+    lines += [
+        "",
+        "If a paper is missing, ask for exactly those that are missing, with `request_evidence`. Do not settle meanwhile.",
+        "",
+    ]
     if sheet.adjuster_from is not None:
         lines += [
             "## Large losses",
@@ -88,7 +107,12 @@ def _sheet(sheet: ClaimsSheet) -> str:
             "nobody settles at the desk. Firms and code stand in the work instruction on loss adjusters.",
             "",
         ]
-    lines += ["## Mind", "", f"{_CARE[sheet.line]} How a claim is decided and worked out is the same for all lines and stands in the work instructions on deciding claims and on working out a settlement.", ""]
+    lines += [
+        "## Mind",
+        "",
+        f"{_CARE[sheet.line]} How a claim is decided and worked out is the same for all lines and stands in the work instructions on deciding claims and on working out a settlement.",
+        "",
+    ]
     return "\n".join(lines)
 
 

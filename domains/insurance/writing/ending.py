@@ -40,12 +40,13 @@ def sheets() -> Iterator[tuple[str, str]]:
         yield new.document, _new(new)
     for start, end, days in REVOCATION_DAYS:
         text = _REVOCATION if end is None else _REVOCATION_OLD
-        head = f"> In force since {long_day(start)}." if end is None else f"*In force {span(start, end)}; replaced since.*"
+        head = (
+            f"> In force since {long_day(start)}." if end is None else f"*In force {span(start, end)}; replaced since.*"
+        )
         yield f"rule-revocation-{start:%Y-%m}", text.format(head=head, days=days)
 
 
 def _old(rule: CancellationRule) -> str:
-    assert rule.end is not None
     text = (
         f"# Cancellation sheet {LINES[rule.line]}, {month(rule.start)}\n\n"
         f"*In force {span(rule.start, rule.end)}. The sheet of {next_edition(rule.end)} has taken its place.*\n\n"
@@ -122,9 +123,7 @@ Travel contracts can be revoked as long as the journey has not ended. A revocati
 """
 _REVOCATION = """# Rule: revoking a new contract
 
-> Holds for all lines. It stands beside the cancellation sheets and goes before them.
-
-{head}
+{head} It holds for all lines, stands beside the cancellation sheets and goes before them.
 
 A new contract can be revoked within **{days} days**, without any reason. The days are counted from the day on which the contract was concluded; the day itself does not count. The contract then ends on the day on which its cover began, as if it had never been, and the whole premium goes back without any deduction. Ground: `revocation`.
 

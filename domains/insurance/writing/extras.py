@@ -66,7 +66,6 @@ def _not_for(extra: Endorsement) -> list[str]:
 
 def _old(extra: Endorsement) -> str:
     about, left_out = _ABOUT[extra.slug]
-    assert extra.end is not None
     needs = f" It can be had where {_needs(extra)}." if extra.needs else ""
     missing = _not_for(extra)
     without = f" It does not go with {listing(missing, 'or')}." if missing else ""
@@ -124,15 +123,18 @@ def tariffs() -> Iterator[tuple[str, str]]:
         yield mileage.document, _mileage(mileage)
     for start, end, zones in ZONES:
         rows = "\n".join(f"- Zone {zone}: post codes that begin with {listing(codes)}" for zone, codes in zones.items())
-        yield f"tariff-home-zones-{start:%Y-%m}", (
-            f"# Zones for household contents, {month(start)}\n\n"
-            f"*{_in_force(start, end)}*\n\n"
-            "What household contents cost depends on where the home is: on burglaries, storms and burst pipes of the "
-            "last ten years. The first two digits of the post code decide.\n\n"
-            f"{rows}\n- Zone B: all others\n\n"
-            "When a customer moves, the zone of the new address holds from the day of the change, with the sum insured "
-            "left as it is. Premium and zone are entered together, by way of `change_sum_insured` with the old sum. The "
-            "rates stand in the tariff on sums insured.\n"
+        yield (
+            f"tariff-home-zones-{start:%Y-%m}",
+            (
+                f"# Zones for household contents, {month(start)}\n\n"
+                f"*{_in_force(start, end)}*\n\n"
+                "What household contents cost depends on where the home is: on burglaries, storms and burst pipes of the "
+                "last ten years. The first two digits of the post code decide.\n\n"
+                f"{rows}\n- Zone B: all others\n\n"
+                "When a customer moves, the zone of the new address holds from the day of the change, with the sum insured "
+                "left as it is. Premium and zone are entered together, by way of `change_sum_insured` with the old sum. The "
+                "rates stand in the tariff on sums insured.\n"
+            ),
         )
 
 

@@ -10,7 +10,7 @@ from ..rules import PRODUCTS
 from .words import euro, listing, long_day, month, next_edition
 
 _TITLES = {
-    "refund": "giving back premiums",
+    "refund": "premium refunds, giving back premiums after a cancellation",
     "waiver": "waiving a deductible",
     "goodwill": "goodwill after a rejection",
     "reinstatement": "reinstating a lapsed contract",
@@ -47,7 +47,6 @@ def instructions() -> Iterator[tuple[str, str]]:
 
 
 def _old(key: str, procedure: Procedure, rules: str) -> str:
-    assert procedure.end is not None
     return (
         f"# Work instruction: {_TITLES[key]} ({month(procedure.start)})\n\n"
         f"*In use from {long_day(procedure.start)} to {long_day(procedure.end)}. Replaced in "

@@ -124,7 +124,9 @@ def _prose(edition: Edition, before: Edition | None) -> str:
     known = PERILS[line_of(edition.product)]
     lines = [f"# {title(edition)}", "", f"*{validity(edition)}*", "", _INTRO[edition.product], ""]
     if edition.deductible:
-        general = f"Unless a paragraph says something else, you bear the first {euro(edition.deductible)} of every claim."
+        general = (
+            f"Unless a paragraph says something else, you bear the first {euro(edition.deductible)} of every claim."
+        )
         lines += ["## What you bear yourself", "", general, ""]
     lines += ["## What we pay", ""]
     for cover in edition.covers:
@@ -197,7 +199,9 @@ def _news(edition: Edition, before: Edition) -> Iterator[str]:
     found = []
     if edition.deductible != before.deductible:
         was = euro(before.deductible) if before.deductible else "nothing"
-        found.append(f"The general deductible is {euro(edition.deductible)}; until {long_day(before.end)} it was {was}.")  # type: ignore[arg-type]
+        found.append(
+            f"The general deductible is {euro(edition.deductible)}; until {long_day(before.end)} it was {was}."
+        )
     for cover in edition.covers:
         name, old = known[cover.peril][0], before.cover(cover.peril)
         if old is None:

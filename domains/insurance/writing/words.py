@@ -98,8 +98,10 @@ EVIDENCE = {
 }
 
 
-def long_day(day: date) -> str:
-    """``1 July 2025``."""
+def long_day(day: date | None) -> str:
+    """``1 July 2025``; None is a day that has not come."""
+    if day is None:
+        return "further notice"
     return f"{day.day} {day:%B %Y}"
 
 
@@ -148,9 +150,9 @@ def span(start: date, end: date | None) -> str:
     return f"between {long_day(start)} and {long_day(end)}"
 
 
-def next_edition(end: date) -> str:
-    """The month of the edition that came after."""
-    return month(end + timedelta(days=1))
+def next_edition(end: date | None) -> str:
+    """The month of the edition that came after one that is not in force any more."""
+    return month((end or date.min) + timedelta(days=1))
 
 
 def months(number: int) -> str:

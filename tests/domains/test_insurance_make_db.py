@@ -1,0 +1,76 @@
+"""The insurer's books: they are what the generator writes, and they hang together."""
+
+import json
+from collections import Counter
+from datetime import date
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from pytest_tau import load_domain
+from pytest_tau.environment.domain import load_part
+from pytest_tau.environment.folders import builtin_folder
+
+FOLDER = builtin_folder("domains", "insurance")
+
+
+def part(name: str) -> ModuleType:
+    return load_part(FOLDER, name)
+
+
+@cache
+def world() -> Any:
+    return json.loads((FOLDER / "db.json").read_text(encoding="utf-8"))
+
+
+def test_the_committed_file_is_what_the_generator_writes() -> None:
+    module = part("make_db")
+    # Not as a comparison of texts, whose difference would take pytest minutes to show.
+    same = module.render(module.World(module.SEED).build()) == (FOLDER / "db.json").read_text(encoding="utf-8")
+    assert same, "run python -m domains.insurance.make_db, then check the tasks of the suite again"
+
+
+def test_every_record_is_valid() -> None:
+    assert list(load_domain(FOLDER).base.problems()) == []
+
+
+def test_contracts_and_claims_belong_to_those_who_list_them() -> None:
+    contracts, claims = world()["contracts"], world()["claims"]
+    listed = [(one, key) for key, customer in world()["customers"].items() for one in customer["contract_ids"]]
+    assert sorted(listed) == sorted((key, contract["customer_id"]) for key, contract in contracts.items())
+    listed = [(one, key) for key, contract in contracts.items() for one in contract.get("claim_ids", [])]
+    assert sorted(listed) == sorted((key, claim["contract_id"]) for key, claim in claims.items())
+
+
+def test_customers_can_be_told_apart() -> None:
+    customers = list(world()["customers"].values())
+    assert len({one["email"] for one in customers}) == len(customers)
+    assert len({(one["name"], one["date_of_birth"]) for one in customers}) == len(customers)
+
+
+def test_days_follow_each_other() -> None:
+    today = part("rules").TODAY
+    for contract in world()["contracts"].values():
+        concluded, began, ends = (
+            date.fromisoformat(contract[key]) for key in ("concluded", "cover_began", "insurance_year_ends")
+        )
+        assert concluded <= began <= today <= ends, contract["contract_id"]
+        assert contract["claim_ids" if "claim_ids" in contract else "details"] is not None
+    for claim in world()["claims"].values():
+        event, reported = date.fromisoformat(claim["event_date"]), date.fromisoformat(claim["reported_on"])
+        assert date.fromisoformat(world()["contracts"][claim["contract_id"]]["cover_began"]) <= event < reported < today
+
+
+def test_every_open_claim_can_be_decided_and_every_way_to_decide_occurs() -> None:
+    case_of, wrong_decisions = part("cases").case_of, part("cases").wrong_decisions
+    kinds: Counter[str] = Counter()
+    mistaken = 0
+    for claim in world()["claims"].values():
+        if claim.get("status", "open") == "open":
+            case, verdict = case_of(world()["contracts"][claim["contract_id"]], claim)
+            kinds[verdict.decision.kind] += 1
+            mistaken += {one.kind for one in wrong_decisions(case, verdict.decision)} == {"stale", "neighbour"}
+    assert set(kinds) == {
+        "settled", "papers", "adjuster", "not_insured", "waiting_period", "condition_not_met", "below_deductible",
+    }  # fmt: skip
+    assert mistaken >= 80, "cases in which both an old edition and a neighbour lead elsewhere"
