@@ -71,7 +71,7 @@ EDITIONS = [edition for editions in part("products").EDITIONS.values() for editi
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.document)
 def test_every_figure_of_the_terms_stands_in_their_document(edition: object) -> None:
     """Read line by line, as somebody does who looks for one peril, and not by the functions that wrote it."""
-    words = part("writing.words")
+    words = part("writing.phrases")
     text = library()[edition.document]  # type: ignore[attr-defined]
     line = part("rules").line_of(edition.product)  # type: ignore[attr-defined]
     for cover in edition.covers:  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..rules import LINES, ClaimsSheet
 from ..servicing import SHEETS
-from .words import EVIDENCE, PERILS, euro, listing, long_day, month, next_edition, sentence
+from .phrases import EVIDENCE, PERILS, euro, listing, long_day, month, next_edition, sentence
 
 _START = {
     "home": "A burst pipe or an open window at night: the household desk hears of it first by telephone, and the papers follow.",

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from ..rules import LINES, CancellationRule, plus_months
 from ..servicing import CANCELLATIONS, REVOCATION_DAYS
-from .words import long_day, month, months, next_edition, span
+from .phrases import long_day, month, months, next_edition, span
 
 _TO = {
     "period_end": "the last day of an insurance year",

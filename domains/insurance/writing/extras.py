@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..rules import LINES, PRODUCTS, Endorsement, InstalmentTariff, MileageTariff, SumTariff, products_of
 from ..servicing import ENDORSEMENTS, HOME_SUMS, INSTALMENTS, MILEAGE, ZONES
-from .words import euro, listing, long_day, month, next_edition, sentence, span
+from .phrases import euro, listing, long_day, month, next_edition, sentence, span
 
 _BEGINS = {
     "next_day": "on the day after it is added",

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..procedures import EDITIONS, Procedure
 from ..rules import PRODUCTS
-from .words import euro, listing, long_day, month, next_edition
+from .phrases import euro, listing, long_day, month, next_edition
 
 _TITLES = {
     "refund": "premium refunds, giving back premiums after a cancellation",

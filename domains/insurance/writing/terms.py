@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..products import EDITIONS
 from ..rules import LINES, PRODUCTS, Cover, Edition, line_of, products_of
-from .words import PERILS, condition, euro, listing, long_day, month, months, next_edition, sentence, span
+from .phrases import PERILS, condition, euro, listing, long_day, month, months, next_edition, sentence, span
 
 # What a product is for, and what nobody insures. Two sentences each, so that neighbours can be told apart.
 _INTRO = {
