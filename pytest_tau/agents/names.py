@@ -91,7 +91,7 @@ def _oracle(options: dict[str, str]) -> AgentMaker:
     from .oracle import Oracle
 
     _refuse(options, "oracle")
-    return lambda task, domain: lambda context: Oracle(task, context)
+    return lambda task, domain: lambda context: Oracle(task, context, strict=not domain.parity)
 
 
 def _noop(options: dict[str, str]) -> AgentMaker:

@@ -11,8 +11,9 @@ from itertools import chain, groupby
 
 from ..conversation.protocols import AgentContext
 from ..conversation.turns import DONE_TOOL
-from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall
-from ..schema.task import Action, EvaluationCriteria, Instructions, Reason, Task
+from ..errors import AgentFault
+from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall, ToolMessage
+from ..schema.task import Action, EvaluationCriteria, Instructions, Reason, Task, render_call
 from ..users.scripted import CONFIRM_CUE, instruct
 
 TRANSFER_TOOL = "transfer_to_human_agents"
@@ -22,18 +23,36 @@ TRANSFER_SENTENCE = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON.
 
 
 class Oracle:
-    """Plays a task's gold actions, one move a turn."""
+    """Plays a task's gold actions, one move a turn.
 
-    def __init__(self, task: Task, context: AgentContext) -> None:
+    ``strict``: a gold action that fails loses the trial, because the task is wrong. Public data has such tasks, and their
+    reference passes them; there it is off, and so it is where the plan has mistakes on purpose.
+    """
+
+    def __init__(self, task: Task, context: AgentContext, *, strict: bool = False) -> None:
+        self._strict = strict
         writes = {tool.name for tool in context.tools if tool.writes}
         self._solo = context.ticket is not None or any(tool.name == DONE_TOOL for tool in context.tools)
         moves = _solo_moves(task) if self._solo else _moves(task, writes)
         self._moves = chain(_reading(task, {tool.name for tool in context.tools}), moves)
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
-        """The next move; once all are made, a closing word."""
+        """The next move; once all are made, a closing word. Raises AgentFault where ``strict`` says so."""
+        if self._strict:
+            _refuse_failure(messages)
         closing = _say(AGENT_STOP_TOKEN if self._solo else "Everything is taken care of. Thank you for your patience.")
         return next(self._moves, closing)
+
+
+def _refuse_failure(messages: list[AnyMessage]) -> None:
+    """Raise AgentFault when the agent's latest call failed."""
+    last = messages[-1] if messages else None
+    if not isinstance(last, ToolMessage) or not last.error:
+        return
+    calls = [call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls or []]
+    made = next((call for call in reversed(calls) if call.id == last.id), None)
+    name = render_call(made.name, made.arguments) if made else "a gold action"
+    raise AgentFault(f"the gold action {name} failed: {last.content}; correct the task or the database")
 
 
 def what_to_tell(task: Task) -> list[str]:

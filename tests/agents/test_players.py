@@ -51,6 +51,14 @@ class TestOracle:
         ]
         assert grade(task(criteria={"actions": [gold]}), sim, mock()).passed
 
+    def test_a_gold_action_that_fails_loses_the_trial(self) -> None:
+        gold = action("update_task_status", task_id="task_404", status="completed")
+        broken = task(criteria={"actions": [gold]})
+        sim = simulate(broken, mock())
+        assert sim.termination_reason is Termination.AGENT_ERROR
+        assert 'update_task_status(task_id="task_404", status="completed") failed: Error: ' in (sim.note or "")
+        assert not grade(broken, sim, mock()).passed
+
     def test_it_explains_before_it_transfers(self) -> None:
         transfer = action("transfer_to_human_agents", summary="s")
         reason = {"check": "reason", "any_of": [["not", "allowed"], "never"]}
