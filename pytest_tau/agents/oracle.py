@@ -25,8 +25,8 @@ TRANSFER_SENTENCE = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON.
 class Oracle:
     """Plays a task's gold actions, one move a turn.
 
-    ``strict``: a gold action that fails loses the trial, because the task is wrong. Public data has such tasks, and their
-    reference passes them; there it is off, and so it is where the plan has mistakes on purpose.
+    ``strict``: a gold action that fails loses the trial, because the task is wrong. Off on public data, whose reference
+    passes such tasks, and where the plan has mistakes on purpose.
     """
 
     def __init__(self, task: Task, context: AgentContext, *, strict: bool = False) -> None:

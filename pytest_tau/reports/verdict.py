@@ -32,7 +32,7 @@ def verdict(
     if reward is not None and reward.note:
         lines.append(f"  {reward.note}")
     for result in reward.results if reward else []:
-        lines += _criterion(result)
+        lines += criterion_lines(result)
     lines += ["", f"Last turns of {len(simulation.messages)}:", *_turns(simulation.messages)]
     lines += ["", f"Run exactly this trial again:  {rerun}"]
     return "\n".join(printable(line) for line in lines)
@@ -45,7 +45,8 @@ def _headline(reward: Reward | None) -> str:
     return f"missed {', '.join(missed)}" if missed else "not finished"
 
 
-def _criterion(result: CriterionResult) -> Iterator[str]:
+def criterion_lines(result: CriterionResult) -> Iterator[str]:
+    """What became of one criterion, with the checks that were missed and the records that differ."""
     met = sum(check.met is True for check in result.checks)
     counted = f" ({met} of {len(result.checks)} met)" if result.checks else ""
     role = "" if result.in_basis else ", not part of the reward"

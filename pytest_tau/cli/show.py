@@ -1,0 +1,61 @@
+"""``pytest-tau show``: prints what a domain is made of: its policy, its tools and its tasks, or one task in full."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..environment.domain import Domain
+    from ..schema.task import Task
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
+    parser.add_argument("task", nargs="?", help="show this task in full: its scenario, gold path and criteria")
+    parser.add_argument("--data", metavar="DIR", help="of the public τ²-bench data in this folder")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print it; returns 0."""
+    from ..environment.domain import find_domain, load_domain
+    from ..reports.verdict import printable
+    from .suites import tasks_of, the_task
+
+    domain = load_domain(arguments.domain if arguments.data else find_domain(arguments.domain), data=arguments.data)
+    tasks = tasks_of(arguments.domain, arguments.data)
+    lines = _task(the_task(tasks, arguments.task)) if arguments.task else _domain(domain, tasks)
+    for line in lines:
+        print(printable(line))  # noqa: T201
+    return 0
+
+
+def _domain(domain: Domain, tasks: list[Task]) -> Iterator[str]:
+    env = domain.environment()
+    yield from (f"# {domain.name}", "", "## Policy", "", env.policy.strip(), "", "## Tools", "")
+    for side, tools in (("agent", env.tool_specs()), ("customer", env.tool_specs("user"))):
+        for tool in tools:
+            about = tool.schema["function"]
+            wanted = ", ".join(about["parameters"].get("properties", {}))
+            first = about.get("description", "").strip().partition("\n")[0]
+            yield f"- {side} {tool.kind:<7} {tool.name}({wanted}): {first}"
+    yield from ("", f"## Tasks ({len(tasks)})", "")
+    for task in tasks:
+        writes = sum(action.requestor == "assistant" and env.writes(action.name) for action in task.gold_actions)
+        purpose = (task.description.purpose if task.description else None) or ""
+        yield f"- {task.id} ({writes} write{'' if writes == 1 else 's'}){': ' if purpose else ''}{purpose}"
+
+
+def _task(task: Task) -> Iterator[str]:
+    criteria = task.evaluation_criteria
+    yield from (f"# {task.id}", "", (task.description.purpose or "") if task.description else "", "")
+    yield from ("## Scenario", "", task.user_scenario.render().expandtabs(2), "")
+    if task.ticket:
+        yield from ("## Ticket", "", task.ticket, "")
+    yield from ("## Gold path", "", *(f"- {action.requestor}: {action}" for action in task.gold_actions), "")
+    if criteria is not None:
+        rest = criteria.model_dump(mode="json", exclude={"actions"}, exclude_none=True)
+        yield from ("## Criteria", "", json.dumps(rest, indent=2, ensure_ascii=False))

@@ -1,0 +1,35 @@
+"""The tasks of a domain as a command is given it: a folder, a name, or the public data's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import TaskError
+
+if TYPE_CHECKING:
+    from ..schema.task import Task
+
+
+def tasks_of(domain: str, data: str | None = None) -> list[Task]:
+    """The tasks of a domain; those of a folder lie in ``tasks/NAME`` beside ``domains/``. Raises TauError."""
+    from ..environment.domain import find_domain
+    from ..environment.tasks import load_tasks, read_tasks, suite_files
+
+    if data is not None:
+        return load_tasks(domain, data=data)
+    folder = find_domain(domain).resolve()
+    suite = Path(folder.parent.parent / "tasks" / folder.name)
+    return [task for file in suite_files(suite) for task in read_tasks(file)]
+
+
+def the_task(tasks: Sequence[Task], wanted: str) -> Task:
+    """The task with this id; raises TaskError with the likeliest that was meant."""
+    for task in tasks:
+        if task.id == wanted:
+            return task
+    meant = get_close_matches(wanted, [task.id for task in tasks], n=1)
+    hint = f" (did you mean '{meant[0]}'?)" if meant else f"; there are {len(tasks)}, and `pytest-tau show` lists them"
+    raise TaskError(f"there is no task '{wanted}'{hint}")

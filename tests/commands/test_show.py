@@ -1,0 +1,35 @@
+"""``pytest-tau show``: a domain, or one of its tasks."""
+
+import pytest
+
+from pytest_tau.cli import main
+from tests.shared import shared
+
+
+def test_a_domain_with_its_tools_and_tasks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "mock"]) == 0
+    out = capsys.readouterr().out
+    assert "- agent write   create_task(user_id, title, description): Add a task to a user's list" in out
+    assert "- customer read    check_notifications(): " in out
+    assert "- add_a_task (1 write): " in out
+    assert "You look after a shared to-do list." in out
+
+
+def test_a_task_with_its_scenario_gold_path_and_criteria(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "mock", "add_a_task"]) == 0
+    out = capsys.readouterr().out
+    assert '- assistant: create_task(user_id="user_1"' in out
+    assert "Reason for call:" in out
+    assert '"reward_basis": [' in out
+
+
+def test_a_task_that_is_not_there_is_guessed_at(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "mock", "ad_a_task"]) == 2
+    assert "there is no task 'ad_a_task' (did you mean 'add_a_task'?)" in capsys.readouterr().err
+    assert main(["show", "mock", "zzz"]) == 2
+    assert "there is no task 'zzz'; there are 6" in capsys.readouterr().err
+
+
+def test_the_public_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "mock", "--data", str(shared("tau2"))]) == 0
+    assert "# mock" in capsys.readouterr().out
