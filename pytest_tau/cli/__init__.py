@@ -19,7 +19,7 @@ _COMMANDS = (
     (schema, "print the JSON Schema of a task file"),
     (plan, "how small a drop a suite can see, and how many trials that takes"),
     (merge, "put several runs into one, such as the shards of a suite"),
-    (compare, "two runs of the same tasks: better, worse, or chance?"),
+    (compare, "runs of the same tasks: better, worse, or chance? Of several: ranks"),
 )
 
 

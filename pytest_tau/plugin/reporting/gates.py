@@ -15,7 +15,8 @@ from ..settings.options import project_root, settings
 
 if TYPE_CHECKING:
     from ...metrics.baseline import Baseline
-    from ...metrics.gate import Gate, GateResult
+    from ...metrics.gate import Gate
+    from ...metrics.judging import GateResult
     from ...metrics.totals import Totals
 
 
@@ -104,7 +105,7 @@ class Gates:
             return
         try:
             self._refuse_stale(totals, hashes)
-            self.results = [self._evaluate(gate, totals, spoiled) for gate in self.gates]
+            self.results = self._evaluate(totals, spoiled)
             if self._bless and self._path is not None:
                 self._write(self._path, totals, hashes, spoiled)
         except TauError as error:
@@ -117,14 +118,20 @@ class Gates:
             changed = stale(self._baseline, tasks=hashes.tasks, parts=hashes.parts, options=self._options(totals))
             refuse_stale(self._path, changed)
 
-    def _evaluate(self, gate: Gate, totals: Totals, spoiled: str | None) -> GateResult:
-        from ...metrics.gate import GateResult, State, evaluate, results_of
+    def _evaluate(self, totals: Totals, spoiled: str | None) -> list[GateResult]:
+        from ...metrics.judging import GateResult, State, evaluate_all, results_of
 
-        if gate.needs_baseline and self._bless:
-            return GateResult(gate, State.HELD, "not compared: this run becomes the baseline")
-        before = self.counts() if self._baseline else None
-        coverage = settings(self._config).min_coverage
-        return evaluate(gate, results_of(totals), baseline=before, min_coverage=coverage, spoiled=spoiled)
+        blessed = [gate for gate in self.gates if gate.needs_baseline and self._bless]
+        found = evaluate_all(
+            [gate for gate in self.gates if gate not in blessed],
+            results_of(totals),
+            baseline=self.counts() if self._baseline else None,
+            min_coverage=settings(self._config).min_coverage,
+            spoiled=spoiled,
+        )
+        known = {result.gate: result for result in found}
+        becomes = "not compared: this run becomes the baseline"
+        return [known.get(gate, GateResult(gate, State.HELD, becomes)) for gate in self.gates]
 
     def _write(self, path: Path, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
         from ...errors import RecordingError
@@ -163,7 +170,7 @@ class Gates:
 
     def exit_status(self, status: int, *, only_misses: bool) -> int:
         """The exit status of a run that came to its end with this one; ``only_misses``: nothing failed but trials."""
-        from ...metrics.gate import State
+        from ...metrics.judging import State
 
         if self._on_the_oracle:
             return pytest.ExitCode.USAGE_ERROR
