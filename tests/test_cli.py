@@ -67,7 +67,7 @@ def test_generate_writes_the_frozen_suite_again(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["retail"], "tasks cannot be composed"),
+        (["mock"], "tasks cannot be composed"),
         (["telecom", "--n", "0"], "--n must be at least 1"),
         (["telecom", "--n", "9999"], "9999 tasks were asked for, but only 2285 can be composed"),
     ],

@@ -13,11 +13,12 @@ from pytest_tau.schema.task import Confirmed, Identified, NotCalled
 
 from .delivered import of_delivered
 from .pending import of_pending
-from .records import Books, Buyer
+from .records import Books, Buyer, Json
 from .refused import TRANSFER, of_refused
 from .tools import RetailTools
 
 FINDERS = ("find_user_id_by_email", "find_user_id_by_name_zip")
+ROOM = {"pending": 3, "delivered": 1}  # changes that an order has room for
 NEEDED_FOR = ["get_user_details", "get_order_details", *(n for n, t in tools_of(RetailTools).items() if t.writes)]
 
 
@@ -33,17 +34,20 @@ def customers(domain: Domain) -> list[Customer]:
     return [
         Customer(
             user_id,
-            introductions(user_id, row["email"], row["name"]["first_name"], row["name"]["last_name"], row["address"]["zip"]),
+            introductions(row),
             lambda user_id=user_id: atoms_of(user_id),  # type: ignore[misc]
             search=(look_up("get_user_details", user_id=user_id),),
+            room=1 + sum(ROOM.get(books.orders[order_id]["status"], 0) for order_id in row["orders"]),
         )
         for user_id, row in books.users.items()
         if row["orders"]
     ]  # fmt: skip
 
 
-def introductions(user_id: str, email: str, first: str, last: str, zip_code: str) -> tuple[Introduction, Introduction]:
+def introductions(row: Json) -> tuple[Introduction, Introduction]:
     """By e-mail address, or by name and zip code."""
+    user_id, email, zip_code = row["user_id"], row["email"], row["address"]["zip"]
+    first, last = row["name"]["first_name"], row["name"]["last_name"]
     known = Identified(check="identified", by=list(FINDERS), needed_for=NEEDED_FOR, shows=user_id)
     return (
         Introduction(

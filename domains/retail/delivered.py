@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Reference, Revision, look_up
@@ -145,7 +146,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
     words = back(buyer, order, method)
     if words is None or len(items) < 2:
         return
-    common = {"rank": ITEMS, "policies": (RETURNING,)}
+    common: dict[str, Any] = {"rank": ITEMS, "policies": (RETURNING,)}
     total = sum(round(100 * item["price"]) for item in items) / 100
     keeps = ("Wait, I have changed my mind: I'll keep everything from {order}.",
              "Hold on, please don't return anything from {order} after all.",

@@ -145,8 +145,5 @@ def enumeration(parts: Sequence[str]) -> str:
 def article(value: str) -> str:
     """The indefinite article of a word or number."""
     starts = value.lower()
-    return (
-        "an"
-        if starts.startswith("herb ") or starts.startswith(("8", "11", "18")) or (starts[0] in "aeio" or value == "XLR")
-        else "a"
-    )
+    vowel = starts.startswith(("a", "e", "i", "o", "8", "11", "18", "herb ")) or value == "XLR"
+    return "an" if vowel else "a"

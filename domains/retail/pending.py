@@ -585,7 +585,8 @@ def _exact(
 
 
 def _second_choice(
-    buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, method: Json, words: str, gone: Json, second: Json
+    buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, method: Json, words: str, gone: Json,
+    second: Json,
 ) -> Atom:  # fmt: skip
     """What they want first is sold out, so the second wish counts."""
     again = options(item["name"], second["options"])

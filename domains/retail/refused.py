@@ -154,7 +154,8 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
         ),
         checks=(
             status(order, "pending"),
-            because("a single item cannot be cancelled", "as a whole", ["whole order", "item"], ["entire order", "item"],
+            because("a single item cannot be cancelled", "as a whole", ["whole order", "item"],
+                    ["entire order", "item"],
                     *refusing(*words)),
             *untouched(order, "cancel_pending_order", "modify_pending_order_items"),
         ),

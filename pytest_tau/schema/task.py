@@ -58,9 +58,9 @@ class Later(Frozen):
     about: str | None = None
     """What the agent proposes at that moment, as a noun phrase."""
     before: str | None = None
-    """The gold action (its `action_id`) that the moment comes before; without it, the end of the path. For the oracle."""
+    """For the oracle: the gold action (its `action_id`) that the moment comes before, or else the end of the path."""
     proposal: Action | None = None
-    """The call that the agent proposes at that moment and must not make. For the oracle."""
+    """For the oracle: the call that the agent proposes at that moment and must not make."""
 
     def render(self) -> str:
         """The moment and the words, for whoever plays the customer."""

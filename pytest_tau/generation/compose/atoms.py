@@ -111,13 +111,15 @@ class Introduction:
 class Customer:
     """Somebody who may call. ``search``: the look-ups that find their records where no id is said.
 
-    ``atoms`` is called once, and only for those who are chosen.
+    ``atoms`` is called once, and only for those who come into question; ``room`` says that there can be no more changes
+    than that for them in one task, which spares making the atoms of most when many changes are wanted.
     """
 
     key: str
     introductions: tuple[Introduction, ...]
     atoms: Callable[[], Sequence[Atom]]
     search: tuple[Action, ...] = ()
+    room: int = 99
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from ...schema.task import (
 )
 from .atoms import Atom, Family
 from .personas import LINKS, NEXT, REST, half
-from .plans import Chosen, Plan, covers, shared_records
+from .plans import Chosen, Plan, covers, hides, shared_records
 
 _STAYS = {"I", "I'd", "I'm", "I've", "I'll"}
 
@@ -169,9 +169,7 @@ def _acts(one: Chosen, path: _Path) -> list[Action]:
 
 def _hides(plan: Plan) -> bool:
     """Whether a record is named without its id."""
-    return plan.hidden and any(
-        reference.hidden is not None for one in plan.wishes for reference in (one.atom.refers or {}).values()
-    )
+    return plan.hidden and any(hides(one.atom) for one in plan.wishes)
 
 
 def _opening(one: Chosen, hidden: bool) -> str:

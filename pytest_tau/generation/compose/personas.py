@@ -180,7 +180,7 @@ REST = ("The rest stays as I said.", "Everything else is as I told you.", "Pleas
 
 
 def half(words: Sequence[Word], part: int | None) -> Sequence[Word]:
-    """All, or every other one from the first (0) or the second (1) on: what one of two suites without common words has."""
+    """All, or every other one from the first (0) or the second (1) on, for two suites without common words."""
     return words if part is None else words[part::2]
 
 

@@ -16,6 +16,7 @@ from .atoms import Atom, Customer, Family, Introduction
 from .personas import Persona, half, halved_personas
 
 Mind = Literal["kept", "withdrawn", "revised"]
+MINDS: tuple[Mind, ...] = ("kept", "withdrawn", "revised")
 Item = TypeVar("Item")
 
 MOST_WRITES = 6
@@ -103,6 +104,7 @@ class Planner:
         self._waiting = customers
         self._atoms: dict[str, list[Atom]] = {}
         self._capacity: dict[str, int] = {}
+        self._writes: dict[int, tuple[Atom, int]] = {}  # with the atoms, so that no others get their ids
         self._seen: set[tuple[str, ...]] = set()
         self._wanted: Counter[str] = Counter()
         self.personas = halved_personas(self.knobs.part, self.knobs.persona)
@@ -133,7 +135,7 @@ class Planner:
             writes = max(writes, 1)
         draw = {"none": 0.0, "mixed": 1.0, "only": 1.0, None: 0.35 if writes else 1.0}[knobs.refusals]
         refusals = (rng.random() < draw) * rng.choices([1, 2], [4, 1])[0]
-        mind: Mind = knobs.mind or rng.choices(["kept", "withdrawn", "revised"], [6, 2, 2])[0]
+        mind: Mind = knobs.mind or rng.choices(MINDS, [6, 2, 2])[0]
         if mind == "revised" and not writes:
             mind = knobs.mind or "kept"
         return _Target(writes, refusals, mind, knobs.demands, knobs.same_record)
@@ -141,7 +143,7 @@ class Planner:
     def _plan(self, rng: random.Random, target: _Target, words: str) -> Plan | None:
         for but in (self._frequent(), frozenset[str]()):
             for position, customer in enumerate(self._waiting):
-                if self._room(customer) < target.writes:
+                if customer.room < target.writes or self._room(customer) < target.writes:
                     continue
                 atoms = [atom for atom in self._atoms_of(customer) if atom.intent not in but]
                 if picked := self._pick(rng, atoms, target):
@@ -195,7 +197,9 @@ class Planner:
 
     def writes(self, atom: Atom) -> int:
         """How many changes an atom makes."""
-        return sum(step.name in self.changes for step in atom.steps)
+        if id(atom) not in self._writes:
+            self._writes[id(atom)] = (atom, sum(step.name in self.changes for step in atom.steps))
+        return self._writes[id(atom)][1]
 
     def _pick(self, rng: random.Random, atoms: Sequence[Atom], target: _Target) -> list[tuple[Atom, Mind]] | None:
         """Atoms that make the target, or None."""
@@ -204,14 +208,9 @@ class Planner:
 
         def take(may: Callable[[Atom], bool], mind: Mind = "kept") -> bool:
             nonlocal left
-            beside = [one for one, _ in chosen]
-            found = [atom for atom in atoms if may(atom) and _fits_beside(atom, beside)]
-            if not found:
+            atom = self._one(rng, [atom for atom in atoms if may(atom)], [one for one, _ in chosen])
+            if atom is None:
                 return False
-            intents = list(dict.fromkeys(atom.intent for atom in found))
-            # What was wanted seldom so far comes first, so that a suite is not full of what everybody can want.
-            intent = rng.choices(intents, [1 / (1 + self._wanted[one]) ** 2 for one in intents])[0]
-            atom = rng.choice([one for one in found if one.intent == intent])
             chosen.append((atom, mind))
             left -= self.writes(atom) if mind != "withdrawn" else 0
             return True
@@ -240,9 +239,30 @@ class Planner:
         for _ in range(max(0, refusals)):
             if not take(_refuses):
                 return None
-        if target.same_record and not _shares_a_record([atom for atom, _ in chosen]):
-            return None
-        return chosen
+        return chosen if self._is_asked_for([atom for atom, _ in chosen]) else None
+
+    def _one(self, rng: random.Random, among: Sequence[Atom], beside: Sequence[Atom]) -> Atom | None:
+        """One of them that goes with the others; what was wanted seldom so far is likelier."""
+        intents: dict[str, list[Atom]] = {}
+        for atom in among:
+            intents.setdefault(atom.intent, []).append(atom)
+        while intents:
+            names = list(intents)
+            intent = rng.choices(names, [1 / (1 + self._wanted[name]) ** 2 for name in names])[0]
+            if found := [atom for atom in intents.pop(intent) if _fits_beside(atom, beside)]:
+                return rng.choice(found)
+        return None
+
+    def _is_asked_for(self, atoms: Sequence[Atom]) -> bool:
+        """Whether atoms can be told as the knobs say."""
+        knobs = self.knobs
+        if knobs.same_record and not shared_records(atoms):
+            return False
+        if knobs.ids == "hidden" and not any(hides(atom) for atom in atoms):
+            return False
+        if knobs.told == "in_turn":
+            return len(atoms) > 1
+        return knobs.told is None or len(atoms) == 1 or not any(atom.last for atom in atoms)
 
 
 def _refuses(atom: Atom) -> bool:
@@ -252,12 +272,13 @@ def _refuses(atom: Atom) -> bool:
 
 def _fits_beside(atom: Atom, chosen: Sequence[Atom]) -> bool:
     """Whether an atom can be in one task with others: nothing touched twice, nothing forbidden that another does."""
-    intents = Counter(other.intent for other in chosen)
-    if intents[atom.intent] >= (1 if _refuses(atom) else ALIKE):
+    if sum(other.intent == atom.intent for other in chosen) >= (1 if _refuses(atom) else ALIKE):
+        return False
+    if any(atom.touches & other.touches for other in chosen):
         return False
     reasons = [check.any_of for check in atom.checks if isinstance(check, Reason)]
     for other in chosen:
-        if atom.touches & other.touches or (atom.last and other.last):
+        if atom.last and other.last:
             return False
         if _forbids(atom, other) or _forbids(other, atom):
             return False
@@ -289,8 +310,9 @@ def _record(touched: str) -> str:
     return touched.partition(":")[0]
 
 
-def _shares_a_record(atoms: Sequence[Atom]) -> bool:
-    return shared_records(atoms) > 0
+def hides(atom: Atom) -> bool:
+    """Whether one of its records can be named without an id."""
+    return any(reference.hidden is not None for reference in (atom.refers or {}).values())
 
 
 def shared_records(atoms: Sequence[Atom]) -> int:

@@ -99,7 +99,7 @@ def _fits_one(task: Task, plan: Plan, wish: int, env: Environment) -> None:
 def _unknown(step: Action, known: str, domain: Domain) -> Iterator[str]:
     """Values that a step needs and nothing has told; what a tool describes as its choices counts as told."""
     env = domain.environment()
-    spec = next(spec for side in ("assistant", "user") for spec in env.tool_specs(side) if spec.name == step.name)  # type: ignore[arg-type]
+    spec = next(spec for side in ("assistant", "user") for spec in env.tool_specs(side) if spec.name == step.name)
     if not (spec.writes or spec.kind == "read"):
         return
     described = _described(spec, domain)
