@@ -1,6 +1,6 @@
 """What a domain author writes: the things that customers can want, each bound to somebody's records.
 
-    domains/<name>/atoms.py
+    domains/<name>/atoms.py, or domains/<name>/atoms/__init__.py where they are many
         family = Family(checks=(...,), customers=customers)     # the machinery reads this name
         def customers(domain: Domain) -> list[Customer]: ...    # each with a function that gives their atoms
 

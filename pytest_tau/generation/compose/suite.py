@@ -39,9 +39,12 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None
             raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which have none of these options")
         made: list[Task] = own(domain, n, seed)
         return made
-    family = getattr(load_part(folder, "atoms"), "family", None) if (folder / "atoms.py").is_file() else None
+    has_atoms = (folder / "atoms.py").is_file() or (folder / "atoms").is_dir()
+    family = getattr(load_part(folder, "atoms"), "family", None) if has_atoms else None
     if not isinstance(family, Family):
-        raise DomainError(f"{folder}: tasks cannot be composed, because it has no atoms.py with 'family = Family(...)'")
+        raise DomainError(
+            f"{folder}: tasks cannot be composed, because it has no atoms.py (or folder atoms/) with 'family = Family(...)'"
+        )
     return compose_tasks(family, domain, n, seed, chosen)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pytest_tau import Domain, Environment
 from pytest_tau.generation.compose import Reference
 
-from .make_db import CITIES, STREETS
+from ..make_db import CITIES, STREETS
 from .options import enumeration, noun
 
 Json = Mapping[str, Any]

@@ -11,11 +11,11 @@ from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up
 from pytest_tau.schema.task import Confirmed, Identified, NotCalled
 
+from ..tools import RetailTools
 from .delivered import of_delivered
 from .pending import of_pending
 from .records import Books, Buyer, Json
 from .refused import TRANSFER, of_refused
-from .tools import RetailTools
 
 FINDERS = ("find_user_id_by_email", "find_user_id_by_name_zip")
 ROOM = {"pending": 3, "delivered": 1}  # changes that an order has room for
