@@ -43,7 +43,7 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None
     family = getattr(load_part(folder, "atoms"), "family", None) if has_atoms else None
     if not isinstance(family, Family):
         raise DomainError(
-            f"{folder}: tasks cannot be composed, because it has no atoms.py (or folder atoms/) with 'family = Family(...)'"
+            f"{folder}: tasks cannot be composed, because it has no atoms.py or atoms/ with 'family = Family(...)'"
         )
     return compose_tasks(family, domain, n, seed, chosen)
 
