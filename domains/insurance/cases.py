@@ -21,6 +21,7 @@ from .rules import (
     in_force,
     line_of,
     products_of,
+    relieved,
 )
 from .servicing import SHEETS
 
@@ -38,15 +39,15 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A decision by way of a wrong document: ``kind`` is "stale" or "neighbour"."""
+    """A decision by way of a wrong document: ``kind`` is "stale", "neighbour" or "unread", for a missed bulletin."""
 
     kind: str
     document: str
     decision: Decision
 
 
-def case_of(contract: Mapping[str, Any], claim: Mapping[str, Any]) -> tuple[Case, Verdict]:
-    """A claim as it stands in the books, and what is right."""
+def case_of(contract: Mapping[str, Any], claim: Mapping[str, Any], postcode: str) -> tuple[Case, Verdict]:
+    """A claim as it stands in the books, of a customer with this post code, and what is right."""
     product = PRODUCT_IDS[contract["product"]]
     case = Case(
         product=product,
@@ -60,7 +61,9 @@ def case_of(contract: Mapping[str, Any], claim: Mapping[str, Any]) -> tuple[Case
         evidence=tuple(claim["papers"]),
         sum_insured=contract.get("sum_insured"),
         paid_this_year=(contract.get("paid_this_year") or {}).get(claim["event"], 0.0),
+        postcode=postcode,
     )
+    case = relieved(case)
     edition = in_force(EDITIONS[product], edition_day(case))
     sheet = in_force(SHEETS[line_of(product)], TODAY)
     return case, Verdict(decide(case, edition, sheet), edition, sheet)
@@ -80,6 +83,9 @@ def _mistakes(case: Case) -> Iterator[Mistake]:
     for old in SHEETS[line]:
         if old != sheet:
             yield Mistake("stale", old.document, decide(case, edition, old))
+    plain = replace(case, waived=False, grace=0, lifted=())
+    if plain != case:
+        yield Mistake("unread", "bulletin", decide(plain, edition, sheet))
     practice = Practice(limit_first=True)
     yield Mistake("stale", "instruction-settlement-2022-01", decide(case, edition, sheet, practice=practice))
     for product in products_of(line):

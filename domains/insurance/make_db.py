@@ -15,13 +15,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from .cases import case_of, wrong_decisions
+from .cases import Verdict, case_of, wrong_decisions
 from .products import EDITIONS
-from .rules import PRODUCTS, TODAY, Requirement, line_of, plus_months, products_of
+from .rules import PRODUCTS, TODAY, Case, Requirement, line_of, plus_months, products_of
 from .servicing import HOME_SUMS, INSTALMENTS, MILEAGE, SHEETS, zone_of
 
 SEED = 23
-CUSTOMERS = 90
+CUSTOMERS = 120
 JSON = dict[str, Any]
 # Days in which bulletins set rules aside, which the drawn claims keep out of.
 QUIET = (date(2026, 1, 1), date(2026, 2, 28))
@@ -87,6 +87,7 @@ class World:
             for _ in range(self.rng.choice([0, 1, 1])):
                 self.claim(contract)
         self.past()
+        self.cast()
         tables = {"customers": self.customers, "contracts": self.contracts, "claims": self.claims}
         return {**tables, "procedure_runs": {}}
 
@@ -212,7 +213,7 @@ class World:
             drawn = self.draw(contract, product, began, large=wanted == "adjuster")
             if drawn is None:
                 continue
-            case, right = case_of(contract, drawn)
+            case, right = self.case(contract, drawn)
             value = len({mistake.kind for mistake in wrong_decisions(case, right.decision)})
             value += 3 if right.decision.kind == wanted else 0
             if best is None or value > best[0]:
@@ -221,6 +222,10 @@ class World:
                 break
         if best is not None:
             self.file(contract, best[1])
+
+    def case(self, contract: JSON, drawn: JSON) -> tuple[Case, Verdict]:
+        """A drawn claim as a case, and what is right."""
+        return case_of(contract, drawn, self.customers[contract["customer_id"]]["postcode"])
 
     def draw(self, contract: JSON, product: str, began: date, *, large: bool = False) -> JSON | None:
         """A claim as it might be."""
@@ -311,7 +316,7 @@ class World:
             return
         draws = (self.draw(contract, product, began) for _ in range(20))
         drawn = next(
-            (one for one in draws if one is not None and case_of(contract, one)[1].decision.kind == "settled"), None
+            (one for one in draws if one is not None and self.case(contract, one)[1].decision.kind == "settled"), None
         )
         if drawn is None:
             return
@@ -321,11 +326,110 @@ class World:
             return
         drawn |= {"event_date": str(event), "reported_on": str(event + timedelta(days=2)), "decided_on": str(decided)}
         if rng.random() < 0.55:
-            drawn |= {"status": "settled", "settlement": case_of(contract, drawn)[1].decision.settle}
+            drawn |= {"status": "settled", "settlement": self.case(contract, drawn)[1].decision.settle}
         else:
             ground = rng.choice(["condition_not_met", "condition_not_met", "not_insured"])
             drawn |= {"status": "rejected", "ground": ground}
         self.file(contract, drawn)
+
+    # -- records that the draw gives too seldom -----------------------------------------------------------------------
+
+    def cast(self) -> None:
+        """New contracts, journeys under way, second cars, storm Irma, burst pipes in the frost, and large losses."""
+        people = list(self.customers.values())
+        for number in range(10):
+            product = ["home-comfort", "gadget-plus", "cycle-city", "trip-annual", "paws-care"][number % 5]
+            concluded = TODAY - timedelta(days=[4, 9, 13, 14, 15, 18, 21, 25, 12, 27][number])
+            self.add(people[4 + 5 * number], product, concluded, concluded + timedelta(days=2), "yearly")
+        for number in range(8):
+            concluded = TODAY - timedelta(days=[40, 140, 55, 33, 160, 70, 45, 150][number])
+            contract = self.add(
+                people[7 + 6 * number], "trip-single", concluded, concluded + timedelta(days=1), "yearly"
+            )
+            days = {
+                "journey_first_day": -[6, 9, 12, 4, 10, 15, 3, 8][number],
+                "journey_last_day": [2, 0, 5, 3, 1, 4, 6, 2][number],
+            }
+            contract["details"] |= {key: str(TODAY + timedelta(days=value)) for key, value in days.items()}
+        for number in range(6):
+            began = TODAY - timedelta(days=300 + 71 * number)
+            owner = next(one for one in people[9 * number + 1 :] if self.motor(one) == 1)
+            second = self.add(
+                owner, ["drive-full", "drive-liability"][number % 2], began - timedelta(days=9), began, "monthly"
+            )
+            second["details"]["no_claims_years"] = [0, 1, 2][number % 3]
+        for number in range(14):
+            self.of_the_storm(number)
+        for number in range(12):
+            self.large(number)
+        for number in range(8):
+            self.hard_luck(number)
+
+    def add(self, customer: JSON, product: str, concluded: date, began: date, payment: str) -> JSON:
+        """A contract with these days."""
+        self.contract(customer, product)
+        contract: JSON = self.contracts[customer["contract_ids"][-1]]
+        contract |= {"concluded": str(concluded), "cover_began": str(began), "payment": payment}
+        contract["insurance_year_ends"] = str(self.year_end(began))
+        line = line_of(product)
+        contract["instalment"] = INSTALMENTS[1].instalment(line, contract["annual_premium"], payment)
+        return contract
+
+    def motor(self, customer: JSON) -> int:
+        """How many cars a customer has insured."""
+        return sum("vehicle" in self.contracts[one]["details"] for one in customer["contract_ids"])
+
+    def household(self, number: int, postcode: str | None = None) -> JSON:
+        """A contract on household contents for a customer who had none."""
+        owners = {one["customer_id"] for one in self.contracts.values() if one["product"].startswith("Home")}
+        customer = next(one for one in self.customers.values() if one["customer_id"] not in owners)
+        if postcode is not None:
+            prefix, town = next(one for one in TOWNS if one[0] == postcode)
+            customer |= {"postcode": f"{prefix}{self.rng.randrange(100, 1000)}", "city": town}
+        began = date(2024, 3, 1) + timedelta(days=53 * number % 560)
+        product = ["home-comfort", "home-plus", "home-comfort", "home-basic"][number % 4]
+        return self.add(customer, product, began - timedelta(days=11), began, self.rng.choice(["yearly", "quarterly"]))
+
+    def of_the_storm(self, number: int) -> None:
+        """A claim by storm Irma, or by the frost of January; some miss what the bulletins ask for."""
+        contract = self.household(number, ["41", "42", "44", "41", "50", "44", "42"][number % 7])
+        storm = number % 2 == 0
+        event = date(2026, 2, 10 + number % 4) if storm else date(2026, 1, 6 + number % 9)
+        days = [3, 12, 20, 24, 27, 9, 14][number % 7] if storm else [4, 9, 13, 17][number % 4]
+        facts: JSON = {"wind_force": 9} if storm else {"days_unoccupied": self.rng.choice([35, 50, 58, 70, 80])}
+        papers = ["photos"] if storm else ["photos", "repair_estimate"]
+        loss = float(self.rng.randrange(40, 420) * 10)
+        reported = event + timedelta(days=days)
+        self.file(contract, {
+            "event": "storm" if storm else "escape_of_water", "event_date": str(event), "reported_on": str(reported),
+            "loss": loss, "facts": facts, "papers": papers,
+        })  # fmt: skip
+
+    def large(self, number: int) -> None:
+        """A fire or a burst pipe with a large loss; the papers are seldom complete."""
+        contract = self.household(number)
+        fire = number % 3 != 1
+        event = TODAY - timedelta(days=12 + number)
+        facts: JSON = {} if fire else {"days_unoccupied": 3}
+        papers = ["photos"] if number % 3 == 2 else []
+        self.file(contract, {
+            "event": "fire" if fire else "escape_of_water", "event_date": str(event),
+            "reported_on": str(event + timedelta(days=2)), "loss": float(self.rng.randrange(42, 130) * 100),
+            "facts": facts, "papers": papers,
+        })  # fmt: skip
+
+    def hard_luck(self, number: int) -> None:
+        """A claim that was rejected because of a condition, of an old or a young customer."""
+        contract = self.household(number)
+        years = [4, 6, 8, 3, 9, 4, 5, 7][number]
+        self.customers[contract["customer_id"]]["customer_since"] = str(TODAY - timedelta(days=365 * years + 90))
+        event = TODAY - timedelta(days=60 + 7 * number)
+        self.file(contract, {
+            "event": "escape_of_water", "event_date": str(event), "reported_on": str(event + timedelta(days=3)),
+            "loss": float(self.rng.randrange(30, 190) * 10), "facts": {"days_unoccupied": 95 + 6 * number},
+            "papers": ["photos", "repair_estimate"], "status": "rejected", "ground": "condition_not_met",
+            "decided_on": str(event + timedelta(days=15)),
+        })  # fmt: skip
 
 
 def render(world: JSON) -> str:

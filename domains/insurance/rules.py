@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import calendar
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -168,7 +168,11 @@ class ClaimsSheet:
 
 @dataclass(frozen=True)
 class Case:
-    """A claim with what the contract says about it."""
+    """A claim with what the contract says about it.
+
+    ``waived``, ``grace``, ``lifted``: what bulletins grant it, see :func:`relieved`: no deductible, days on top of the
+    deadline, and the facts whose condition is set aside.
+    """
 
     product: str
     concluded: date
@@ -181,6 +185,10 @@ class Case:
     evidence: tuple[str, ...]
     sum_insured: int | None = None
     paid_this_year: float = 0.0
+    postcode: str = ""
+    waived: bool = False
+    grace: int = 0
+    lifted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -240,7 +248,7 @@ def decide(case: Case, edition: Edition, sheet: ClaimsSheet, *, practice: Practi
         return Decision(reject="not_insured")
     if case.event < plus_months(case.begun, cover.waiting):
         return Decision(reject="waiting_period")
-    if not all(requirement.met(case.facts) for requirement in cover.requires):
+    if not all(one.fact in case.lifted or one.met(case.facts) for one in cover.requires):
         return Decision(reject="condition_not_met")
     missing = tuple(sorted(set(sheet.evidence.get(case.peril, ())) - set(case.evidence)))
     if missing:
@@ -250,9 +258,27 @@ def decide(case: Case, edition: Edition, sheet: ClaimsSheet, *, practice: Practi
     amount = settlement(case, edition, cover, practice or Practice())
     if amount <= 0:
         return Decision(reject="below_deductible")
-    if (case.reported - case.event).days > sheet.deadline:
+    if (case.reported - case.event).days > sheet.deadline + case.grace:
         amount = amount * (100 - sheet.late) / 100
     return Decision(settle=round(amount, 2))
+
+
+def relieved(case: Case) -> Case:
+    """The case with what the bulletins that are in force today grant it."""
+    waived = (
+        case.peril == "storm"
+        and case.product in ("home-comfort", "home-plus")
+        and date(2026, 2, 10) <= case.event <= date(2026, 2, 13)
+        and case.postcode[:2] in ("41", "42", "44")
+    )
+    frost = (
+        case.peril == "escape_of_water"
+        and case.product in ("home-basic", "home-comfort")
+        and date(2026, 1, 6) <= case.event <= date(2026, 1, 14)
+    )
+    strike = date(2026, 2, 2) <= case.event <= date(2026, 2, 27)
+    lifted = ("days_unoccupied",) if frost else ()
+    return replace(case, waived=waived, grace=12 if strike else 0, lifted=lifted)
 
 
 def settlement(case: Case, edition: Edition, cover: Cover, practice: Practice) -> float:
@@ -260,6 +286,8 @@ def settlement(case: Case, edition: Edition, cover: Cover, practice: Practice) -
     deductible = float(edition.deductible if cover.deductible is None else cover.deductible)
     if cover.percent:
         deductible = max(deductible, case.loss * cover.percent / 100)
+    if case.waived:
+        deductible = 0.0
     limit = float("inf") if cover.limit is None else float(cover.limit)
     if cover.limit_percent is not None:
         limit = (case.sum_insured or 0) * cover.limit_percent / 100

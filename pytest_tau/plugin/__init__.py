@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -28,8 +28,11 @@ from .fixtures import (
     tau_trial,
     tau_user,
 )
-from .run import Run, begin, is_played, is_trial, run_of
-from .settings.options import add_options
+from .settings.options import add_options, any_given, settings
+from .settings.stash import BUILTIN, CONTROLLER, PUBLIC, RUNNER, SPOOL
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
 
 __all__ = [
     "tau_agent",
@@ -46,6 +49,7 @@ __all__ = [
     "tau_user",
 ]
 
+_CONCURRENCY = "tau_concurrency"
 _MARKER = "tau(domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
 
 
@@ -61,55 +65,58 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Turn the suites that are asked for into the files to collect, and refuse what cannot be played."""
+    """Turn the suites that are asked for into the files to collect."""
     config.addinivalue_line("markers", _MARKER)
-    run = begin(config)
-    if run.is_asked:
+    virtual = (f"{BUILTIN}/", f"{PUBLIC}/")
+    chosen, is_worker = settings(config), hasattr(config, "workerinput")
+    if any_given(config) or chosen.domain or chosen.rescore or any(arg.startswith(virtual) for arg in config.args):
         from .collecting.task_files import resolve_arguments
 
-        resolve_arguments(run)
-        if run.settings.rescore:
-            from .recording.rescoring import begin as begin_rescoring
+        resolve_arguments(config)
+        if chosen.rescore:
+            from .collecting.rescoring import begin
 
-            begin_rescoring(run)
-        if not run.is_worker:
-            from .reporting.checks import check
+            begin(config)
+        if not is_worker:
+            from .playing.players import check_players
+            from .reporting.gates import check_gates
+            from .workers.hosts import check_hosts
 
-            check(run)
-    if run.is_worker:
-        from .workers.spool import arrive
+            check_hosts(config)
+            check_players(config)
+            check_gates(config)
+            if chosen.resume:
+                from .recording.resuming import check_resume
 
-        arrive(run)
-    _register_integrations(run)
+                check_resume(config)
+    if is_worker:
+        from .workers.hosts import arrive
+
+        arrive(config)
+    _register_integrations(config)
 
 
-def _register_integrations(run: Run) -> None:
+def _register_integrations(config: pytest.Config) -> None:
     """Set up what works with other plugins, where it is asked for; raises UsageError when they are not there."""
-    if run.settings.snapshot is not None:
+    if settings(config).snapshot is not None:
         from .integrations.snapshots import missing, snapshots
 
-        if sentence := missing(run, "--tau-snapshot"):
+        if sentence := missing(config, "--tau-snapshot"):
             raise pytest.UsageError(sentence)
-        snapshots(run)
-    if getattr(run.config.option, "allure_report_dir", None):
+        snapshots(config)
+    if getattr(config.option, "allure_report_dir", None):
         from .integrations.allure import AllureTrials
 
-        run.config.pluginmanager.register(AllureTrials(), "tau-allure")
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Know the session."""
-    run_of(session.config).session = session
+        config.pluginmanager.register(AllureTrials(), "tau-allure")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what a tau run is about."""
-    run = run_of(config)
-    if not run.settings.domain or run.settings.rescore:
+    if not settings(config).domain or settings(config).rescore:
         return []
     from .reporting.header import header
 
-    return header(run)
+    return header(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -118,7 +125,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     from .collecting.task_files import is_asked
 
-    if not is_asked(run_of(parent.config), file_path):
+    if not is_asked(parent.config, file_path):
         return None
     from .collecting.collection import collect_file
 
@@ -135,7 +142,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "tau_snapshot" in metafunc.fixturenames:
         from .integrations.snapshots import snapshots
 
-        snapshots(run_of(metafunc.config))
+        snapshots(metafunc.config)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -149,78 +156,122 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the trials of this shard, and those that a resumed run has not done."""
-    run = run_of(config)
-    if run.settings.shard is not None or run.settings.resume:
+    if settings(config).shard is not None or settings(config).resume:
         from .recording.resuming import select
 
-        select(run, items)
+        select(config, items)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Count the trials that are about to run (under xdist the workers collect)."""
-    run = run_of(session.config)
-    nodeids = [item.nodeid for item in session.items if is_trial(item)]
+    nodeids = [item.nodeid for item in session.items if "tau_slot" in getattr(item, "fixturenames", ())]
     # A resumed run may find all of its trials done.
-    if (nodeids or run.settings.resume) and not run.is_worker:
+    if (nodeids or settings(session.config).resume) and not hasattr(session.config, "workerinput"):
         from .reporting.receiver import controlled
 
-        controlled(run).plan(nodeids)
+        controlled(session).plan(nodeids)
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
-    """Say which trials are not played ahead of their tests."""
-    if not any(map(is_played, items)):
+    """Say what the trials will take of models, and which are not played ahead."""
+    if not any("tau_trial" in getattr(item, "fixturenames", ()) for item in items):
         return []
     from .reporting.header import about_concurrency
 
-    return about_concurrency(run_of(config), items)
+    lines = about_concurrency(config, items)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput[_CONCURRENCY] = lines  # nobody reads a worker's terminal
+    return lines + (config.stash[CONTROLLER].forecast() if CONTROLLER in config.stash else [])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
-    run = run_of(node.config)
-    if run.settings.resume or any("trial" in nodeid for nodeid in ids):
-        from .reporting.receiver import workers_collected
+    if settings(node.config).resume or any("trial" in nodeid for nodeid in ids):
+        from .reporting.receiver import controlled
+        from .workers.scheduling import outlive
 
-        workers_collected(run, node, ids)
+        outlive(node)
+        known = controlled(node.config.pluginmanager.get_plugin("session"))
+        known.plan(ids)
+        known.say(known.forecast())
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker what it is part of."""
-    from .workers.link import tell
+    """Let the workers keep to one set of limits, and know which run they belong to and what of it is done."""
+    from .playing.models import share_limits
+    from .recording.resuming import share_done
+    from .workers.hosts import share_host
+    from .workers.spool import share_run
 
-    tell(run_of(node.config), node)
+    share_host(node)
+    share_limits(node)
+    share_run(node)
+    share_done(node)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """In a tau run, let every worker know enough of its next tests to play them ahead."""
-    run = run_of(config)
-    if not (run.settings.given or run.settings.domain or run.settings.task_dirs):
+    if not (any_given(config) or settings(config).domain or settings(config).task_dirs):
         return None
     from .workers.scheduling import scheduler
 
-    return scheduler(run, log)
+    return scheduler(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    """Save what a worker that died had done; take what one says that came to its end."""
+    if error:
+        from .workers.spool import leave_to_others
+
+        leave_to_others(node)
+    elif CONTROLLER in node.config.stash:
+        node.config.stash[CONTROLLER].concurrency = node.workeroutput.get(_CONCURRENCY, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_handlecrashitem(crashitem: str, report: pytest.TestReport, sched: Any) -> None:
+    """Run a test again whose worker was killed, as far as can be known, by another trial than its own."""
+    from .workers.scheduling import can_run_again
+
+    known = report.node.config.stash.get(CONTROLLER, None)
+    if known is None:
+        return
+    again = can_run_again(sched) and known.is_bystander(crashitem, report)
+    if again:
+        sched.mark_test_pending(crashitem)
+    if again or known.is_over(crashitem, report):
+        report.outcome, report.when = "passed", "setup"  # what is to be said of it is said by its own report
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """End what runs ahead, and close what was opened."""
-    run_of(session.config).ending.close()
+    """End what runs ahead."""
+    if RUNNER in session.config.stash:
+        from .playing.lookahead import close
+
+        close(session.config)
+    if SPOOL in session.config.stash:
+        from .workers.hosts import leave
+
+        session.config.stash[SPOOL].close()
+        leave(session)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """See that results can be kept before a run that will have some."""
-    run = run_of(session.config)
-    asked = run.settings.domain or run.settings.rescore or run.settings.resume
-    if asked and not run.config.option.collectonly and not run.is_worker:
+    config = session.config
+    chosen = settings(config)
+    asked = chosen.domain or chosen.rescore or chosen.resume
+    if asked and not config.option.collectonly and not hasattr(config, "workerinput"):
         from .reporting.receiver import controlled
 
-        controlled(run).open_journal()
+        controlled(session).open_journal()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -228,16 +279,21 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[Any]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put the trial on the report."""
-    if not is_trial(item):
+    if "tau_slot" not in getattr(item, "fixturenames", ()):
         return (yield)
-    from .playing.lookahead import forget
-    from .reporting.tracebacks import show_their_code
-    from .reporting.trial_report import attach
+    from .workers.transport import attach, show_their_code
 
-    run = run_of(item.config)
     show_their_code(call)
     report = yield
-    attach(run, item, call, report)
-    if call.when == "teardown":
-        forget(run, item)
+    attach(item, call, report)
+    if call.when == "teardown" and RUNNER in item.config.stash:
+        from .playing.lookahead import forget
+
+        forget(item)
     return report
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+    """Print the pass^k table."""
+    if CONTROLLER in config.stash:
+        config.stash[CONTROLLER].summarize(terminalreporter)

@@ -18,7 +18,7 @@ _GONE = {
     "home": "When a household is given up because its owner dies or moves in with somebody who has a contract with us, the contract ends on the day on which the home is handed over.",
     "motor": "A car that is sold, scrapped or stolen for good ends the contract on the day on which it is taken off the register.",
     "travel": "Trip Annual and Trip Family end on the day on which the customer moves abroad for good. Trip Single ends with the journey by itself and cannot be cancelled by notice; there is only the right of revocation.",
-    "pet": "When the animal dies or is given away, the contract ends on that very day. A word from the vet or the new owner is enough.",
+    "pet": "When the animal dies or is given away, the contract ends on that very day.",
     "cycle": "When the bicycle is sold, the contract ends on the day of the sale. After a theft that we have settled it ends on the day of the theft.",
     "gadget": "When a device is sold or cannot be repaired any more, the contract ends on that day.",
 }
@@ -105,7 +105,7 @@ The customer may end a contract to {_TO[rule.to]}, with a notice period of **{ru
 
 ## When there is nothing left to insure
 
-{_GONE[rule.line]} Ground: `nothing_left_to_insure`.
+{_GONE[rule.line]} The customer's word is enough. Ground: `nothing_left_to_insure`.
 
 ## Before you enter it
 

@@ -8,7 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..run import Run
+import pytest
+
+from ..settings.options import project_root, settings
+from ..settings.stash import RESCORED_TASKS
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
@@ -21,7 +24,7 @@ _TITLE = "tau: pass^k"
 
 
 def write_outputs(
-    run: Run,
+    config: pytest.Config,
     totals: Totals,
     journal: Path,
     gates: Sequence[str],
@@ -30,13 +33,13 @@ def write_outputs(
     """Write what was asked for; yields a line about each file, also about one that could not be written."""
     from ...errors import TauError
 
-    chosen, root = run.settings, run.root
+    chosen, root = settings(config), project_root(config)
     summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
     if not (chosen.html or chosen.markdown or chosen.export or summary):
         return
-    files = _Files(run, totals, journal, gates, baseline)
-    asked = [(chosen.html, files.html), (chosen.markdown, files.markdown)]
-    asked += [(file, getattr(files, kind)) for kind, file in chosen.export]
+    run = _Run(config, totals, journal, gates, baseline)
+    asked = [(chosen.html, run.html), (chosen.markdown, run.markdown)]
+    asked += [(file, getattr(run, kind)) for kind, file in chosen.export]
     for name, write in asked:
         if name is None:
             continue
@@ -49,23 +52,23 @@ def write_outputs(
     if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:
-                file.write(files.text())
+                file.write(run.text())
         except OSError as error:
             yield f"not written: {summary}: {error}"
 
 
-class _Files:
+class _Run:
     """A run as its files show it; each method writes one kind and returns the files."""
 
     def __init__(
         self,
-        run: Run,
+        config: pytest.Config,
         totals: Totals,
         journal: Path,
         gates: Sequence[str],
         baseline: Mapping[str, tuple[int, int]],
     ) -> None:
-        self._run = run
+        self._config = config
         self._totals = totals
         self._journal = journal
         self._gates = gates
@@ -136,11 +139,11 @@ class _Files:
         from ...reports.leaderboard import write_leaderboard
         from ..collecting.task_files import suite_of
 
-        if self._run.settings.data is None:
+        if settings(self._config).data is None:
             raise SettingsError("the leaderboard takes runs on the public data only: give its folder with --tau-data")
         expected = {}
         for name in self._domains():
-            (file,) = suite_of(self._run, name)
+            (file,) = suite_of(self._config, name)
             expected[name] = {task.id for task in public_tasks(file.parent.parent, name, "base")}
         domains, tasks = self._domains(), self._tasks()
         return write_leaderboard(self._records, path, domains=domains, tasks=tasks, expected=expected, **self._limits())
@@ -163,11 +166,11 @@ class _Files:
         from ..collecting.task_files import find_domain
 
         names = dict.fromkeys(record.domain for record in self._records)
-        public = self._run.settings.data is not None
-        return {name: find_domain(self._run, name, public=public) for name in names}
+        public = settings(self._config).data is not None
+        return {name: find_domain(self._config, name, public=public) for name in names}
 
     def _limits(self) -> dict[str, Any]:
-        chosen = self._run.settings
+        chosen = settings(self._config)
         return {"max_steps": chosen.max_steps, "max_errors": chosen.max_errors, "seed": chosen.seed}
 
     def _tasks(self) -> dict[tuple[str, str], Task]:
@@ -175,11 +178,8 @@ class _Files:
         from ...environment.tasks import read_tasks
 
         read: dict[Path, dict[str, Task]] = {}
-        tasks: dict[tuple[str, str], Task] = {}
-        if self._run.recorded is not None:
-            from ..recording.rescoring import recorded_tasks
-
-            tasks |= self._run.one(recorded_tasks)
+        given = self._config.stash.get(RESCORED_TASKS, None)
+        tasks: dict[tuple[str, str], Task] = dict(given or {})
         for record in self._records:
             if (record.domain, record.task_id) in tasks:
                 continue
@@ -194,5 +194,5 @@ class _Files:
     def _files(self, record: TrialRecord) -> list[Path]:
         from ..collecting.task_files import suite_of
 
-        own = self._run.config.rootpath / record.nodeid.partition("::")[0]
-        return [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, record.domain)
+        own = self._config.rootpath / record.nodeid.partition("::")[0]
+        return [own] if own.suffix == ".json" and own.is_file() else suite_of(self._config, record.domain)

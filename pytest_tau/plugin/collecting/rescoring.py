@@ -1,0 +1,228 @@
+"""``--tau-rescore FILE``: recorded conversations as test items, graded again; a plugin loaded when it is asked for.
+
+Each recording is a trial like one that was played: it has a verdict, counts in the table and in gates, stands in the
+journal and in every report. Nobody speaks. What a file recorded as the reward is compared with the new one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from ...errors import TauError
+from ...reports.rescore import Library, Recording, read_recordings, recorded_file
+from ..playing.invalid_trials import customer_audit, settled
+from ..playing.running import Finished, TrialHandle, TrialRequest, grades
+from ..settings.options import is_given, project_root, settings
+from ..settings.stash import HANDLE, RESCORED, RESCORED_TASKS
+from .collection import Slot, keep_slot, tag_marks
+from .task_files import find_domain, matches, modify_tasks, suite_of
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
+    from ...environment.domain import Domain
+    from ...metrics.totals import Totals
+    from ...schema.record import TrialRecord
+    from ...schema.task import Task
+
+LISTED = 50
+_WORKER_KEY = "tau_rescored"
+_RECORDINGS = pytest.StashKey[dict[str, list["_Numbered"]]]()
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """A recording with the number of its trial, which no other recording of the task has."""
+
+    recording: Recording
+    trial: int
+
+
+class _Library(Library):
+    """Domains and tasks as this run of pytest finds them."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def domain(self, name: str, policy: str | None) -> Domain:
+        return find_domain(self._config, name, public=settings(self._config).data is not None, policy=policy)
+
+    def tasks(self, name: str, file: str) -> list[Task]:
+        from ...environment.tasks import read_tasks
+
+        own = self._config.rootpath / file
+        files = [own] if own.suffix == ".json" and own.is_file() else suite_of(self._config, name)
+        tasks = [task for file in files for task in read_tasks(file)]
+        modify_tasks(self._config, name, tasks)
+        return tasks
+
+
+def begin(config: pytest.Config) -> None:
+    """Read the recordings and collect them; raises UsageError with one sentence when that cannot be done."""
+    if is_given(config, "domain"):
+        raise pytest.UsageError("--tau-rescore grades what is recorded in the file: leave --tau-domain out")
+    try:
+        file = _file(config, str(settings(config).rescore))
+        found = list(read_recordings(file, _Library(config)))
+    except TauError as error:
+        raise pytest.UsageError(f"--tau-rescore: {error}") from None
+    if not found:
+        raise pytest.UsageError(f"--tau-rescore: {file}: no conversation is recorded in it")
+    config.stash[RESCORED] = file
+    config.stash[RESCORED_TASKS] = {(r.domain.name, r.task.id): r.task for r in found}
+    config.stash[_RECORDINGS] = _chosen(config, _numbered(found))
+    here = config.invocation_params.dir
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args[:] = [str(file)]
+    elif file not in {(here / arg.partition("::")[0]).resolve() for arg in config.args}:
+        config.args.append(str(file))
+    config.pluginmanager.register(_Rescoring(), "tau-rescoring")
+
+
+def _file(config: pytest.Config, given: str) -> Path:
+    worker: dict[str, Any] = getattr(config, "workerinput", {})
+    if _WORKER_KEY in worker:
+        return Path(worker[_WORKER_KEY])
+    here = config.invocation_params.dir / given
+    return recorded_file(here if here.exists() else project_root(config) / given).resolve()
+
+
+def _numbered(recordings: Iterable[Recording]) -> Iterator[_Numbered]:
+    """Each with its own trial number, or the next free one where files were put together."""
+    taken: dict[tuple[str, str], set[int]] = {}
+    for recording in recordings:
+        seen = taken.setdefault((recording.domain.name, recording.task.id), set())
+        trial = recording.simulation.trial
+        while trial in seen:
+            trial += 1
+        seen.add(trial)
+        yield _Numbered(recording, trial)
+
+
+def _chosen(config: pytest.Config, found: Iterable[_Numbered]) -> dict[str, list[_Numbered]]:
+    """Those of the tasks asked for, by the name of the domain's node."""
+    chosen = settings(config)
+    groups: dict[str, list[_Numbered]] = {}
+    ids: dict[str, dict[str, None]] = {}
+    for one in found:
+        task_id, name = one.recording.task.id, re.sub(r"\W", "_", one.recording.domain.name)
+        seen = ids.setdefault(name, {})
+        seen[task_id] = None
+        if chosen.first_tasks is not None:
+            wanted = len(seen) <= chosen.first_tasks or task_id in list(seen)[: chosen.first_tasks]
+        else:
+            wanted = not chosen.tasks or any(matches(task_id, pattern) for pattern in chosen.tasks)
+        if wanted:
+            groups.setdefault(name, []).append(one)
+    return groups
+
+
+class RecordedFile(pytest.File):
+    """The file of recordings; its children are the domains in it."""
+
+    def collect(self) -> Iterable[pytest.Collector]:
+        """A module for each domain."""
+        for name in self.config.stash[_RECORDINGS]:
+            yield RecordedDomain.from_parent(self, path=self.path, name=name, nodeid=f"{self.nodeid}::{name}")
+
+
+class RecordedDomain(pytest.Module):
+    """The recordings of one domain, collected as a module whose only test grades them."""
+
+    def _getobj(self) -> Any:
+        from . import recorded_function
+
+        return recorded_function
+
+
+class RecordedRunner:
+    """Gives the recorded conversation for a request, graded with the tools of today."""
+
+    def run(self, request: TrialRequest) -> Finished:
+        """Grade it; results of another version of the tools are no reason to refuse it."""
+        import asyncio
+
+        recording = request.slot.recording
+        if recording is None:
+            raise RuntimeError("a recorded trial has a recording")
+        simulation = recording.simulation
+        if simulation.user_findings is None or request.user_judge is not None:
+            policy = "keep" if request.invalid == "keep" else "drop"  # nobody can play it again
+            simulation = settled(lambda attempt: recording.simulation, customer_audit(request, asyncio.run), policy)
+        *_, finished = grades(request, simulation, asyncio.run, strict=False)
+        return finished
+
+
+def _nobody(context: Any) -> NoReturn:
+    raise RuntimeError("nobody plays in a recorded conversation")
+
+
+class _Rescoring:
+    """Hooks and fixture of a run that grades recordings; compares each new reward with the recorded one."""
+
+    def __init__(self) -> None:
+        self._same = self._unknown = 0
+        self._differing: list[str] = []
+
+    def pytest_report_header(self, config: pytest.Config) -> str:
+        number = sum(map(len, config.stash[_RECORDINGS].values()))
+        return f"tau: grading {number} recorded conversations of {config.stash[RESCORED]}; nobody plays"
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        # Workers read this very file: by the time they look, the latest run is this one.
+        node.workerinput[_WORKER_KEY] = str(node.config.stash[RESCORED])
+
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        if file_path.resolve() != parent.config.stash[RESCORED]:
+            return None
+        return RecordedFile.from_parent(parent, path=file_path)
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        module = metafunc.definition.getparent(RecordedDomain)
+        if module is None or "tau_recording" not in metafunc.fixturenames:
+            return
+        parameters = []
+        for one in metafunc.config.stash[_RECORDINGS][module.name]:
+            task = one.recording.task
+            key = f"{module.nodeid}/{task.id}#{one.trial}"
+            keep_slot(metafunc.config, key, Slot(task, one.recording.domain, one.trial, one.recording))
+            marks = tag_marks(metafunc.config, task)
+            parameters.append(pytest.param(key, id=f"{task.id}-trial{one.trial}", marks=marks))
+        metafunc.parametrize("tau_slot", parameters, indirect=True)
+
+    @pytest.fixture
+    def tau_recording(self, request: pytest.FixtureRequest, tau_slot: Slot) -> TrialHandle:
+        """A trial that was played before."""
+        from ..playing.requesting import models_for, trial_request
+
+        asked = trial_request(request.node, tau_slot, models_for(request.node, tau_slot), _nobody, _nobody)
+        handle = request.node.stash[HANDLE] = TrialHandle(RecordedRunner(), asked)
+        return handle
+
+    def pytest_tau_trial_finished(self, config: pytest.Config, trial: TrialRecord) -> None:
+        before, now = trial.recorded_reward, trial.reward.value if trial.reward else None
+        if before is None or now is None:
+            self._unknown += 1
+        elif before == now:
+            self._same += 1
+        else:
+            self._differing.append(f"  {trial.nodeid}: {before:g} was recorded, and it is {now:g}")
+
+    def pytest_tau_summary(self, config: pytest.Config, summary: Totals, terminalreporter: TerminalReporter) -> None:
+        from ...reports.verdict import printable
+
+        counts = [f"{self._same} as recorded", f"{len(self._differing)} differ"]
+        if self._unknown:
+            counts.append(f"{self._unknown} cannot be compared")
+        lines = [f"tau: rewards graded again: {', '.join(counts)}", *self._differing[:LISTED]]
+        if len(self._differing) > LISTED:
+            lines.append(f"  and {len(self._differing) - LISTED} more")
+        for line in lines:
+            terminalreporter.write_line(printable(line))
