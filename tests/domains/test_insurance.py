@@ -1,6 +1,5 @@
 """insurance: what its tools refuse, and that its tasks follow from the documents and from nothing else."""
 
-import re
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
