@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .environment.tasks import load_tasks
     from .errors import AgentFault, InfraError, TauError
     from .evaluation.grade import grade
+    from .generation.compose import generate
     from .journal import load_journal
     from .reports.rescore import rescore
     from .schema.messages import AssistantMessage, ToolCall, UserMessage
@@ -47,6 +48,7 @@ _HOME = {
     "UserFactory": "conversation.protocols",
     "UserMessage": "schema.messages",
     "asimulate": "simulating",
+    "generate": "generation.compose",
     "grade": "evaluation.grade",
     "load_domain": "environment.domain",
     "load_journal": "journal",
@@ -74,6 +76,7 @@ __all__ = [
     "UserFactory",
     "UserMessage",
     "asimulate",
+    "generate",
     "grade",
     "load_domain",
     "load_journal",

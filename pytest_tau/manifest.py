@@ -16,6 +16,8 @@ from .files import read_json, write_whole
 
 FILE_NAME = "manifest.json"
 VERSION = 1
+# Stands in the folder of a run that ended early because all its gates were decided; holds a line about each.
+DECIDED = "decided.json"
 # Among the notes about a run: what of the suite a merged one is made of, and the file of one that was graded again.
 SHARDS = "shards"
 GRADED_AGAIN = "graded again from"
@@ -100,6 +102,21 @@ def _problem(content: dict[str, Any]) -> str | None:
         if all(_SHARD.fullmatch(part) or part in ("", WHOLE) for part in parts)
         else f"{SHARDS} are not such as 2/5"
     )
+
+
+def decided(run: Path) -> list[str]:
+    """What a run's gates were decided by before all trials were played, a line each; none when that did not happen."""
+    if not os.path.lexists(run / DECIDED):
+        return []
+    content = read_json(run / DECIDED, RecordingError, "what decided the run")
+    if not isinstance(content, list) or not all(isinstance(line, str) for line in content):
+        raise RecordingError(f"{run / DECIDED}: is not a list of lines")
+    return content
+
+
+def save_decided(run: Path, lines: Iterable[str]) -> None:
+    """Note what decided a run's gates, at once or not at all; raises OSError."""
+    write_whole(run / DECIDED, json.dumps(list(lines), indent=2, ensure_ascii=False) + "\n")
 
 
 def content_hash(content: Any) -> str:

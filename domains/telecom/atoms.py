@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_tau.generation.compose import Atom, Family
+from pytest_tau.generation.compose import Fault, FaultFamily
 from pytest_tau.schema.task import Action, EnvAssertion, EnvFunctionCall
 
 MESSAGING = "messaging"
@@ -63,40 +63,42 @@ NO_SERVICE = _shows("assert_service_status", expected_status="no_service")
 NO_DATA = _shows("assert_internet_speed", expected_speed=0, expected_desc="No Connection")
 RESET_APN = (on_phone("reset_apn_settings"), on_phone("reboot_device"))
 
-AIRPLANE = Atom(
+AIRPLANE = Fault(
     "airplane_mode_on",
     (_user("turn_airplane_mode_on"), _shows("assert_airplane_mode_status", expected_status=True), NO_SERVICE),
     (on_phone("toggle_airplane_mode"),),
 )
-UNSEATED = Atom("unseat_sim_card", (_user("unseat_sim_card"), NO_SERVICE), (on_phone("reseat_sim_card"),))
-LOCKED = Atom("lock_sim_card_pin", (_user("lock_sim_card", mode="pin"), NO_SERVICE), None)
-BROKEN_APN = Atom("break_apn_settings", (_user("break_apn_settings"), NO_SERVICE), RESET_APN)
-DATA_OFF = Atom(
+UNSEATED = Fault("unseat_sim_card", (_user("unseat_sim_card"), NO_SERVICE), (on_phone("reseat_sim_card"),))
+LOCKED = Fault("lock_sim_card_pin", (_user("lock_sim_card", mode="pin"), NO_SERVICE), None)
+BROKEN_APN = Fault("break_apn_settings", (_user("break_apn_settings"), NO_SERVICE), RESET_APN)
+DATA_OFF = Fault(
     "data_mode_off",
     (_user("turn_data_off"), _shows("assert_mobile_data_status", expected_status=False)),
     (on_phone("toggle_data"),),
 )
-DATA_SAVER = Atom(
+DATA_SAVER = Fault(
     "data_saver_mode_on",
     (_user("turn_data_saver_mode_on"), _shows("assert_mobile_data_saver_mode_status", expected_status=True)),
     (on_phone("toggle_data_saver_mode"),),
 )
-OLD_NETWORK = Atom(
+OLD_NETWORK = Fault(
     "bad_network_preference",
     (_user("set_network_mode_preference", mode="2g_only"),),
     (on_phone("set_network_mode_preference", mode="4g_5g_preferred"),),
 )
-SLOW_VPN = Atom("bad_vpn", (_user("break_vpn"), _shows("assert_internet_not_excellent")), (on_phone("disconnect_vpn"),))
-WIFI_CALLING = Atom(
+SLOW_VPN = Fault(
+    "bad_vpn", (_user("break_vpn"), _shows("assert_internet_not_excellent")), (on_phone("disconnect_vpn"),)
+)
+WIFI_CALLING = Fault(
     "bad_wifi_calling",
     (_user("set_wifi_calling", enabled=True, mms_over_wifi=True),),
     (on_phone("toggle_wifi_calling"),),
 )
-NO_MMS_SERVER = Atom("break_apn_mms_setting", (_user("break_apn_mms_setting"),), RESET_APN)
+NO_MMS_SERVER = Fault("break_apn_mms_setting", (_user("break_apn_mms_setting"),), RESET_APN)
 
 
-def _permissions(name: str, *missing: str) -> Atom:
-    return Atom(
+def _permissions(name: str, *missing: str) -> Fault:
+    return Fault(
         name,
         tuple(_user("remove_app_permission", app_name=MESSAGING, permission=permission) for permission in missing),
         tuple(on_phone("grant_app_permission", app_name=MESSAGING, permission=permission) for permission in missing),
@@ -110,7 +112,7 @@ PERMISSIONS = (
 )
 
 
-def _suspensions(who: Caller) -> tuple[Atom, Atom]:
+def _suspensions(who: Caller) -> tuple[Fault, Fault]:
     def broken(contract_ended: bool) -> tuple[EnvFunctionCall, ...]:
         return (
             _agent("suspend_line_for_overdue_bill", **who.line, new_bill_id=who.bill_id, contract_ended=contract_ended),
@@ -127,42 +129,42 @@ def _suspensions(who: Caller) -> tuple[Atom, Atom]:
         on_phone("reboot_device"),
     )
     return (
-        Atom("overdue_bill_suspension", broken(contract_ended=False), paid_and_resumed),
-        Atom("contract_end_suspension", broken(contract_ended=True), None),
+        Fault("overdue_bill_suspension", broken(contract_ended=False), paid_and_resumed),
+        Fault("contract_end_suspension", broken(contract_ended=True), None),
     )
 
 
-def _abroad(who: Caller) -> tuple[Atom, Atom, Atom]:
+def _abroad(who: Caller) -> tuple[Fault, Fault, Fault]:
     away = _user("set_user_location", abroad=True)
     off = (_user("turn_roaming_off"), _shows("assert_mobile_roaming_status", expected_status=False))
     on = (_user("turn_roaming_on"), _shows("assert_mobile_roaming_status", expected_status=True))
     enable = on_account("enable_roaming", **who.line)
     disabled = (_agent("disable_roaming", **who.line), _user("simulate_network_search"), NO_DATA)
     return (
-        Atom(
+        Fault(
             "user_abroad_roaming_enabled_off",
             (away, *off, _agent("enable_roaming", **who.line)),
             (on_phone("toggle_roaming"),),
         ),
-        Atom("user_abroad_roaming_disabled_on", (away, *on, *disabled), (enable,)),
-        Atom("user_abroad_roaming_disabled_off", (away, *off, *disabled), (enable, on_phone("toggle_roaming"))),
+        Fault("user_abroad_roaming_disabled_on", (away, *on, *disabled), (enable,)),
+        Fault("user_abroad_roaming_disabled_off", (away, *off, *disabled), (enable, on_phone("toggle_roaming"))),
     )
 
 
-def _used_up(who: Caller) -> tuple[Atom, Atom]:
+def _used_up(who: Caller) -> tuple[Fault, Fault]:
     exceeded = _shows("assert_mobile_data_usage_exceeded", expected_status=True)
 
     def used(gb: float) -> EnvFunctionCall:
         return _agent("set_data_usage", **who.line, data_used_gb=round(gb, 1))
 
     return (
-        Atom(
+        Fault(
             "data_usage_exceeded",
             (used(who.data_limit_gb + 0.1), exceeded),
             (on_account("refuel_data", **who.line, gb_amount=REFUEL_GB),),
             (_stands("assert_data_refueling_amount", **who.line, expected_amount=REFUEL_GB),),
         ),
-        Atom(
+        Fault(
             LEFT_OUT,
             (
                 _agent("refuel_data", **who.line, gb_amount=REFUEL_GB),
@@ -174,7 +176,7 @@ def _used_up(who: Caller) -> tuple[Atom, Atom]:
     )
 
 
-def families(who: Caller) -> tuple[Family, Family, Family]:
+def families(who: Caller) -> tuple[FaultFamily, FaultFamily, FaultFamily]:
     """The three complaints, with what can be behind each."""
     refusal = Action(
         action_id="transfer_to_human_agents",
@@ -185,7 +187,7 @@ def families(who: Caller) -> tuple[Family, Family, Family]:
     )
     setting = (_user("set_user_info", name=who.name, phone_number=who.phone_number),)
     abroad, used_up = _abroad(who), _used_up(who)
-    slow = Family(
+    slow = FaultFamily(
         "mobile_data_issue",
         ((AIRPLANE,), abroad, (DATA_OFF,), (DATA_SAVER,), (OLD_NETWORK,), (SLOW_VPN,), used_up),
         solved=(
@@ -200,7 +202,7 @@ def families(who: Caller) -> tuple[Family, Family, Family]:
         setting=setting,
         valid=lambda names: any(name != AIRPLANE.name for name in names),
     )
-    dead = Family(
+    dead = FaultFamily(
         "service_issue",
         ((AIRPLANE,), (UNSEATED,), (LOCKED,), (BROKEN_APN,), _suspensions(who)),
         solved=(
@@ -217,7 +219,7 @@ def families(who: Caller) -> tuple[Family, Family, Family]:
     )
     pictures = ((OLD_NETWORK,), (WIFI_CALLING,), (NO_MMS_SERVER,), PERMISSIONS)
     own = {atom.name for group in pictures for atom in group}
-    mms = Family(
+    mms = FaultFamily(
         "mms_issue",
         ((AIRPLANE,), (UNSEATED,), (DATA_OFF,), used_up, abroad, *pictures),
         solved=(_shows("assert_can_send_mms", expected_status=True),),

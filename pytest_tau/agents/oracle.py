@@ -13,7 +13,7 @@ from ..conversation.protocols import AgentContext
 from ..conversation.turns import DONE_TOOL
 from ..errors import AgentFault
 from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall, ToolMessage
-from ..schema.task import Action, EvaluationCriteria, Instructions, Reason, Task, render_call
+from ..schema.task import Action, EvaluationCriteria, Instructions, Later, Reason, Task, render_call
 from ..users.scripted import CONFIRM_CUE, instruct
 
 TRANSFER_TOOL = "transfer_to_human_agents"
@@ -77,21 +77,52 @@ def _moves(task: Task, writes: set[str]) -> Iterator[AssistantMessage]:
         yield _say("I am glad to help. What details can you give me, so that I can look this up?")
     telling = what_to_tell(task)
     transferred = False
-    for kind, group in groupby(task.gold_actions, key=lambda action: _kind(action, writes)):
-        actions = list(group)
-        if kind == "transfer" and telling:
-            yield _say(_account(telling) + " I will hand you over to a colleague. Is that all right? " + CONFIRM_CUE)
-            telling = []
-        if kind == "write":
-            steps = "; ".join(str(action) for action in actions)
-            yield _say(f"With your agreement I will make these changes: {steps}. Shall I go ahead? {CONFIRM_CUE}")
-        for action in actions:
-            yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
-        transferred = transferred or kind == "transfer"
+    for moments, actions in _stages(task):
+        yield from map(_moment, moments)
+        for kind, group in groupby(actions, key=lambda action: _kind(action, writes)):
+            steps = list(group)
+            if kind == "transfer" and telling:
+                offer = f"I will hand you over to a colleague. Is that all right? {CONFIRM_CUE}"
+                yield _say(f"{_account(telling)} {offer}")
+                telling = []
+            if kind == "write":
+                yield _proposal(steps)
+            for action in steps:
+                yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
+            transferred = transferred or kind == "transfer"
     if transferred:
         yield _say(" ".join([_account(telling)] * bool(telling) + [TRANSFER_SENTENCE]))
     elif telling:
         yield _say(_account(telling))
+
+
+def _stages(task: Task) -> Iterator[tuple[list[Later], list[Action]]]:
+    """The gold path in pieces: what the customer says before each piece, and its steps."""
+    instructions = task.user_scenario.instructions
+    later = (instructions.later if isinstance(instructions, Instructions) else None) or []
+    ids = {action.action_id for action in task.gold_actions}
+    moments: list[Later] = []
+    steps: list[Action] = []
+    for action in task.gold_actions:
+        due = [moment for moment in later if moment.before == action.action_id]
+        if due and (moments or steps):
+            yield moments, steps
+            moments, steps = [], []
+        moments += due
+        steps.append(action)
+    yield moments, steps
+    # Also those whose step a mutant has left out, so that it ends like everybody else.
+    yield [moment for moment in later if moment.before not in ids], []
+
+
+def _moment(moment: Later) -> AssistantMessage:
+    """What lets the customer say their line."""
+    return _say("That much is settled.") if moment.proposal is None else _proposal([moment.proposal])
+
+
+def _proposal(actions: list[Action]) -> AssistantMessage:
+    steps = "; ".join(str(action) for action in actions)
+    return _say(f"With your agreement I will make these changes: {steps}. Shall I go ahead? {CONFIRM_CUE}")
 
 
 def _kind(action: Action, writes: set[str]) -> str:

@@ -13,13 +13,13 @@ from . import audit, check, compare, generate, merge, plan, play, schema, show
 _COMMANDS = (
     (check, "name every fault of a domain folder and its tasks, without a model"),
     (audit, "what a suite's grades are worth: trivial agents, mutants, unclear goals"),
-    (generate, "compose tasks, where a domain has a generate.py"),
+    (generate, "compose proven tasks, where a domain has atoms for them"),
     (show, "print a domain's policy, tools and tasks, or one task in full"),
     (play, "play one trial in the terminal, as the customer or as the agent"),
     (schema, "print the JSON Schema of a task file"),
     (plan, "how small a drop a suite can see, and how many trials that takes"),
     (merge, "put several runs into one, such as the shards of a suite"),
-    (compare, "two runs of the same tasks: better, worse, or chance?"),
+    (compare, "runs of the same tasks: better, worse, or chance? Of several: ranks"),
 )
 
 

@@ -1,11 +1,16 @@
-"""``pytest-tau generate``: composes tasks, where a domain has a generate.py."""
+"""``pytest-tau generate``: composes tasks, where a domain has atoms to compose them of."""
 
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..errors import DomainError, SettingsError
+from ..errors import SettingsError
+
+if TYPE_CHECKING:
+    from ..generation.compose import Knobs
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -14,23 +19,64 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", type=int, default=114, help="how many tasks (default: 114)")
     parser.add_argument("--seed", type=int, default=42, help="of the choice among all there are (default: 42)")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the task file to write")
+    knobs = parser.add_argument_group("what the tasks are to be like", "without these, a mixture; each is a tag, too")
+    knobs.add_argument("--writes", metavar="N[-M]", help="the number of changes, such as 2 or 3-6")
+    knobs.add_argument("--refusals", choices=["none", "mixed", "only"], help="wishes that are to be refused")
+    knobs.add_argument("--ids", choices=["said", "hidden"], help="whether the customer says the numbers of records")
+    knobs.add_argument("--told", choices=["once", "in-turn"], help="all wishes at once, or one after the other")
+    knobs.add_argument(
+        "--mind", choices=["kept", "withdrawn", "revised"], help="whether a wish changes once it was proposed"
+    )
+    knobs.add_argument("--persona", metavar="NAME", help="helpful, impatient, rambling, distrustful or unsure")
+    knobs.add_argument(
+        "--with",
+        dest="demands",
+        action="append",
+        default=[],
+        metavar="TAG",
+        help="some wish has this tag: abstract, false_belief, dual, superlative, fallback …; can be repeated",
+    )
+    knobs.add_argument("--same-record", action="store_true", help="several wishes for one record")
+    knobs.add_argument(
+        "--part", type=int, choices=[1, 2], help="of two suites that have no customer and no wording in common"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ..environment.domain import find_domain, load_domain, load_part
-    from ..generation.compose import write
+    from ..generation.compose import generate, write
 
-    folder = find_domain(arguments.domain).resolve()
-    compose = getattr(load_part(folder, "generate"), "generate", None) if (folder / "generate.py").is_file() else None
-    if compose is None:
-        raise DomainError(f"{folder}: tasks cannot be composed, because it has no generate.py with generate()")
     if arguments.n < 1:
         raise SettingsError(f"--n must be at least 1, not {arguments.n}")
-    tasks = compose(load_domain(folder), arguments.n, arguments.seed)
+    tasks = generate(arguments.domain, arguments.n, arguments.seed, _knobs(arguments))
     try:
         write(tasks, arguments.output)
     except OSError as error:
         raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
     print(f"{arguments.output}: {len(tasks)} tasks")  # noqa: T201
     return 0
+
+
+def _knobs(arguments: argparse.Namespace) -> Knobs:
+    from ..generation.compose import Knobs
+
+    return Knobs(
+        writes=_range(arguments.writes),
+        refusals=arguments.refusals,
+        ids=arguments.ids,
+        told=arguments.told and arguments.told.replace("-", "_"),
+        mind=arguments.mind,
+        persona=arguments.persona,
+        demands=tuple(arguments.demands),
+        same_record=arguments.same_record,
+        part=None if arguments.part is None else arguments.part - 1,
+    )
+
+
+def _range(given: str | None) -> tuple[int, int] | None:
+    if given is None:
+        return None
+    found = re.fullmatch(r"([0-6])(?:-([0-6]))?", given)
+    if found is None or int(found[2] or found[1]) < int(found[1]):
+        raise SettingsError(f"--writes {given}: write a number from 0 to 6, or two such as 3-6")
+    return int(found[1]), int(found[2] or found[1])

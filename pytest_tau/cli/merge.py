@@ -19,13 +19,14 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ..journal import read_trials
+    from ..manifest import decided
     from ..merging import merge
     from ..metrics.tally import tally
     from ..reports.terminal import notes, summary_table
     from ..reports.verdict import printable
 
     merged = merge(arguments.runs, arguments.output)
-    totals = tally(read_trials(merged.run), merged.manifest.k)
+    totals = tally(read_trials(merged.run), merged.manifest.k, decided=bool(decided(merged.run)))
     said = [*summary_table(totals), "", *notes(totals), ""]
     said += [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
     if len(merged.commits) > 1:

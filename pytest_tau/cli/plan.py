@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from ..errors import SettingsError
-from .counts import counts_of
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -29,9 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from ..metrics.plan import Design, describe, fit
+    from ..reports.comparisons import results
 
-    counts = counts_of(arguments.like) if arguments.like else {}
-    fitted = fit(counts.values()) if arguments.like else (0.7, 0.5)
+    counts = [(task.passed, task.graded) for task in results(arguments.like) if task.graded] if arguments.like else []
+    fitted = fit(counts) if arguments.like else (0.7, 0.5)
     if fitted is None:
         raise SettingsError(f"{arguments.like}: fewer than two tasks with two trials; give --rate and --icc instead")
     design = Design(

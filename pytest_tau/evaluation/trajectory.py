@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from ..environment.environment import Environment
@@ -229,6 +230,7 @@ def _says(text: str, phrasing: str | list[str]) -> bool:
     return all(_flat(fragment) in _flat(text) for fragment in fragments)
 
 
+@lru_cache(maxsize=4096)
 def _flat(text: str) -> str:
     # Models write typographic apostrophes where authors type straight ones.
     return re.sub(r"\s+", " ", text.casefold().replace("’", "'")).strip()

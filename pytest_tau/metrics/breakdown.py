@@ -9,6 +9,7 @@ from statistics import NormalDist, fmean, quantiles, stdev
 
 from .intervals import Interval, pass_k_interval
 from .pass_k import mean_pass_hat_k, pass_hat_k
+from .variance import within_variance
 
 
 def pass_at_k(successes: int, trials: int, k: int) -> float:
@@ -113,11 +114,6 @@ def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1, confidence: f
     if not within:
         return None
     return NormalDist().inv_cdf(0.5 + confidence / 2) * sqrt(2 * fmean(within) / (len(within) * trials))
-
-
-def within_variance(successes: int, trials: int) -> float | None:
-    """The unbiased variance of one trial of a task, None below two trials."""
-    return successes * (trials - successes) / (trials * (trials - 1)) if trials >= 2 else None
 
 
 @dataclass(frozen=True)

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from fractions import Fraction
-from math import ceil, comb, lcm, log
-from random import Random
+from math import ceil, log
 from statistics import NormalDist, fmean
 
-from .intervals import SEED, binomial, bootstrap_mean, newcombe
+from .intervals import Paired, paired
 from .pass_k import pass_hat_k
+from .permutation import SEED, permutation_test
 
 MARGIN = 0.10
 ALPHA = 0.05
 POWER = 0.80
-PERMUTATIONS = 2_000
-# Beyond this many additions (over 300 tasks of four trials) drawing from the distribution is faster than computing it.
-_EXACT = 3_000_000
-# The guard over single tasks: how likely chance may be, for a regression and for a doubt. Far below ALPHA, so that both
-# tests together still raise a false alarm in hardly more than ALPHA of all runs.
-_GUARD_WORSE = 0.02
+# The guard over single tasks: what share of alpha it has for calling a regression, and how likely chance may be for a
+# doubt. Far below alpha, so that both tests together still raise a false alarm in hardly more than alpha of all runs.
+GUARD_SHARE = 0.4
 _GUARD_UNSURE = 0.25
+# The two tasks added to the differences differ by (k / trials) to this power. With 1/2 a dozen tasks hold hardly any
+# margin, with 1 their intervals cover too rarely; chosen by simulation (benchmarks/intervals.py).
+_UNIT = 0.75
 _NORMAL = NormalDist()
+
+Counts = tuple[int, int]
 
 
 class Verdict(StrEnum):
@@ -46,17 +46,16 @@ class Comparison:
         left_out: tasks of either run that could not be paired.
         before: pass^k over these tasks in the earlier run.
         after: the same in the later run.
-        low: lower bound of the difference, at confidence 1 − 2·alpha: a one-sided bound at alpha.
-        high: upper bound of the difference.
-        method: how the bounds were made, "bootstrap" or "newcombe".
+        spread: the t distribution of the difference over tasks like these.
         p_worse: how often chance alone makes the difference this low or lower.
         p_better: how often it makes it this high or higher.
         lost: tasks that always passed before and never do now.
         p_lost: an upper bound of how often chance alone loses that many.
         margin: the smallest difference that matters.
         alpha: the error rate of either one-sided test.
-        verdict: what follows.
-        trials: trials a task, in each run, that would settle it; None when it is settled.
+        trials_to_settle: trials a task, in each run, that would settle it if it were open.
+        family: how many comparisons of one run it is one of.
+        adjusted: (worse, better), the p-values of the verdicts after Holm's adjustment for all of the family.
     """
 
     k: int
@@ -64,22 +63,66 @@ class Comparison:
     left_out: int
     before: float
     after: float
-    low: float
-    high: float
-    method: str
+    spread: Paired
     p_worse: float
     p_better: float
     lost: tuple[str, ...]
     p_lost: float
     margin: float
     alpha: float
-    verdict: Verdict
-    trials: int | None
+    trials_to_settle: int
+    family: int = 1
+    adjusted: tuple[float, float] | None = None
 
     @property
     def difference(self) -> float:
         """pass^k after minus pass^k before."""
         return self.after - self.before
+
+    @property
+    def low(self) -> float:
+        """Lower bound of the difference, at confidence 1 − 2·alpha: a one-sided bound at alpha."""
+        return max(-1.0, min(self.difference, self.spread.bounds(1 - 2 * self.alpha)[0]))
+
+    @property
+    def high(self) -> float:
+        """Upper bound of the difference."""
+        return min(1.0, max(self.difference, self.spread.bounds(1 - 2 * self.alpha)[1]))
+
+    @property
+    def p_drop(self) -> float:
+        """How likely the true drop is larger than the margin."""
+        return self.spread.below(-self.margin)
+
+    @property
+    def p_regression(self) -> float:
+        """The p-value of *worse*: of the permutation test, or of the guard over single tasks where that is smaller.
+
+        The guard has GUARD_SHARE of alpha, so its p-value counts that much more.
+        """
+        return min(1.0, self.p_worse, self.p_lost / GUARD_SHARE)
+
+    @property
+    def by_guard(self) -> bool:
+        """Whether the guard over single tasks decides, and not the test of the mean."""
+        return self.p_lost / GUARD_SHARE < self.p_worse
+
+    @property
+    def verdict(self) -> Verdict:
+        """What follows."""
+        worse, better = self.adjusted or (self.p_regression, self.p_better)
+        if worse <= self.alpha:
+            return Verdict.WORSE
+        if self.p_lost <= _GUARD_UNSURE:
+            return Verdict.INCONCLUSIVE
+        if better <= self.alpha:
+            return Verdict.BETTER
+        return Verdict.SAME if -self.margin < self.low and self.high < self.margin else Verdict.INCONCLUSIVE
+
+    @property
+    def trials(self) -> int | None:
+        """Trials a task, in each run, that would settle it; None when it is settled."""
+        return self.trials_to_settle if self.verdict is Verdict.INCONCLUSIVE else None
 
     @property
     def no_regression(self) -> bool | None:
@@ -90,10 +133,20 @@ class Comparison:
             return True
         return True if self.low > -self.margin and self.p_lost > _GUARD_UNSURE else None
 
+    @property
+    def no_drop_over(self) -> bool | None:
+        """Whether the drop is at most ``margin``, as far as the mean goes; None when that is open.
+
+        False where the whole interval is below, and where a drop is shown whose size is not.
+        """
+        if self.low > -self.margin:
+            return True
+        return False if self.high < -self.margin or self.verdict is Verdict.WORSE else None
+
 
 def compare(
-    before: Mapping[str, tuple[int, int]],
-    after: Mapping[str, tuple[int, int]],
+    before: Mapping[str, Counts],
+    after: Mapping[str, Counts],
     *,
     k: int = 1,
     margin: float = MARGIN,
@@ -121,147 +174,31 @@ def compare(
     if not keys:
         return None
     pairs = [(before[key], after[key]) for key in keys]
-    differences = [float(_estimate(new, k) - _estimate(old, k)) for old, new in pairs]
+    values = [[pass_hat_k(*pair[side], k) for pair in pairs] for side in (0, 1)]
+    per_task = 1 / fmean((1 / old[1] + 1 / new[1]) / 2 for old, new in pairs)
+    spread = paired([new - old for old, new in zip(*values, strict=True)], min(1.0, (k / per_task) ** _UNIT))
     p_worse, p_better = permutation_test(pairs, k, seed=seed)
-    old_value, new_value = (fmean(pass_hat_k(*pair[side], k) for pair in pairs) for side in (0, 1))
-    low, high, method = _bounds(differences, (old_value, new_value), pairs, k, 1 - 2 * alpha, seed)
     lost = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == old[1] and new[0] == 0)
     p_lost = _chance_of_lost(len(lost), [(old[1], new[1]) for old, new in pairs])
-    within = -margin < low and high < margin
-    verdict = _verdict(p_worse <= alpha, p_better <= alpha, within, p_lost)
-    needed = []
-    if verdict is Verdict.INCONCLUSIVE:
-        if not within:
-            needed.append(_trials_to_settle(new_value - old_value, (low, high), margin, alpha, pairs))
-        if p_lost <= _GUARD_UNSURE:
-            needed.append(ceil(log(len(keys) / _GUARD_WORSE, 4)))  # both runs at t: tasks · 4⁻ᵗ ≤ the guard's level
-    left_out = len(before.keys() | after.keys()) - len(keys)
-    counts = (k, len(keys), left_out, old_value, new_value, low, high, method)
-    return Comparison(*counts, p_worse, p_better, lost, p_lost, margin, alpha, verdict, max(needed, default=None))
+    found = Comparison(
+        k=k,
+        tasks=len(keys),
+        left_out=len(before.keys() | after.keys()) - len(keys),
+        before=fmean(values[0]),
+        after=fmean(values[1]),
+        spread=spread,
+        p_worse=p_worse,
+        p_better=p_better,
+        lost=lost,
+        p_lost=p_lost,
+        margin=margin,
+        alpha=alpha,
+        trials_to_settle=0,
+    )
+    return replace(found, trials_to_settle=_trials_to_settle(found, per_task))
 
 
-def _verdict(worse: bool, better: bool, within: bool, p_lost: float) -> Verdict:
-    if worse or p_lost <= _GUARD_WORSE:
-        return Verdict.WORSE
-    if p_lost <= _GUARD_UNSURE:
-        return Verdict.INCONCLUSIVE
-    if better:
-        return Verdict.BETTER
-    return Verdict.SAME if within else Verdict.INCONCLUSIVE
-
-
-def _estimate(task: tuple[int, int], k: int) -> Fraction:
-    successes, trials = task
-    return Fraction(comb(successes, k), comb(trials, k))
-
-
-def permutation_test(
-    pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]], k: int = 1, *, seed: int = SEED
-) -> tuple[float, float]:
-    """How often chance alone makes the later run's pass^k as low, and as high, as it is.
-
-    Where nothing has changed, the trials of a task are exchangeable between the two runs, and only within the task:
-    the task is the cluster. Given a task's successes in both runs together, those of the later run are hypergeometric:
-    Birch, "The Detection of Partial Association, I: The 2 × 2 Case", JRSS B 26 (1964). Exact while the
-    distribution is small enough, else from seeded draws, counted as in Phipson and Smyth, "Permutation P-values Should
-    Never Be Zero" (2010).
-
-    Args:
-        pairs: for each task its (successes, trials) before and after, at least k trials on both sides.
-        k: the exponent of the pass^k compared.
-        seed: equal seeds give equal draws.
-    """
-    kinds = Counter((old[0] + new[0], old[1], new[1]) for old, new in pairs)
-    outcomes = {kind: _outcomes(*kind, k) for kind in kinds}
-    differences = [_estimate(new, k) - _estimate(old, k) for old, new in pairs]
-    scale = lcm(*(value.denominator for values in outcomes.values() for value in values))
-    steps = [
-        ({int(value * scale): chance for value, chance in outcomes[kind].items()}, count)
-        for kind, count in kinds.items()
-    ]
-    observed = int(sum(differences) * scale)
-    sums = _distribution(steps)
-    if sums is None:
-        return _drawn(steps, observed, seed)
-    at_most = sum(chance for value, chance in sums.items() if value <= observed)
-    at_least = sum(chance for value, chance in sums.items() if value >= observed)
-    return min(1.0, at_most), min(1.0, at_least)
-
-
-def _outcomes(successes: int, old: int, new: int, k: int) -> dict[Fraction, float]:
-    """The differences one task can show, with their chances, given its successes in both runs together."""
-    found: Counter[Fraction] = Counter()
-    for later in range(max(0, successes - old), min(successes, new) + 1):
-        difference = _estimate((later, new), k) - _estimate((successes - later, old), k)
-        ways = comb(new, later) * comb(old, successes - later)
-        found[difference] += ways / comb(old + new, successes)  # type: ignore[assignment]
-    return dict(found)
-
-
-_Steps = list[tuple[dict[int, float], int]]
-
-
-def _distribution(steps: _Steps) -> dict[int, float] | None:
-    """The distribution of the sum over tasks; None when that takes too long."""
-    sums, work = {0: 1.0}, 0
-    for outcomes, count in steps:
-        if outcomes.keys() == {0}:
-            continue
-        for _ in range(count):
-            work += len(sums) * len(outcomes)
-            if work > _EXACT:
-                return None
-            fresh: dict[int, float] = {}
-            for value, chance in sums.items():
-                for step, weight in outcomes.items():
-                    fresh[value + step] = fresh.get(value + step, 0.0) + chance * weight
-            sums = fresh
-    return sums
-
-
-def _drawn(steps: _Steps, observed: int, seed: int) -> tuple[float, float]:
-    draw = Random(seed).getrandbits
-    low = high = 1
-    for _ in range(PERMUTATIONS):
-        value = sum(_sum_of_draws(outcomes, count, draw) for outcomes, count in steps)
-        low += value <= observed
-        high += value >= observed
-    return low / (PERMUTATIONS + 1), high / (PERMUTATIONS + 1)
-
-
-def _sum_of_draws(outcomes: dict[int, float], count: int, draw: Callable[[int], int]) -> int:
-    """The sum of ``count`` independent draws, by how often each outcome comes."""
-    total, left = 0, 1.0
-    for step, chance in outcomes.items():
-        drawn = binomial(count, min(1.0, chance / left), draw)
-        total += step * drawn
-        count -= drawn
-        left -= chance
-        if not count:
-            break
-    return total
-
-
-def _bounds(
-    differences: list[float],
-    means: tuple[float, float],
-    pairs: list[tuple[tuple[int, int], tuple[int, int]]],
-    k: int,
-    confidence: float,
-    seed: int,
-) -> tuple[float, float, str]:
-    """The bootstrap over tasks; where hardly any task differs, Newcombe's interval.
-
-    That one counts trials (groups of k): with the same tasks on both sides, the trials are what chance can change.
-    """
-    found = bootstrap_mean(differences, confidence, seed=seed)
-    if found is not None:
-        return *found, "bootstrap"
-    draws = [sum(pair[side][1] for pair in pairs) // k for side in (0, 1)]
-    return *newcombe((means[0], draws[0]), (means[1], draws[1]), confidence), "newcombe"
-
-
-def _chance_of_lost(lost: int, trials: list[tuple[int, int]]) -> float:
+def _chance_of_lost(lost: int, trials: Sequence[tuple[int, int]]) -> float:
     """An upper bound of how often chance turns that many tasks from always to never.
 
     A task with success rate p and a, then b trials does so with chance pᵃ(1−p)ᵇ, at most aᵃbᵇ/(a+b)ᵃ⁺ᵇ whatever p is.
@@ -276,20 +213,18 @@ def _chance_of_lost(lost: int, trials: list[tuple[int, int]]) -> float:
     return fewer[lost]
 
 
-def _trials_to_settle(
-    difference: float,
-    bounds: tuple[float, float],
-    margin: float,
-    alpha: float,
-    pairs: list[tuple[tuple[int, int], tuple[int, int]]],
-) -> int:
+def _trials_to_settle(found: Comparison, per_task: float) -> int:
     """Trials a task, in both runs, that tell this difference, if it is the true one, from 0 or from the margin.
 
     It must become clearly different from 0, or clearly smaller than the margin, whichever is nearer to being so. The
     variance of a difference falls with the number of trials as long as no single task has truly changed.
     """
-    error = (bounds[1] - bounds[0]) / (2 * _NORMAL.inv_cdf(1 - alpha))
-    now = 2 / fmean(1 / old[1] + 1 / new[1] for old, new in pairs)
-    distance = max(abs(difference), margin - abs(difference))
-    needed = now * (error * (_NORMAL.inv_cdf(1 - alpha) + _NORMAL.inv_cdf(POWER)) / distance) ** 2
-    return max(ceil(needed), int(now) + 1)
+    needed = [int(per_task) + 1]
+    if not (-found.margin < found.low and found.high < found.margin):
+        distance = max(abs(found.difference), found.margin - abs(found.difference))
+        factor = _NORMAL.inv_cdf(1 - found.alpha) + _NORMAL.inv_cdf(POWER)
+        needed.append(ceil(per_task * (found.spread.error * factor / distance) ** 2))
+    if found.p_lost <= _GUARD_UNSURE:
+        # Both runs at t: tasks · 4⁻ᵗ ≤ the guard's level.
+        needed.append(ceil(log(found.tasks / (GUARD_SHARE * found.alpha), 4)))
+    return max(needed)

@@ -1,49 +1,39 @@
-"""Gates: conditions on a run's numbers, from one line of text to held, failed or inconclusive with the numbers in it.
+"""Gates: conditions on a run's numbers, read from one line of text; :mod:`.judging` holds runs against them.
 
-    pass^1 >= 0.80                 retail: pass^4 >= 50 %           every task: pass^1 >= 0.25
-    lower(pass^1) >= 0.7           retail: every task: pass@4 > 0   cost <= 5
-    no regression                  retail: no regression within 0.05
-
-A trial that was planned and has no verdict counts as a failure, and a run with too many of them holds no gate.
+pass^1 >= 0.80                 retail: pass^4 >= 50 %           every task: pass^1 >= 0.25
+lower(pass^1) >= 0.7           retail: every task: pass@4 > 0   cost <= 5
+lower(pass^1, these tasks) >= 0.7                               replays <= 2 %
+no regression                  retail: no regression within 0.05
+no drop over 0.05              retail: no drop over 5 %
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
-from statistics import fmean
 from typing import Literal
 
 from ..errors import SettingsError
-from .breakdown import pass_at_k
-from .compare import MARGIN, Comparison, compare
-from .intervals import mean_interval
-from .pass_k import pass_hat_k
-from .totals import Totals, total_cost
+from .compare import MARGIN
 
-Metric = Literal["pass^", "pass@", "cost", "no regression"]
+Metric = Literal["pass^", "pass@", "cost", "replays", "no regression", "no drop over"]
+COMPARING = ("no regression", "no drop over")
 EVERY_TASK = "every task"
 _EXAMPLE = "write such as 'pass^1 >= 0.80'"
 _EDGE = 1e-9  # a mean of floats may miss the number it stands for by this much
 _COMPARISON = re.compile(r"[<>=!]+")
-_METRIC = re.compile(r"(?:(?P<bound>\w+)\s*\(\s*)?(?P<name>pass[\^@]|cost)(?P<k>\d{0,4})(?P<close>\s*\))?")
+_METRIC = re.compile(
+    r"(?:(?P<bound>\w+)\s*\(\s*)?(?P<name>pass[\^@]|cost|replays)(?P<k>\d{0,4})"
+    r"(?P<these>\s*,\s*these tasks)?(?P<close>\s*\))?"
+)
 _NUMBER = re.compile(r"(?P<dollar>\$\s*)?(?P<number>\d+(?:\.\d*)?|\.\d+)\s*(?P<percent>%?)")
-_OPERATORS: dict[str, Callable[[float, float], bool]] = {
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": lambda value, asked: value >= asked - _EDGE,
     "<=": lambda value, asked: value <= asked + _EDGE,
     ">": lambda value, asked: value > asked + _EDGE,
     "<": lambda value, asked: value < asked - _EDGE,
 }
-
-
-class State(StrEnum):
-    """What became of a gate."""
-
-    HELD = "held"
-    FAILED = "failed"
-    INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True)
@@ -57,7 +47,8 @@ class Gate:
         every_task: whether each task must hold it by itself.
         bound: "lower" or "upper" end of the 95 % interval, "" for the estimate itself.
         operator: how the value is compared with ``threshold``.
-        threshold: a proportion, USD, or the margin of "no regression".
+        threshold: a proportion, USD, or the margin of a comparison.
+        these_tasks: whether the interval is about these tasks and not about tasks like these.
     """
 
     text: str
@@ -68,46 +59,21 @@ class Gate:
     bound: Literal["", "lower", "upper"] = ""
     operator: str = ">="
     threshold: float = 0.0
+    these_tasks: bool = False
 
     @property
     def needs_baseline(self) -> bool:
         """Whether it compares with a baseline."""
-        return self.metric == "no regression"
+        return self.metric in COMPARING
 
-
-@dataclass(frozen=True)
-class TaskResult:
-    """A task's trials: how many were planned, have a verdict, and passed; USD, None when unknown."""
-
-    domain: str
-    task_id: str
-    passed: int
-    graded: int
-    planned: int
-    cost: float | None = 0.0
+    def holds(self, value: float) -> bool:
+        """Whether a value is on the right side of the threshold."""
+        return OPERATORS[self.operator](value, self.threshold)
 
     @property
-    def key(self) -> str:
-        """The task's name in messages and baselines."""
-        return f"{self.domain}/{self.task_id}"
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """A gate's state and one sentence with the numbers; ``comparison`` for "no regression"."""
-
-    gate: Gate
-    state: State
-    explanation: str
-    comparison: Comparison | None = None
-
-
-def results_of(totals: Totals) -> list[TaskResult]:
-    """The tasks of a run as gates look at them."""
-    return [
-        TaskResult(domain, task_id, task.passed, task.graded, max(task.planned, task.done), task.cost)
-        for (domain, task_id), task in totals.tasks.items()
-    ]
+    def asks_for_little(self) -> bool:
+        """Whether it is a small value that holds it."""
+        return self.operator.startswith("<")
 
 
 def parse_gate(text: str) -> Gate:
@@ -118,20 +84,23 @@ def parse_gate(text: str) -> Gate:
     """
     scope, _, condition = (" ".join(part.split()) for part in text.rpartition(":"))
     domain, every_task = _scope(text, scope)
-    if condition.startswith("no regression"):
-        if every_task:
-            raise _error(text, f"{condition!r} already compares task by task", f"leave out '{EVERY_TASK}:'")
-        return Gate(text, "no regression", domain=domain, threshold=_margin(text, condition))
+    for comparing in COMPARING:
+        if condition.startswith(comparing):
+            if every_task:
+                raise refusal(text, f"{condition!r} already compares task by task", f"leave out '{EVERY_TASK}:'")
+            return Gate(text, comparing, domain=domain, threshold=_margin(text, condition))  # type: ignore[arg-type]
     operator = _COMPARISON.search(condition)
     if operator is None:
-        raise _error(text, f"{condition!r} compares nothing", f"{_EXAMPLE} or 'no regression'")
-    if operator[0] not in _OPERATORS:
-        raise _error(text, f"{operator[0]!r} is not a comparison here", "write >=, <=, > or <")
-    name, k, bound = _metric(text, condition[: operator.start()].strip())
+        raise refusal(text, f"{condition!r} compares nothing", f"{_EXAMPLE} or 'no regression'")
+    if operator[0] not in OPERATORS:
+        raise refusal(text, f"{operator[0]!r} is not a comparison here", "write >=, <=, > or <")
+    name, k, bound, these = _metric(text, condition[: operator.start()].strip())
     if bound and every_task:
-        raise _error(text, f"{bound}() is an interval over tasks", f"leave out '{EVERY_TASK}:' or '{bound}()'")
+        raise refusal(text, f"{bound}() is an interval over tasks", f"leave out '{EVERY_TASK}:' or '{bound}()'")
     threshold = _number(text, condition[operator.end() :].strip(), money=name == "cost")
-    return Gate(text, name, k, domain, every_task, bound, operator[0], threshold)
+    if (operator[0], threshold) in ((">", 1.0), ("<", 0.0)) and name != "cost":
+        raise refusal(text, f"nothing is {operator[0]} {threshold:g}", f"write such as '{operator[0]}= {threshold:g}'")
+    return Gate(text, name, k, domain, every_task, bound, operator[0], threshold, these)
 
 
 def _scope(text: str, scope: str) -> tuple[str | None, bool]:
@@ -145,35 +114,44 @@ def _scope(text: str, scope: str) -> tuple[str | None, bool]:
         return None, every_task
     if not re.fullmatch(r"[\w.-]+(, .+)?", row):
         if ":" in row:
-            raise _error(text, "more than one domain stands before ':'", "write one gate for each")
-        raise _error(text, f"{row!r} is not a domain", f"write such as 'retail: pass^1 >= 0.80' or '{EVERY_TASK}: …'")
+            raise refusal(text, "more than one domain stands before ':'", "write one gate for each")
+        raise refusal(text, f"{row!r} is not a domain", f"write such as 'retail: pass^1 >= 0.80' or '{EVERY_TASK}: …'")
     return row, every_task
 
 
-def _metric(text: str, written: str) -> tuple[Metric, int, Literal["", "lower", "upper"]]:
+_Bound = Literal["", "lower", "upper"]
+
+
+def _metric(text: str, written: str) -> tuple[Metric, int, _Bound, bool]:
     found = _METRIC.fullmatch(written)
-    known = "pass^1, pass@1 (or another number), cost, or lower(pass^1)"
-    if found is None or bool(found["bound"]) != bool(found["close"]) or bool(found["k"]) != (found["name"] != "cost"):
-        raise _error(text, f"{written!r} is not a number of a run", f"write {known}")
-    bound = found["bound"] or ""
+    known = "pass^1, pass@1 (or another number), cost, replays, or lower(pass^1)"
+    if found is None or bool(found["bound"]) != bool(found["close"]):
+        raise refusal(text, f"{written!r} is not a number of a run", f"write {known}")
+    name, bound, these = found["name"], found["bound"] or "", bool(found["these"])
+    if bool(found["k"]) != name.startswith("pass") or (these and not bound):
+        raise refusal(text, f"{written!r} is not a number of a run", f"write {known}")
     if bound not in ("", "lower", "upper"):
-        raise _error(text, f"{bound!r} is not an end of an interval", "write lower(…) or upper(…)")
-    if found["name"] == "cost":
+        raise refusal(text, f"{bound!r} is not an end of an interval", "write lower(…) or upper(…)")
+    if not found["k"]:
         if bound:
-            raise _error(text, "cost has no interval", "write 'cost <= 5'")
-        return "cost", 1, ""
+            raise refusal(text, f"{name} has no interval", f"write '{name} <= {5 if name == 'cost' else 0.02}'")
+        return name, 1, "", False  # type: ignore[return-value]
     if int(found["k"]) < 1:
-        raise _error(text, f"{written!r} asks for no trial", "write a number from 1 on, such as pass^1")
-    return ("pass^" if found["name"] == "pass^" else "pass@"), int(found["k"]), bound  # type: ignore[return-value]
+        raise refusal(text, f"{written!r} asks for no trial", "write a number from 1 on, such as pass^1")
+    if these and (name, found["k"]) != ("pass^", "1"):
+        raise refusal(
+            text, "the interval on these tasks is known for pass^1 only", "write 'lower(pass^1, these tasks)'"
+        )
+    return name, int(found["k"]), bound, these  # type: ignore[return-value]
 
 
 def _number(text: str, written: str, *, money: bool = False) -> float:
     found = _NUMBER.fullmatch(written)
     if found is None or (found["dollar"] and not money) or (found["percent"] and money):
-        raise _error(text, f"{written!r} is not {'an amount' if money else 'a proportion'}", _like(money))
+        raise refusal(text, f"{written!r} is not {'an amount' if money else 'a proportion'}", _like(money))
     number = float(found["number"]) / (100 if found["percent"] else 1)
     if number > 1 and not money:
-        raise _error(text, f"{written} is more than all", "write such as 0.80 or 80 %")
+        raise refusal(text, f"{written} is more than all", "write such as 0.80 or 80 %")
     return number
 
 
@@ -182,153 +160,23 @@ def _like(money: bool) -> str:
 
 
 def _margin(text: str, condition: str) -> float:
-    rest = condition.removeprefix("no regression")
-    if not rest:
+    if condition == "no regression":
         return MARGIN
-    if not rest.startswith(" within "):
-        raise _error(
-            text, f"{rest.strip()!r} after 'no regression'", "write 'no regression' or 'no regression within 0.05'"
-        )
-    margin = _number(text, rest.removeprefix(" within ").strip())
+    found = re.fullmatch(r"(no regression within|no drop over) (?P<margin>.+)", condition)
+    if found is None:
+        what = next(name for name in COMPARING if condition.startswith(name))
+        rest = condition.removeprefix(what).strip()
+        said = f"{rest!r} after {what!r}" if rest else f"{what!r} says no margin"
+        raise refusal(text, said, "write 'no regression', 'no regression within 0.05' or 'no drop over 0.05'")
+    margin = _number(text, found["margin"].strip())
+    instead = f"write such as '{found[1]} 0.05'"
     if margin == 0:
-        raise _error(text, "no number of trials can rule out a drop of 0", "write such as 'no regression within 0.05'")
+        raise refusal(text, "no number of trials can rule out a drop of 0", instead)
+    if margin == 1:
+        raise refusal(text, "no drop is larger than 1", instead)
     return margin
 
 
-def _error(text: str, what: str, instead: str) -> SettingsError:
+def refusal(text: str, what: str, instead: str) -> SettingsError:
+    """What is wrong with a gate, and what to write instead."""
     return SettingsError(f"gate {text!r}: {what}; {instead}")
-
-
-def evaluate(
-    gate: Gate,
-    tasks: list[TaskResult],
-    *,
-    baseline: Mapping[str, tuple[int, int]] | None = None,
-    min_coverage: float = 1.0,
-    spoiled: str | None = None,
-) -> GateResult:
-    """Hold a run against a gate.
-
-    Args:
-        gate: what :func:`parse_gate` read.
-        tasks: what was planned and what came of it, see :func:`results_of`.
-        baseline: (successes, trials) by task key, for "no regression".
-        min_coverage: the share of planned trials that must have a verdict.
-        spoiled: why no gate can hold on this run ("it was stopped early by -x"), None when nothing stands against it.
-
-    Raises:
-        SettingsError: the gate needs a baseline and there is none, or its domain is not in the run.
-    """
-    if gate.needs_baseline and baseline is None:
-        raise _error(gate.text, "there is no baseline to compare with", "name one with --tau-baseline FILE")
-    scope = [task for task in tasks if gate.domain in (None, task.domain)]
-    if tasks and not scope:
-        domains = ", ".join(sorted({task.domain for task in tasks}))
-        raise _error(gate.text, f"the run has no domain {gate.domain!r}", f"it has {domains}")
-    if (reason := spoiled or _uncovered(scope, min_coverage)) is not None:
-        return GateResult(gate, State.FAILED, f"no gate holds: {reason}")
-    if baseline is not None and gate.needs_baseline:
-        return _regression(gate, scope, baseline)
-    return _every(gate, scope) if gate.every_task else _whole(gate, scope)
-
-
-def _uncovered(tasks: list[TaskResult], min_coverage: float) -> str | None:
-    planned, graded = sum(task.planned for task in tasks), sum(task.graded for task in tasks)
-    if not planned:
-        return "no trial was planned"
-    if graded / planned >= min_coverage - _EDGE:
-        return None
-    share = f"{graded} of {planned} planned trials have a verdict ({_percent(graded / planned)})"
-    return f"{share}, and {_percent(min_coverage)} is asked for (--tau-min-coverage)"
-
-
-def _regression(gate: Gate, tasks: list[TaskResult], baseline: Mapping[str, tuple[int, int]]) -> GateResult:
-    keep = {key: counts for key, counts in baseline.items() if gate.domain is None or key.startswith(f"{gate.domain}/")}
-    found = compare(keep, {task.key: (task.passed, task.planned) for task in tasks}, margin=gate.threshold)
-    if found is None:
-        return GateResult(gate, State.FAILED, "no task of the run is in the baseline")
-    states = {True: State.HELD, False: State.FAILED, None: State.INCONCLUSIVE}
-    return GateResult(gate, states[found.no_regression], describe(found), found)
-
-
-def describe(found: Comparison) -> str:
-    """A comparison in a sentence or three."""
-    points = f"{100 * found.difference:+.1f} points [{100 * found.low:+.1f} … {100 * found.high:+.1f}]"
-    change = f"pass^{found.k} {_percent(found.before)} → {_percent(found.after)} over {found.tasks} common tasks"
-    chance = f"p {min(found.p_worse, found.p_better):.3f}"
-    lines = [f"{found.verdict}: {change}, {points}, {chance}"]
-    if found.left_out:
-        lines.append(f"{found.left_out} tasks are in one run only, or have too few trials")
-    if found.lost:
-        lines.append(f"from always to never: {_some(list(found.lost))}")
-    if found.trials is not None:
-        lines.append(f"about {found.trials} trials a task in both runs would settle it")
-    return "; ".join(lines)
-
-
-def _whole(gate: Gate, tasks: list[TaskResult]) -> GateResult:
-    if gate.metric == "cost":
-        cost = total_cost(task.cost for task in tasks)
-        return _judged(gate, cost, "" if cost is None else f"the run cost ${cost:.2f}")
-    values = [_estimate(gate, task) for task in tasks if task.planned >= gate.k]
-    if not values:
-        return GateResult(gate, State.FAILED, _too_few(gate))
-    over = f"over {len(values)} tasks" + (f" of {len(tasks)}" if len(values) < len(tasks) else "")
-    mean = fmean(values)
-    name = f"{gate.metric}{gate.k}"
-    if not gate.bound:
-        return _judged(gate, mean, f"{name} is {_percent(mean)} {over}")
-    interval = mean_interval(values)
-    bound = interval.low if gate.bound == "lower" else interval.high
-    about = f"95 % {interval.method} interval {_percent(interval.low)} … {_percent(interval.high)}"
-    return _judged(gate, bound, f"{name} is {_percent(mean)} {over}, {about}")
-
-
-def _judged(gate: Gate, value: float | None, said: str) -> GateResult:
-    if value is None:
-        return GateResult(gate, State.INCONCLUSIVE, "the cost is unknown: a model of this run has no price")
-    held = _OPERATORS[gate.operator](value, gate.threshold)
-    asked = f"${gate.threshold:.2f}" if gate.metric == "cost" else _percent(gate.threshold)
-    subject = f"{gate.bound} end" if gate.bound else ""
-    limit = " ".join(part for part in (subject, gate.operator, asked) if part)
-    return GateResult(gate, State.HELD if held else State.FAILED, f"{said}; asked: {limit}")
-
-
-def _every(gate: Gate, tasks: list[TaskResult]) -> GateResult:
-    if gate.metric != "cost" and any(task.planned < gate.k for task in tasks):
-        return GateResult(gate, State.FAILED, _too_few(gate))
-    values = [(task.cost if gate.metric == "cost" else _estimate(gate, task), task) for task in tasks]
-    broken = [
-        (value, task)
-        for value, task in values
-        if value is not None and not _OPERATORS[gate.operator](value, gate.threshold)
-    ]
-    if broken:
-        broken.sort(key=lambda found: found[0], reverse=gate.operator.startswith("<"))
-        worst = [f"{task.key} ({_value(gate, value, task)})" for value, task in broken]
-        return GateResult(gate, State.FAILED, f"{len(broken)} of {len(tasks)} tasks break it: {_some(worst)}")
-    if unknown := [task.key for value, task in values if value is None]:
-        return GateResult(gate, State.INCONCLUSIVE, f"the cost of {len(unknown)} tasks is unknown: {_some(unknown)}")
-    return GateResult(gate, State.HELD, f"all {len(tasks)} tasks hold it")
-
-
-def _value(gate: Gate, value: float, task: TaskResult) -> str:
-    return f"${value:.2f}" if gate.metric == "cost" else f"{_percent(value)}, {task.passed} of {task.planned} passed"
-
-
-def _estimate(gate: Gate, task: TaskResult) -> float:
-    estimate = pass_hat_k if gate.metric == "pass^" else pass_at_k
-    return estimate(task.passed, task.planned, gate.k)
-
-
-def _too_few(gate: Gate) -> str:
-    return f"{gate.metric}{gate.k} needs {gate.k} trials of a task, and fewer were planned; run with --tau-k {gate.k}"
-
-
-def _some(names: list[str], most: int = 3) -> str:
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f} %"

@@ -13,10 +13,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, comb, prod, sqrt
-from statistics import NormalDist, fmean, variance
+from statistics import NormalDist
 
 from ..errors import SettingsError
-from .breakdown import within_variance
+from .variance import components
 
 MOST_TRIALS = 1000
 _NORMAL = NormalDist()
@@ -167,18 +167,11 @@ def _needed(difference: float, design: Design) -> str:
 def fit(tasks: Iterable[tuple[int, int]]) -> tuple[float, float] | None:
     """``rate`` and ``icc`` of a real run, from (successes, trials) for each task.
 
-    The one-way analysis of variance over tasks with two or more trials: Shrout and Fleiss, "Intraclass Correlations",
-    Psychological Bulletin 86 (1979), case 1.
-
     Returns:
         The two, kept within 0.01 … 0.99; None with fewer than two such tasks.
     """
-    counted = [(successes, trials) for successes, trials in tasks if trials >= 2]
-    if len(counted) < 2:
+    found = components(tasks)
+    if found is None:
         return None
-    rates = [successes / trials for successes, trials in counted]
-    within = fmean(within_variance(*task) or 0.0 for task in counted)
-    chance = fmean((within_variance(*task) or 0.0) / task[1] for task in counted)
-    between = max(0.0, variance(rates) - chance)
-    icc = between / (between + within) if between + within else 0.5
-    return tuple(min(0.99, max(0.01, number)) for number in (fmean(rates), icc))  # type: ignore[return-value]
+    icc = 0.5 if found.icc is None else found.icc
+    return min(0.99, max(0.01, found.rate)), min(0.99, max(0.01, icc))

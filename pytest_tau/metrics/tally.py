@@ -12,6 +12,9 @@ from .totals import Totals, TrialFacts
 # A trial's node ID: its test, what else that is parametrized with, its trial.
 TRIAL = re.compile(r"(?P<task>(?P<test>.+?::(?:\w+::)*\w+)\[(?P<ids>.*-)?)trial[1-9]\d*\]$", re.DOTALL)
 
+# Ends that a resumed run plays again: whoever plays until they pass has chosen among several results.
+REPLAYED = frozenset({"infra_error", "error"})
+
 
 def row_of(found: re.Match[str], trial: TrialFacts) -> str:
     """In which row of the table a trial counts: its domain's, with what else a test is parametrized with.
@@ -24,16 +27,28 @@ def row_of(found: re.Match[str], trial: TrialFacts) -> str:
     return ", ".join([*parts, others] if others else parts)
 
 
-def tally(trials: Iterable[dict[str, Any]], k: int) -> Totals:
-    """The totals of a whole run; ``k``: how many trials of each task in a task file it was to have."""
-    totals = Totals()
+def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) -> Totals:
+    """The totals of a whole run, each trial as it ended last.
+
+    Args:
+        trials: as a journal has them; one that was played again more than once.
+        k: how many trials of each task in a task file the run was to have.
+        decided: the run ended early because its gates were decided; then no more trials are due than were played.
+    """
+    last: dict[str, TrialFacts] = {}
     for content in trials:
-        trial, found = TrialFacts.of(content), TRIAL.match(content["nodeid"])
+        nodeid = content["nodeid"]
+        trial, found = TrialFacts.of(content), TRIAL.match(nodeid)
         if found:
             trial = replace(trial, domain=row_of(found, trial))
+        before = last.pop(nodeid, None)
+        again = 0 if before is None else before.replays + (before.outcome in REPLAYED)
+        last[nodeid] = replace(trial, replays=again)
+    totals = Totals()
+    for nodeid, trial in last.items():
         is_new = (trial.domain, trial.task_id) not in totals.tasks
         # How many trials a test in Python has stands in its marker.
-        if is_new and content["nodeid"].partition("::")[0].endswith(".json"):
+        if is_new and not decided and nodeid.partition("::")[0].endswith(".json"):
             totals.plan(trial.domain, trial.task_id, k)
         totals.add(trial)
     return totals

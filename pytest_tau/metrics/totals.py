@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from .intervals import pass_k_interval
 from .pass_k import mean_pass_hat_k
@@ -40,9 +40,10 @@ class TrialFacts:
     """What the totals need of one trial; ``outcome`` and ``fault`` are values of schema.record.
 
     ``broken``: the rules that its customer broke, None if the user audit has not looked. ``reruns``: how often it was
-    played again because of that; its cost is that of all attempts. ``unjudged``: a judge was to look at the customer,
-    and its provider failed. ``unexplained``: a judge was to explain the miss and did not. ``audit``: a
-    schema.record.TaskWorth as plain data, where there is one.
+    played again because of that; its cost is that of all attempts. ``replays``: how often it was played again after it
+    had ended without a verdict. ``unjudged``: a judge was to look at the customer, and its provider failed.
+    ``unexplained``: a judge was to explain the miss and did not. ``audit``: a schema.record.TaskWorth as plain data,
+    where there is one.
     """
 
     domain: str
@@ -55,6 +56,7 @@ class TrialFacts:
     user: str = ""
     broken: tuple[str, ...] | None = None
     reruns: int = 0
+    replays: int = 0
     unjudged: bool = False
     unexplained: bool = False
     audit: Mapping[str, Any] | None = None
@@ -94,12 +96,18 @@ class TrialFacts:
 
 @dataclass
 class TaskTotals:
-    """One task's trials so far."""
+    """One task's trials so far.
+
+    ``spared``: planned trials that were not played because every gate was decided. ``dearest``: USD of the dearest.
+    """
 
     planned: int = 0
+    spared: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     steps: int = 0
     costs: Costs = Costs()
+    dearest: float | None = 0.0
+    replays: int = 0
     audited: int = 0
     suspect: int = 0
     broken: Counter[str] = field(default_factory=Counter)
@@ -129,8 +137,8 @@ class TaskTotals:
 
     @property
     def due(self) -> int:
-        """Trials that should have a verdict: all that were planned, but for those that wait for a judge."""
-        return max(self.planned, self.done) - self.outcomes["ungraded"]
+        """Trials that should have a verdict: all that were planned, but for those spared or waiting for a judge."""
+        return max(self.planned - self.spared, self.done) - self.outcomes["ungraded"]
 
 
 @dataclass(frozen=True)
@@ -168,6 +176,9 @@ class Totals:
         task.outcomes[facts.outcome] += 1
         task.steps += facts.steps
         task.costs += facts.costs
+        cost = facts.costs.total
+        task.dearest = None if cost is None or task.dearest is None else max(task.dearest, cost)
+        task.replays += facts.replays
         task.audited += facts.broken is not None
         task.suspect += bool(facts.broken)
         task.broken.update(facts.broken or ())
@@ -199,8 +210,16 @@ class Totals:
         return sum(task.done for task in self.of(domain))
 
     def planned(self, domain: str | None = None) -> int:
-        """Trials that were meant to be run, at least those that were."""
-        return sum(max(task.planned, task.done) for task in self.of(domain))
+        """Trials that were meant to be run, at least those that were, without those that were spared."""
+        return sum(max(task.planned - task.spared, task.done) for task in self.of(domain))
+
+    def spared(self, domain: str | None = None) -> int:
+        """Trials that were not played because every gate was decided."""
+        return sum(task.spared for task in self.of(domain))
+
+    def replays(self, domain: str | None = None) -> int:
+        """How often trials were played again after they had ended without a verdict."""
+        return sum(task.replays for task in self.of(domain))
 
     def costs(self, domain: str | None = None) -> Costs:
         """What each side cost in all trials."""
@@ -215,9 +234,15 @@ class Totals:
         played = sum(task.done for task in self.of(domain) if task.steps)
         return sum(task.steps for task in self.of(domain)) / played if played else None
 
-    def pass_hat(self, domain: str | None = None, *, strict: bool = False) -> list[PassK]:
-        """pass^1 … pass^k over graded trials; ``strict`` counts missing, broken and invalid ones as failures."""
-        pairs = [(task.passed, task.due if strict else task.graded) for task in self.of(domain)]
+    def pass_hat(
+        self, domain: str | None = None, *, missing: Literal["left out", "miss", "pass"] = "left out"
+    ) -> list[PassK]:
+        """pass^1 … pass^k over graded trials; ``missing``: whether the others that are due count, and as what."""
+        if missing == "left out":
+            pairs = [(task.passed, task.graded) for task in self.of(domain)]
+        else:
+            lent = missing == "pass"
+            pairs = [(task.passed + (task.due - task.graded) * lent, task.due) for task in self.of(domain)]
         found = []
         for k in range(1, max((trials for _, trials in pairs), default=0) + 1):
             estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -28,11 +28,8 @@ from .fixtures import (
     tau_trial,
     tau_user,
 )
-from .settings.options import add_options, any_given, settings
-from .settings.stash import BUILTIN, CONTROLLER, PUBLIC, RUNNER, SPOOL
-
-if TYPE_CHECKING:
-    from _pytest.terminal import TerminalReporter
+from .run import Run, begin, is_played, is_trial, run_of
+from .settings.options import add_options
 
 __all__ = [
     "tau_agent",
@@ -49,7 +46,6 @@ __all__ = [
     "tau_user",
 ]
 
-_CONCURRENCY = "tau_concurrency"
 _MARKER = "tau(domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
 
 
@@ -65,58 +61,55 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Turn the suites that are asked for into the files to collect."""
+    """Turn the suites that are asked for into the files to collect, and refuse what cannot be played."""
     config.addinivalue_line("markers", _MARKER)
-    virtual = (f"{BUILTIN}/", f"{PUBLIC}/")
-    chosen, is_worker = settings(config), hasattr(config, "workerinput")
-    if any_given(config) or chosen.domain or chosen.rescore or any(arg.startswith(virtual) for arg in config.args):
+    run = begin(config)
+    if run.is_asked:
         from .collecting.task_files import resolve_arguments
 
-        resolve_arguments(config)
-        if chosen.rescore:
-            from .collecting.rescoring import begin
+        resolve_arguments(run)
+        if run.settings.rescore:
+            from .recording.rescoring import begin as begin_rescoring
 
-            begin(config)
-        if not is_worker:
-            from .playing.players import check_players
-            from .reporting.gates import check_gates
-            from .workers.hosts import check_hosts
+            begin_rescoring(run)
+        if not run.is_worker:
+            from .reporting.checks import check
 
-            check_hosts(config)
-            check_players(config)
-            check_gates(config)
-            if chosen.resume:
-                from .recording.resuming import check_resume
+            check(run)
+    if run.is_worker:
+        from .workers.spool import arrive
 
-                check_resume(config)
-    if is_worker:
-        from .workers.hosts import arrive
-
-        arrive(config)
-    _register_integrations(config)
+        arrive(run)
+    _register_integrations(run)
 
 
-def _register_integrations(config: pytest.Config) -> None:
+def _register_integrations(run: Run) -> None:
     """Set up what works with other plugins, where it is asked for; raises UsageError when they are not there."""
-    if settings(config).snapshot is not None:
+    if run.settings.snapshot is not None:
         from .integrations.snapshots import missing, snapshots
 
-        if sentence := missing(config, "--tau-snapshot"):
+        if sentence := missing(run, "--tau-snapshot"):
             raise pytest.UsageError(sentence)
-        snapshots(config)
-    if getattr(config.option, "allure_report_dir", None):
+        snapshots(run)
+    if getattr(run.config.option, "allure_report_dir", None):
         from .integrations.allure import AllureTrials
 
-        config.pluginmanager.register(AllureTrials(), "tau-allure")
+        run.config.pluginmanager.register(AllureTrials(), "tau-allure")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Know the session."""
+    run_of(session.config).session = session
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what a tau run is about."""
-    if not settings(config).domain or settings(config).rescore:
+    run = run_of(config)
+    if not run.settings.domain or run.settings.rescore:
         return []
     from .reporting.header import header
 
-    return header(config)
+    return header(run)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -125,7 +118,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     from .collecting.task_files import is_asked
 
-    if not is_asked(parent.config, file_path):
+    if not is_asked(run_of(parent.config), file_path):
         return None
     from .collecting.collection import collect_file
 
@@ -142,7 +135,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "tau_snapshot" in metafunc.fixturenames:
         from .integrations.snapshots import snapshots
 
-        snapshots(metafunc.config)
+        snapshots(run_of(metafunc.config))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -156,122 +149,78 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the trials of this shard, and those that a resumed run has not done."""
-    if settings(config).shard is not None or settings(config).resume:
+    run = run_of(config)
+    if run.settings.shard is not None or run.settings.resume:
         from .recording.resuming import select
 
-        select(config, items)
+        select(run, items)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Count the trials that are about to run (under xdist the workers collect)."""
-    nodeids = [item.nodeid for item in session.items if "tau_slot" in getattr(item, "fixturenames", ())]
+    run = run_of(session.config)
+    nodeids = [item.nodeid for item in session.items if is_trial(item)]
     # A resumed run may find all of its trials done.
-    if (nodeids or settings(session.config).resume) and not hasattr(session.config, "workerinput"):
+    if (nodeids or run.settings.resume) and not run.is_worker:
         from .reporting.receiver import controlled
 
-        controlled(session).plan(nodeids)
+        controlled(run).plan(nodeids)
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
-    """Say what the trials will take of models, and which are not played ahead."""
-    if not any("tau_trial" in getattr(item, "fixturenames", ()) for item in items):
+    """Say which trials are not played ahead of their tests."""
+    if not any(map(is_played, items)):
         return []
     from .reporting.header import about_concurrency
 
-    lines = about_concurrency(config, items)
-    if hasattr(config, "workeroutput"):
-        config.workeroutput[_CONCURRENCY] = lines  # nobody reads a worker's terminal
-    return lines + (config.stash[CONTROLLER].forecast() if CONTROLLER in config.stash else [])
+    return about_concurrency(run_of(config), items)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
-    if settings(node.config).resume or any("trial" in nodeid for nodeid in ids):
-        from .reporting.receiver import controlled
-        from .workers.scheduling import outlive
+    run = run_of(node.config)
+    if run.settings.resume or any("trial" in nodeid for nodeid in ids):
+        from .reporting.receiver import workers_collected
 
-        outlive(node)
-        known = controlled(node.config.pluginmanager.get_plugin("session"))
-        known.plan(ids)
-        known.say(known.forecast())
+        workers_collected(run, node, ids)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Let the workers keep to one set of limits, and know which run they belong to and what of it is done."""
-    from .playing.models import share_limits
-    from .recording.resuming import share_done
-    from .workers.hosts import share_host
-    from .workers.spool import share_run
+    """Tell a worker what it is part of."""
+    from .workers.link import tell
 
-    share_host(node)
-    share_limits(node)
-    share_run(node)
-    share_done(node)
+    tell(run_of(node.config), node)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """In a tau run, let every worker know enough of its next tests to play them ahead."""
-    if not (any_given(config) or settings(config).domain or settings(config).task_dirs):
+    run = run_of(config)
+    if not (run.settings.given or run.settings.domain or run.settings.task_dirs):
         return None
     from .workers.scheduling import scheduler
 
-    return scheduler(config, log)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any, error: Any) -> None:
-    """Save what a worker that died had done; take what one says that came to its end."""
-    if error:
-        from .workers.spool import leave_to_others
-
-        leave_to_others(node)
-    elif CONTROLLER in node.config.stash:
-        node.config.stash[CONTROLLER].concurrency = node.workeroutput.get(_CONCURRENCY, [])
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_handlecrashitem(crashitem: str, report: pytest.TestReport, sched: Any) -> None:
-    """Run a test again whose worker was killed, as far as can be known, by another trial than its own."""
-    from .workers.scheduling import can_run_again
-
-    known = report.node.config.stash.get(CONTROLLER, None)
-    if known is None:
-        return
-    again = can_run_again(sched) and known.is_bystander(crashitem, report)
-    if again:
-        sched.mark_test_pending(crashitem)
-    if again or known.is_over(crashitem, report):
-        report.outcome, report.when = "passed", "setup"  # what is to be said of it is said by its own report
+    return scheduler(run, log)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """End what runs ahead."""
-    if RUNNER in session.config.stash:
-        from .playing.lookahead import close
-
-        close(session.config)
-    if SPOOL in session.config.stash:
-        from .workers.hosts import leave
-
-        session.config.stash[SPOOL].close()
-        leave(session)
+    """End what runs ahead, and close what was opened."""
+    run_of(session.config).ending.close()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """See that results can be kept before a run that will have some."""
-    config = session.config
-    chosen = settings(config)
-    asked = chosen.domain or chosen.rescore or chosen.resume
-    if asked and not config.option.collectonly and not hasattr(config, "workerinput"):
+    run = run_of(session.config)
+    asked = run.settings.domain or run.settings.rescore or run.settings.resume
+    if asked and not run.config.option.collectonly and not run.is_worker:
         from .reporting.receiver import controlled
 
-        controlled(session).open_journal()
+        controlled(run).open_journal()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -279,21 +228,16 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[Any]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put the trial on the report."""
-    if "tau_slot" not in getattr(item, "fixturenames", ()):
+    if not is_trial(item):
         return (yield)
-    from .workers.transport import attach, show_their_code
+    from .playing.lookahead import forget
+    from .reporting.tracebacks import show_their_code
+    from .reporting.trial_report import attach
 
+    run = run_of(item.config)
     show_their_code(call)
     report = yield
-    attach(item, call, report)
-    if call.when == "teardown" and RUNNER in item.config.stash:
-        from .playing.lookahead import forget
-
-        forget(item)
+    attach(run, item, call, report)
+    if call.when == "teardown":
+        forget(run, item)
     return report
-
-
-def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
-    """Print the pass^k table."""
-    if CONTROLLER in config.stash:
-        config.stash[CONTROLLER].summarize(terminalreporter)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .settings.stash import HANDLE
+from .run import run_of
 
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ..schema.task import Task
     from .collecting.collection import Slot
     from .integrations.snapshots import TauSnapshot
+    from .playing.handle import TrialHandle
     from .playing.models import TrialModels
-    from .playing.running import TrialHandle
 
 _SHARED = pytest.StashKey[dict[int, str]]()
 
@@ -32,7 +32,7 @@ def tau_slot(request: pytest.FixtureRequest) -> Slot:
     """Which trial of which task this test is; parametrized by the plugin."""
     from .collecting.collection import slot_for
 
-    return slot_for(request.config, request.param)
+    return slot_for(run_of(request.config), request.param)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def tau_models(request: pytest.FixtureRequest, tau_slot: Slot) -> Iterator[Trial
     """The models of the settings, as this trial asks them."""
     from .playing.requesting import models_for
 
-    made = models_for(request.node, tau_slot)
+    made = models_for(run_of(request.config), request.node, tau_slot)
     yield made
     made.endpoint.close()
 
@@ -81,7 +81,7 @@ def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot, tau_models: TrialM
     """
     from .playing.requesting import agent_for
 
-    return agent_for(request.node, tau_slot, tau_models)
+    return agent_for(run_of(request.config), request.node, tau_slot, tau_models)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def tau_user(request: pytest.FixtureRequest, tau_models: TrialModels) -> UserFac
     """
     from .playing.requesting import user_for
 
-    return user_for(request.node, tau_models)
+    return user_for(run_of(request.config), request.node, tau_models)
 
 
 @pytest.fixture
@@ -104,14 +104,15 @@ def tau_trial(
     tau_user: UserFactory,
 ) -> TrialHandle:
     """The trial itself: it is run when the test first looks at its simulation or reward."""
+    from .playing.handle import HANDLE, TrialHandle
     from .playing.lookahead import runner
     from .playing.requesting import trial_request
-    from .playing.running import TrialHandle
 
     agent = _for_one_trial(request, "tau_agent", tau_agent)
     user = _for_one_trial(request, "tau_user", tau_user)
-    asked = trial_request(request.node, tau_slot, tau_models, agent, user)
-    handle = TrialHandle(runner(request.config, request.session.items), asked)
+    run = run_of(request.config)
+    asked = trial_request(run, request.node, tau_slot, tau_models, agent, user)
+    handle = TrialHandle(runner(run), asked)
     request.node.stash[HANDLE] = handle
     return handle
 
@@ -136,7 +137,7 @@ def tau_snapshot(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> TauS
     """
     from .integrations.snapshots import TauSnapshot, missing
 
-    if sentence := missing(request.config, "the fixture tau_snapshot"):
+    if sentence := missing(run_of(request.config), "the fixture tau_snapshot"):
         pytest.fail(sentence, pytrace=False)
     return TauSnapshot(request, tau_trial)
 
@@ -145,12 +146,6 @@ def note_shared(fixturedef: Any, request: Any, value: Any) -> None:
     """Remember a ``tau_agent`` or ``tau_user`` that is one object for several trials; their set-up refuses it."""
     if fixturedef.argname in ("tau_agent", "tau_user") and fixturedef.scope != "function" and _is_player(value):
         request.config.stash.setdefault(_SHARED, {})[id(value)] = fixturedef.scope
-
-
-def _hooks_of(item: pytest.Item) -> Any:
-    from .collecting.conftest_hooks import hooks_of
-
-    return hooks_of(item)
 
 
 def _is_player(value: Any) -> bool:

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..metrics.breakdown import groups, mean_pass_at_k, noise_floor, spread, trial_rates, writes_label
+from ..metrics.intervals import pass_k_interval, these_tasks_interval
+from ..metrics.pass_k import mean_g_pass
 from ..metrics.totals import Totals
+from ..metrics.variance import components
 from .terminal import aligned, percent
 
 if TYPE_CHECKING:
@@ -16,20 +19,43 @@ if TYPE_CHECKING:
 TaskKey = tuple[str, str]
 
 
+_SHARES = (0.5, 0.75)  # τ of G-Pass@k; 1 is pass^k
+
+
 def scatter(totals: Totals) -> list[str]:
-    """pass@k, how unequal the tasks are, and by how much two runs like this one differ by chance."""
+    """pass@k, G-Pass@k, both estimands, how unequal the tasks are, and by how much two runs like this differ."""
     pairs = [(task.passed, task.graded) for task in totals.of() if task.graded]
     most = max((trials for _, trials in pairs), default=0)
     lines = []
     if most > 1:
         curve = ((k, mean_pass_at_k(pairs, k)) for k in range(1, most + 1))
         lines.append("  ".join(f"pass@{k} {percent(found[0])}" for k, found in curve if found))
+        shares = ((share, mean_g_pass(pairs, most, share)) for share in _SHARES)
+        lines.append("  ".join(f"G-Pass@{most}_{share} {percent(found[0])}" for share, found in shares if found))
+    lines += _estimands(totals, pairs)
     if (tasks := spread([passed / trials for passed, trials in pairs])) and tasks.count > 1:
         quartiles = " / ".join(percent(value) for value in (tasks.quartile1, tasks.median, tasks.quartile3))
         lines.append(f"tasks' pass rates: standard deviation {100 * tasks.deviation:.1f} points, quartiles {quartiles}")
+    if (split := components(pairs)) is not None:
+        icc = "unknown, as nothing varies" if split.icc is None else f"{split.icc:.2f}"
+        parts = f"{split.between:.3f} between tasks, {split.within:.3f} within a task"
+        lines.append(f"variance of a trial: {parts}; ICC (the share between tasks) {icc}")
+        lines.append(f"outcome consistency: two trials of a task end alike in {percent(split.consistency)} of cases")
     if (floor := noise_floor(pairs, most)) is not None:
         lines.append(f"noise floor: pass^1 of two runs of the same agent differs by up to {100 * floor:.1f} points")
     return lines
+
+
+def _estimands(totals: Totals, pairs: list[tuple[int, int]]) -> list[str]:
+    """pass^1 as an answer to both questions; an interval of a run that was stopped would be of another design."""
+    like, these = pass_k_interval(pairs, 1), these_tasks_interval(pairs)
+    if like is None or these is None or totals.spared():
+        return []
+    said = (
+        f"{name} [{100 * one.low:.1f}–{100 * one.high:.1f}]"
+        for name, one in (("tasks like these", like), ("these tasks, played for ever", these))
+    )
+    return [f"pass^1, 95 % interval: {', '.join(said)}"]
 
 
 def trial_spread(records: Iterable[TrialRecord]) -> list[str]:

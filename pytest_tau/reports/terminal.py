@@ -17,6 +17,7 @@ _OUTCOMES = {
 }
 
 _MOST = 8
+WARNING = " (!)"
 
 
 def summary_table(totals: Totals) -> list[str]:
@@ -34,8 +35,8 @@ def summary_table(totals: Totals) -> list[str]:
             [
                 domain or "all",
                 str(len(totals.of(domain))),
-                _trials(totals, domain),
-                *(_pass(curve.get(k), len(totals.of(domain))) for k in ks),
+                _trials(totals, domain) + (WARNING if _missing(totals, domain) else ""),
+                *(_pass(curve.get(k), totals, domain) for k in ks),
                 *(str(counts[key]) for key in outcomes),
                 _steps(totals.mean_steps(domain)),
                 money(totals.cost(domain)),
@@ -52,18 +53,21 @@ def _shown(ks: Iterable[int]) -> list[int]:
 
 def notes(totals: Totals) -> list[str]:
     """What one has to know to read the table: what the brackets are, and what the denominators leave out."""
-    lines = ["[ ]: 95 % interval, each task drawn with all its trials; steps and cost: mean per trial, and in all."]
+    lines = ["[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."]
+    if totals.spared():
+        lines[0] = "Estimates of a run that was stopped, without intervals; steps and cost: mean per trial, and in all."
     if not totals.pass_hat():
         lines[0] = "No trial has a verdict, so there is no pass^k."
     counts = totals.outcomes()
-    left_out = {_OUTCOMES[key]: counts[key] for key in ("infra_error", "invalid", "error") if counts[key]}
-    if missing := totals.planned() - totals.done():
-        left_out["not run"] = missing
-    if left_out:
+    if left_out := _missing(totals):
         what = ", ".join(_counted(number, name) for name, number in left_out.items())
-        curve = {p.k: percent(p.value) for p in totals.pass_hat(strict=True)}
-        strict = "  ".join(f"pass^{k} {curve[k]}" for k in _shown(curve))
-        lines.append(f"The table leaves out {what}; counted as failures they make it {strict or 'empty'}.")
+        lines.append(f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(totals)}.")
+    if replays := totals.replays():
+        of = totals.planned()
+        lines.append(
+            f"{_counted(replays, 'replays')}: trials without a verdict that were played again, "
+            f"{percent(replays / of)} of {of}; a gate can limit them (replays <= 2 %)."
+        )
     if totals.faults:
         lines.append("Faults: " + ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in totals.faults.most_common()))
     if totals.unexplained:
@@ -78,6 +82,21 @@ def notes(totals: Totals) -> list[str]:
         lines.append(f"Cost: agent {money(costs.agent)}, user {money(costs.user)}, judge {money(costs.judge)}.")
     lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
     return lines + [line for domain in totals.domains() for line in _task_audit(totals, domain)]
+
+
+def _missing(totals: Totals, domain: str | None = None) -> dict[str, int]:
+    """How many trials are without a verdict on the agent, by what became of them; those that wait for a judge aside."""
+    counts = totals.outcomes(domain)
+    missing = {_OUTCOMES[key]: counts[key] for key in ("infra_error", "invalid", "error") if counts[key]}
+    if not_run := totals.planned(domain) - totals.done(domain):
+        missing["not run"] = not_run
+    return missing
+
+
+def _bounds(totals: Totals) -> str:
+    """pass^k over all tasks, at least and at most: where all missing trials have missed, and where all have passed."""
+    low, high = ({p.k: p.value for p in totals.pass_hat(missing=each)} for each in ("miss", "pass"))
+    return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in _shown(low)) or "nothing"
 
 
 def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
@@ -159,11 +178,12 @@ def _trials(totals: Totals, domain: str | None) -> str:
     return str(done) if done == planned else f"{done} of {planned}"
 
 
-def _pass(estimate: PassK | None, tasks: int) -> str:
+def _pass(estimate: PassK | None, totals: Totals, domain: str | None) -> str:
     if estimate is None:
         return "–"
-    over = "" if estimate.tasks == tasks else f" over {estimate.tasks}"
-    return f"{percent(estimate.value)} [{100 * estimate.low:.0f}–{100 * estimate.high:.0f}]{over}"
+    over = "" if estimate.tasks == len(totals.of(domain)) else f" over {estimate.tasks}"
+    interval = "" if totals.spared() else f" [{100 * estimate.low:.0f}–{100 * estimate.high:.0f}]"
+    return f"{percent(estimate.value)}{interval}{over}"
 
 
 def _counted(number: int, name: str) -> str:

@@ -1,6 +1,7 @@
 """A task: who calls, what they want, what the world looks like before, and what is graded afterwards.
 
-The schema is τ²-bench's, with three additions of ours: ``domain``, ``tags`` and the criterion ``trajectory``.
+The schema is τ²-bench's, with additions of ours: ``domain``, ``tags``, the criterion ``trajectory``, and
+what the customer says ``later``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,55 @@ class Description(Frozen):
     """Anything else that is worth knowing."""
 
 
+class Action(Frozen):
+    """One step of the gold path. The path defines the target state; an agent need not walk it."""
+
+    action_id: str
+    """A name that is unique in the task."""
+    name: str
+    """The tool."""
+    arguments: dict[str, Any]
+    """Its arguments by name."""
+    requestor: Requestor = "assistant"
+    """Who calls it: `assistant` (the agent) or `user` (the customer)."""
+    info: str | None = None
+    """A remark for people."""
+    compare_args: list[str] | None = None
+    """Which arguments the criterion ACTION compares; all of them when left out."""
+
+    def __str__(self) -> str:
+        return render_call(self.name, self.arguments)
+
+
+class Later(Frozen):
+    """What the customer says only at its moment: the next wish, or that they have changed their mind."""
+
+    when: Literal["proposed", "done"]
+    """`done`: the agent has told them how all that they have asked for so far ended. `proposed`: the agent sets out
+    `about` and asks for their yes, which they then do not give."""
+    say: Annotated[str, Field(min_length=1)]
+    """Their words."""
+    about: str | None = None
+    """What the agent proposes at that moment, as a noun phrase."""
+    before: str | None = None
+    """For the oracle: the gold action (its `action_id`) that the moment comes before, or else the end of the path."""
+    proposal: Action | None = None
+    """For the oracle: the call that the agent proposes at that moment and must not make."""
+
+    def render(self) -> str:
+        """The moment and the words, for whoever plays the customer."""
+        if self.when == "done":
+            return (
+                "When the agent has told you how everything that you have asked for so far ended, done or refused, "
+                f'and not before, say: "{self.say}"'
+            )
+        about = self.about or "what you have asked for"
+        return (
+            f"When the agent has set out {about} and asks for your agreement, do not agree. You have changed your "
+            f'mind; until then you have not, and you do not hint at it. Say: "{self.say}"'
+        )
+
+
 class Instructions(Frozen):
     """What the simulated customer knows and wants, in sections."""
 
@@ -39,6 +89,8 @@ class Instructions(Frozen):
     """What the customer knows and may tell: name, e-mail, order numbers."""
     unknown_info: str | None = None
     """What the customer does not know, and must not make up."""
+    later: list[Later] | None = None
+    """What the customer says only later, in this order."""
 
     def render(self) -> str:
         """The sections as the user simulator reads them."""
@@ -52,6 +104,9 @@ class Instructions(Frozen):
         for title, text in sections:
             if text is not None:
                 lines += [f"{title}:", indent(text)]
+        if self.later:
+            moments = [f"{number}. {moment.render()}" for number, moment in enumerate(self.later, start=1)]
+            lines += ["Later, in this order:", indent("\n".join(moments))]
         return "\n".join(lines)
 
 
@@ -112,26 +167,6 @@ class InitialState(Frozen):
     """Calls of toolkit methods, one after the other. One that raises is a fault of the task."""
     message_history: list[Message] | None = None
     """Messages that have been exchanged already; their calls are executed before the trial begins."""
-
-
-class Action(Frozen):
-    """One step of the gold path. The path defines the target state; an agent need not walk it."""
-
-    action_id: str
-    """A name that is unique in the task."""
-    name: str
-    """The tool."""
-    arguments: dict[str, Any]
-    """Its arguments by name."""
-    requestor: Requestor = "assistant"
-    """Who calls it: `assistant` (the agent) or `user` (the customer)."""
-    info: str | None = None
-    """A remark for people."""
-    compare_args: list[str] | None = None
-    """Which arguments the criterion ACTION compares; all of them when left out."""
-
-    def __str__(self) -> str:
-        return render_call(self.name, self.arguments)
 
 
 class CallPattern(Frozen):

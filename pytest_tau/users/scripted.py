@@ -1,7 +1,8 @@
 """A customer who follows a script: no model, no surprises.
 
-Opens with the reason for the call, tells what they know when asked, agrees to what is proposed, does on their own side
-what they are told in the form of :func:`instruct`, and ends with a stop token when there is nothing left to answer.
+Opens with the reason for the call, tells what they know when asked, agrees to what is proposed, says what the scenario
+keeps for later at its moment, does on their own side what they are told in the form of :func:`instruct`, and ends with
+a stop token when there is nothing left to answer.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Scripted:
             if isinstance(instructions, Instructions)
             else (instructions, None)
         )
+        later = instructions.later if isinstance(instructions, Instructions) else None
+        self._later = list(later or [])
         self._tools = {tool["function"]["name"] for tool in context.tools}
         self._opened = False
         self._questions = 0
@@ -54,16 +57,30 @@ class Scripted:
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
         if CONFIRM_CUE in text:
-            return _say("Yes, please go ahead.")
+            return _say(self._take("proposed") or "Yes, please go ahead.")
         if _TRANSFER.search(text):
             return _say("All right, I will hold. ###TRANSFER###")
         self._questions += 1
-        if "?" not in text or self._questions > PATIENCE:
+        over = "?" not in text or self._questions > PATIENCE
+        if over and (next_wish := self._next_wish()):
+            self._questions = 0
+            return _say(next_wish)
+        if over:
             return _say("Thank you, that is all. ###STOP###")
         if self._known is not None:
             known, self._known = self._known, None
             return _say(known)
         return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
+
+    def _take(self, when: str) -> str | None:
+        """What is to be said now, if its moment has come."""
+        return self._later.pop(0).say if self._later and self._later[0].when == when else None
+
+    def _next_wish(self) -> str | None:
+        """The next wish; a change of mind about what was never proposed is passed over."""
+        while self._later and self._later[0].when == "proposed":
+            self._later.pop(0)
+        return self._take("done")
 
     def _obey(self, request: re.Match[str], position: int) -> UserMessage:
         name = request[1]

@@ -25,11 +25,11 @@ def test_no_trial_is_started_when_it_is_used_up(pytester: pytest.Pytester, serve
     result = mock_run(pytester, AGENT, "--tau-budget=15000 tokens", "--tau-concurrency=1", "-rs")
     # The second call still fits in by what is used so far.
     assert len(server.requests) == 2
-    assert rows(result)["mock"]["trials"] == "2 of 6"
+    assert rows(result)["mock"]["trials"] == "2 of 6 (!)"
     result.stdout.fnmatch_lines(
         [
             "tau: limits over all workers: budget 15000 tokens",
-            "The table leaves out 4 not run; *",
+            "(!) The table leaves out 4 not run; *",
             "4 trials not run: the budget of 15000 tokens is used up.",
             "SKIPPED * NotRun: the budget of 15000 tokens is used up",
         ]
@@ -44,7 +44,7 @@ def test_a_trial_that_it_cuts_short_is_no_miss(pytester: pytest.Pytester, serve:
     result.stdout.fnmatch_lines(
         [
             "*BudgetReached: the budget of 15000 tokens is reached: 20000 used, *",
-            "The table leaves out 1 infra, 5 not run; *",
+            "(!) The table leaves out 1 infra, 5 not run; *",
         ]
     )
 
@@ -93,7 +93,7 @@ def test_holds_over_all_workers_as_max_inflight_does(pytester: pytest.Pytester, 
     left = 12 - int(rows(result)["mock"]["trials"].split()[0])
     result.stdout.fnmatch_lines([f"{left} trials not run: the budget of 35000 tokens is used up."])
     assert 4 <= len(server.requests) <= 5
-    assert rows(result)["mock"]["trials"] in ("4 of 12", "5 of 12")
+    assert rows(result)["mock"]["trials"] in ("4 of 12 (!)", "5 of 12 (!)")
     assert set(outcomes(pytester)) <= {"missed", "infra_error"}
 
 

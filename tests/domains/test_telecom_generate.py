@@ -16,7 +16,7 @@ from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import task_problems
 from pytest_tau.errors import TaskError
-from pytest_tau.generation.compose import Atom, Combination, combinations, compose, prove
+from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
 from pytest_tau.schema.task import Action
 from tests.shared import shared
 
@@ -180,6 +180,6 @@ def _with_mutated(*names: str, **changes: Any) -> Combination:
     """A combination of the mobile data family whose last atom is not as it should be."""
     who = generator().caller(telecom(), *generator().CALLERS[0])
     family = generator().families(who)[0]
-    atoms: list[Atom] = [next(a for group in family.groups for a in group if a.name == name) for name in names]
+    atoms: list[Fault] = [next(a for group in family.groups for a in group if a.name == name) for name in names]
     atoms[-1] = dataclasses.replace(atoms[-1], **changes)
     return Combination(family, tuple(atoms), generator().PERSONAS[0])

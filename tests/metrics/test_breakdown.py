@@ -17,9 +17,9 @@ from pytest_tau.metrics.breakdown import (
     pass_at_k,
     spread,
     trial_rates,
-    within_variance,
     writes_label,
 )
+from pytest_tau.metrics.variance import within_variance
 
 
 @pytest.mark.parametrize("trials", range(1, 7))

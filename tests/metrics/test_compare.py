@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Mapping
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,8 @@ import pytest
 from pytest_tau.cli import main
 from pytest_tau.metrics import compare as module
 from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
-from pytest_tau.metrics.compare import ALPHA, Comparison, Verdict, compare, permutation_test
+from pytest_tau.metrics.compare import ALPHA, Comparison, Verdict, compare
+from pytest_tau.reports.comparisons import two
 from pytest_tau.schema.record import Outcome, TrialRecord
 
 Counts = Mapping[str, tuple[int, int]]
@@ -29,53 +29,6 @@ def compared(before: Counts, after: Counts, k: int = 1, margin: float = 0.10) ->
     found = compare(before, after, k=k, margin=margin)
     assert found is not None
     return found
-
-
-@pytest.mark.parametrize("k", [1, 2])
-@pytest.mark.parametrize("seed", range(6))
-def test_p_values_are_those_of_all_exchanges_within_tasks(seed: int, k: int) -> None:
-    rng = random.Random(seed)
-    tasks = [([rng.random() < 0.6 for _ in range(4)], [rng.random() < 0.6 for _ in range(2)]) for _ in range(3)]
-    observed = sum(_pass_k(new, k) - _pass_k(old, k) for old, new in tasks)
-    sums = []
-    for chosen in itertools.product(itertools.combinations(range(6), 2), repeat=3):
-        total = Fraction(0)
-        for (old, new), places in zip(tasks, chosen, strict=True):
-            trials = old + new
-            now = [trials[place] for place in places]
-            then = [trial for place, trial in enumerate(trials) if place not in places]
-            total += _pass_k(now, k) - _pass_k(then, k)
-        sums.append(total)
-    expected = [sum(value <= observed for value in sums), sum(value >= observed for value in sums)]
-    pairs = [((sum(old), 4), (sum(new), 2)) for old, new in tasks]
-    assert list(permutation_test(pairs, k)) == pytest.approx([number / 15**3 for number in expected])
-
-
-def _pass_k(trials: list[bool], k: int) -> Fraction:
-    groups = [all(group) for group in itertools.combinations(trials, k)]
-    return Fraction(sum(groups), len(groups))
-
-
-def test_drawn_p_values_agree_with_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(3)
-    pairs = [((rng.randint(0, 4), 4), (rng.randint(0, 5), 5)) for _ in range(40)]
-    exact = permutation_test(pairs, 2)
-    monkeypatch.setattr(module, "_EXACT", 0)
-    drawn = permutation_test(pairs, 2, seed=1)
-    assert list(drawn) == pytest.approx(list(exact), abs=0.04)
-    assert 0.05 < exact[0] < 0.95
-    assert drawn == permutation_test(pairs, 2, seed=1)
-    assert drawn != permutation_test(pairs, 2, seed=2)
-
-
-def test_single_trials_are_a_sign_test() -> None:
-    """With one trial a task it is McNemar's exact test: 8 changed, 1 of them for the better."""
-    pairs = [((1, 1), (0, 1))] * 7 + [((0, 1), (1, 1))] + [((1, 1), (1, 1))] * 20 + [((0, 1), (0, 1))] * 5
-    assert permutation_test(pairs)[0] == pytest.approx((1 + 8) / 2**8)
-
-
-def test_runs_without_a_difference_have_nothing_to_exchange() -> None:
-    assert permutation_test([((4, 4), (4, 4)), ((0, 4), (0, 2))]) == (1.0, 1.0)
 
 
 def test_a_few_broken_tasks_are_a_regression() -> None:
@@ -118,8 +71,8 @@ def test_a_clear_drop_and_a_clear_gain() -> None:
 
 def test_equal_perfect_runs_do_not_differ() -> None:
     found = compared(results((10, 4, 4)), results((10, 4, 4)))
-    assert (found.verdict, found.method) == (Verdict.SAME, "newcombe")
-    assert found.low == pytest.approx(-0.0633, abs=0.001)  # 40 trials without a failure on either side
+    assert found.verdict is Verdict.SAME
+    assert found.low == pytest.approx(-0.0782, abs=0.001)  # 40 trials without a failure on either side
 
 
 def test_a_few_trials_settle_nothing_and_say_how_many_would() -> None:
@@ -227,16 +180,44 @@ def test_the_command_compares_journals_and_baselines(tmp_path: Path, capsys: pyt
     assert main(["compare", str(good), str(bad)]) == 1
     out = capsys.readouterr().out
     assert out.startswith("worse: pass^1 100.0 % → 66.7 % over 3 common tasks, -33.3 points [")
-    assert out.endswith("from always to never: mock/one\n")
+    *_, lost, missing = out.splitlines()
+    assert lost == "from always to never: mock/one"
+    assert missing == f"{good}: 1 of 12 trials have no verdict and count as passed; --tau-resume plays them"
     tasks = {f"mock/{name}": TaskCounts(successes=4, trials=4, hash="") for name in ("one", "two", "three")}
     save_baseline(Baseline(created="2025-01-01", tasks=tasks), tmp_path / "base.json")
     assert main(["compare", str(tmp_path / "base.json"), str(good), "--margin", "0.5"]) == 0
-    assert capsys.readouterr().out.startswith("no difference: pass^1 100.0 % → 100.0 % over 3 common tasks")
+    assert capsys.readouterr().out.startswith("no difference: pass^1 100.0 % → 91.7 % over 3 common tasks")
 
 
 def test_the_command_needs_a_common_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = journal(tmp_path / "a", {"one": "p"}), journal(tmp_path / "b", {"two": "p"})
     assert main(["compare", str(one), str(other)]) == 2
-    assert "no task has 1 graded trials here and in" in capsys.readouterr().err
+    assert "no task has 1 trials here and in" in capsys.readouterr().err
     assert main(["compare", str(one), str(other), "--margin", "10"]) == 2
     assert "write such as --k 1 --margin 0.10" in capsys.readouterr().err
+
+
+def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) -> None:
+    """The rule of the gates: 23 of 96 trials that raised are no reason to see a smaller drop."""
+    names = [f"t{number}" for number in range(24)]
+    journal(tmp_path / "a", dict.fromkeys(names, "pppm"))
+    journal(tmp_path / "b", {name: "pppm" if number == 0 else "ppmi" for number, name in enumerate(names)})
+    lines, status = two(str(tmp_path / "a"), str(tmp_path / "b"))
+    assert status == 1
+    assert lines[0].startswith("worse: pass^1 75.0 % → 51.0 % over 24 common tasks, -24.0 points [")
+    assert lines[-1].endswith("b: 23 of 96 trials have no verdict and count as missed; --tau-resume plays them")
+    lines, status = two(str(tmp_path / "b"), str(tmp_path / "a"))
+    assert status == 0
+    assert lines[0].startswith("no difference: pass^1 75.0 % → 75.0 %")
+
+
+def test_the_command_ranks_more_than_two_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"t{number}" for number in range(20)]
+    runs = [str(journal(tmp_path / letters, dict.fromkeys(names, letters))) for letters in ("pppp", "pppm", "pmmm")]
+    assert main(["compare", *runs]) == 1
+    out = capsys.readouterr().out
+    assert [line.split("|")[3].strip() for line in out.splitlines()[2:5]] == ["1", "2", "3"]
+    assert "Ranks that are possible, all at once with confidence 95 %; 3 pairs:" in out
+    assert f"{runs[0]} → {runs[2]}: worse, -75.0 points, p 0.000 (Holm-adjusted)" in out
+    assert main(["compare", runs[0]]) == 2
+    assert "name another run to compare it with" in capsys.readouterr().err

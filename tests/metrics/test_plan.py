@@ -10,7 +10,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.errors import SettingsError
-from pytest_tau.metrics.compare import permutation_test
+from pytest_tau.metrics.permutation import permutation_test
 from pytest_tau.metrics.plan import (
     MOST_TRIALS,
     Design,

@@ -23,34 +23,52 @@ def curve(made: Totals, **options: Any) -> list[tuple[int, float, int]]:
 
 def test_passed_and_missed_are_graded() -> None:
     made = totals(2, a=["passed", "passed"], b=["passed", "missed"])
-    assert curve(made) == curve(made, strict=True) == [(1, 0.75, 2), (2, 0.5, 2)]
+    assert curve(made) == curve(made, missing="miss") == [(1, 0.75, 2), (2, 0.5, 2)]
     (first, _) = made.pass_hat()
-    assert 0 < first.low < first.value < first.high < 1
+    assert (first.low, first.high) == (0.0, 1.0)  # two tasks say next to nothing
 
 
 @pytest.mark.parametrize("end", ["infra_error", "invalid", "error"])
 def test_others_are_left_out_or_failures(end: str) -> None:
     made = totals(2, a=["passed", end], b=["passed", "passed"])
     assert curve(made) == [(1, 1.0, 2), (2, 1.0, 1)]
-    assert curve(made, strict=True) == [(1, 0.75, 2), (2, 0.5, 2)]
+    assert curve(made, missing="miss") == [(1, 0.75, 2), (2, 0.5, 2)]
 
 
-def test_missing_trials_are_failures_when_strict() -> None:
+def test_missing_trials_may_count_as_missed_or_passed() -> None:
     made = totals(2, a=["passed"], b=[])
     assert (made.done(), made.planned()) == (1, 4)
     assert curve(made) == [(1, 1.0, 1)]
-    assert curve(made, strict=True) == [(1, 0.25, 2), (2, 0.0, 2)]
+    assert curve(made, missing="miss") == [(1, 0.25, 2), (2, 0.0, 2)]
+    assert curve(made, missing="pass") == [(1, 1.0, 2), (2, 1.0, 2)]
+
+
+def test_spared_trials_are_not_missing() -> None:
+    made = totals(3, a=["passed"], b=["missed"])
+    for task in made.of():
+        task.spared = 2
+    assert (made.planned(), made.done(), made.spared()) == (2, 2, 4)
+    assert curve(made) == curve(made, missing="miss") == [(1, 0.5, 2)]
+
+
+def test_replays_and_the_dearest_trial() -> None:
+    made = Totals()
+    made.add(TrialFacts("mock", "a", "passed", costs=Costs(0.5), replays=2))
+    made.add(TrialFacts("mock", "a", "passed", costs=Costs(0.25)))
+    assert (made.replays(), made.of()[0].dearest) == (2, 0.5)
+    made.add(TrialFacts("mock", "a", "infra_error"))
+    assert made.of()[0].dearest is None
 
 
 def test_ungraded_ones_are_neither() -> None:
     made = totals(2, a=["ungraded", "passed"], b=["ungraded", "ungraded"])
-    assert curve(made) == curve(made, strict=True) == [(1, 1.0, 1)]
+    assert curve(made) == curve(made, missing="miss") == [(1, 1.0, 1)]
 
 
 def test_more_trials_than_planned_count() -> None:
     made = totals(1, a=["passed", "missed"])
     assert (made.planned(), made.done()) == (2, 2)
-    assert curve(made, strict=True) == [(1, 0.5, 1), (2, 0.0, 1)]
+    assert curve(made, missing="miss") == [(1, 0.5, 1), (2, 0.0, 1)]
 
 
 def test_nothing_is_nothing() -> None:

@@ -35,7 +35,7 @@ class TestSummary:
         head, rule, row = rows(summary_table(made))
         assert head == ["domain", "tasks", "trials", "pass^1", "pass^2", "missed", "infra", "steps", "cost"]
         assert set("".join(rule)) <= set(":-")
-        assert row == ["mock", "2", "4", "75.0 % [20–97]", "50.0 % [9–91]", "1", "0", "5.0", "$1.00"]
+        assert row == ["mock", "2", "4", "75.0 % [0–100]", "50.0 % [0–100]", "1", "0", "5.0", "$1.00"]
 
     def test_many_trials_show_every_other_of_the_curve(self) -> None:
         def shown(trials: int) -> list[str]:
@@ -46,7 +46,7 @@ class TestSummary:
         assert shown(9) == ["1", "2", "4", "8", "9"]
         assert shown(20) == ["1", "2", "4", "8", "16", "20"]
         missing = notes(totals(*[("mock", "a", "passed")] * 8, planned=9))[1]
-        assert [part.split()[0] for part in missing.split("make it ")[1].split("  ")] == [
+        assert [part.split()[0] for part in missing.split("passed: ")[1].split("  ")] == [
             f"pass^{k}" for k in (1, 2, 4, 8, 9)
         ]
 
@@ -57,9 +57,9 @@ class TestSummary:
     def test_several_domains_and_all(self) -> None:
         made = totals(("mock", "a", "passed"), ("retail", "a", "infra_error"), ("retail", "b", "missed"))
         assert [(row[0], row[3]) for row in rows(summary_table(made))[2:]] == [
-            ("mock", "100.0 % [21–100]"),
-            ("retail", "0.0 % [0–79] over 1"),
-            ("all", "50.0 % [9–91] over 2"),
+            ("mock", "100.0 % [0–100]"),
+            ("retail", "0.0 % [0–100] over 1"),
+            ("all", "50.0 % [0–100] over 2"),
         ]
 
     def test_what_is_not_there_is_a_dash(self) -> None:
@@ -71,7 +71,7 @@ class TestSummary:
         assert found["shop"] == ["–", "–"]
 
     def test_trials_that_were_not_run(self) -> None:
-        assert rows(summary_table(totals(("mock", "a", "passed"), planned=4)))[2][2] == "1 of 4"
+        assert rows(summary_table(totals(("mock", "a", "passed"), planned=4)))[2][2] == "1 of 4 (!)"
 
     def test_columns_for_what_happened(self) -> None:
         head = rows(summary_table(totals(("mock", "a", "invalid"), ("mock", "a", "ungraded"))))[0]
@@ -89,7 +89,7 @@ class TestSummary:
 class TestNotes:
     def test_the_brackets(self) -> None:
         assert notes(totals(("mock", "a", "passed"))) == [
-            "[ ]: 95 % interval, each task drawn with all its trials; steps and cost: mean per trial, and in all."
+            "[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."
         ]
         assert notes(totals(("mock", "a", "error")))[0] == "No trial has a verdict, so there is no pass^k."
 
@@ -100,8 +100,32 @@ class TestNotes:
     def test_the_denominators(self) -> None:
         made = totals(("mock", "a", "passed"), ("mock", "a", "infra_error"), ("mock", "b", "passed"), planned=2)
         assert notes(made)[1] == (
-            "The table leaves out 1 infra, 1 not run; counted as failures they make it pass^1 50.0 %  pass^2 0.0 %."
+            "(!) The table leaves out 1 infra, 1 not run; had they all missed … passed: "
+            "pass^1 50.0 … 100.0 %  pass^2 0.0 … 100.0 %."
         )
+
+    def test_tasks_with_too_few_trials_do_not_raise_pass_k_unseen(self) -> None:
+        """pass^2 over the one task that has two verdicts stands above pass^1; the row and the bounds say why."""
+        made = totals(
+            ("mock", "a", "passed"), ("mock", "a", "passed"), ("mock", "b", "missed"), ("mock", "b", "error"), planned=2
+        )
+        row = rows(summary_table(made))[2]
+        assert row[2:5] == ["4 (!)", "50.0 % [0–100]", "100.0 % [0–100] over 1"]
+        assert "pass^1 50.0 … 75.0 %  pass^2 50.0 … 50.0 %." in notes(made)[1]
+
+    def test_replays(self) -> None:
+        made = totals(*[("mock", "a", "passed")] * 4)
+        made.of()[0].replays = 1
+        assert notes(made)[1] == (
+            "1 replay: trials without a verdict that were played again, 25.0 % of 4; "
+            "a gate can limit them (replays <= 2 %)."
+        )
+
+    def test_a_run_that_was_stopped_has_estimates_without_intervals(self) -> None:
+        made = totals(("mock", "a", "passed"), planned=4)
+        made.of()[0].spared = 3
+        assert rows(summary_table(made))[2][2:4] == ["1", "100.0 %"]
+        assert notes(made)[0].startswith("Estimates of a run that was stopped, without intervals;")
 
     @pytest.mark.parametrize(
         ("costs", "line"),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from ..settings.options import settings
+from ..run import Run, run_of
 from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, virtual_nodeid
 
 if TYPE_CHECKING:
@@ -35,19 +35,29 @@ class Slot:
     recording: Recording | None = None
 
 
-_SLOTS = pytest.StashKey[dict[str, Slot]]()
-_SEEN = pytest.StashKey[dict[tuple["Domain", str], Path]]()
-_TAKEN = pytest.StashKey[Counter["Domain"]]()
+def _slots(run: Run) -> dict[str, Slot]:
+    """The trials by the parameters that stand for them."""
+    return {}
 
 
-def slot_for(config: pytest.Config, key: str) -> Slot:
+def _seen(run: Run) -> dict[tuple[Domain, str], Path]:
+    """The file of each task that was collected."""
+    return {}
+
+
+def _taken(run: Run) -> Counter[Domain]:
+    """How many tasks of each domain were collected, as far as that is counted."""
+    return Counter()
+
+
+def slot_for(run: Run, key: str) -> Slot:
     """The trial that a parameter stands for."""
-    return config.stash[_SLOTS][key]
+    return run.one(_slots)[key]
 
 
-def keep_slot(config: pytest.Config, key: str, slot: Slot) -> None:
+def keep_slot(run: Run, key: str, slot: Slot) -> None:
     """Make a parameter stand for a trial."""
-    config.stash.setdefault(_SLOTS, {})[key] = slot
+    run.one(_slots)[key] = slot
 
 
 class TaskFile(pytest.Module):
@@ -75,16 +85,16 @@ class TaskFile(pytest.Module):
         from ...environment.tasks import public_tasks, read_tasks
         from ...errors import TaskError
 
-        chosen, config = settings(self.config), self.config
-        public = is_public(config, self.path)
+        run = run_of(self.config)
+        public = is_public(run, self.path)
         if public:
-            tasks = public_tasks(self.path.parent.parent, self.path.parent.name, chosen.split)
+            tasks = public_tasks(self.path.parent.parent, self.path.parent.name, run.settings.split)
         else:
             tasks = read_tasks(self.path)
         self.single = len(tasks) == 1 and not public
         for name, group in _by_domain(tasks, self.path, public=public).items():
-            domain = find_domain(config, name, public=public)
-            for task in _playable(config, domain, group):
+            domain = find_domain(run, name, public=public)
+            for task in _playable(run, domain, group):
                 if self._is_chosen(task, domain):
                     if not domain.parity:
                         _refuse_unknown(task, domain, str(self.path))
@@ -93,15 +103,15 @@ class TaskFile(pytest.Module):
                     yield task, domain
 
     def _is_chosen(self, task: Task, domain: Domain) -> bool:
-        chosen = settings(self.config)
+        chosen = run_of(self.config).settings
         if chosen.first_tasks is not None:
-            taken = self.config.stash.setdefault(_TAKEN, Counter())
+            taken = run_of(self.config).one(_taken)
             taken[domain] += 1
             return taken[domain] <= chosen.first_tasks
         return not chosen.tasks or any(matches(task.id, pattern) for pattern in chosen.tasks)
 
     def _first_with(self, task: Task, domain: Domain) -> Path:
-        seen = self.config.stash.setdefault(_SEEN, {})
+        seen = run_of(self.config).one(_seen)
         return seen.setdefault((domain, task.id), self.path)
 
 
@@ -124,7 +134,7 @@ _BIG = 1_000_000
 
 def collect_file(path: Path, parent: pytest.Collector) -> TaskFile:
     """The collector for a task file."""
-    nodeid = virtual_nodeid(parent.config, path)
+    nodeid = virtual_nodeid(run_of(parent.config), path)
     extra: dict[str, Any] = {} if nodeid is None else {"nodeid": nodeid}
     return TaskFile.from_parent(parent, path=path, **extra)
 
@@ -133,40 +143,40 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     """Give a test that uses the tau fixtures its trials: those of its file, or of its ``tau`` marker."""
     if "tau_slot" not in metafunc.fixturenames:
         return
-    config = metafunc.config
+    run = run_of(metafunc.config)
     file = metafunc.definition.getparent(TaskFile)
     marker = metafunc.definition.get_closest_marker("tau")
     single = False
     if file is not None:
-        tasks, single, k = file.tasks, file.single, settings(config).k
+        tasks, single, k = file.tasks, file.single, run.settings.k
     elif marker is None:
         name = metafunc.definition.name
         pytest.fail(
             f"{name} uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')", pytrace=False
         )
     else:
-        tasks, k = _marked(config, marker)
+        tasks, k = _marked(run, marker)
     parameters = []
     for task, domain in tasks:
-        marks = tag_marks(config, task)
+        marks = tag_marks(run, task)
         for trial in range(1, k + 1):
             key = f"{metafunc.definition.nodeid}/{task.id}#{trial}"
-            keep_slot(config, key, Slot(task, domain, trial))
+            keep_slot(run, key, Slot(task, domain, trial))
             shown = f"trial{trial}" if single else f"{task.id}-trial{trial}"
             parameters.append(pytest.param(key, id=shown, marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)
 
 
-def _marked(config: pytest.Config, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
+def _marked(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
     """The tasks that a marker names, and how many trials of each."""
     from ...environment.tasks import read_tasks
     from ...errors import TauError
 
     name, k, patterns = _understood(marker)
     try:
-        domain = find_domain(config, name, public=False)
-        found = [task for file in own_suite(config, name) for task in read_tasks(file)]
-        found = _playable(config, domain, found)
+        domain = find_domain(run, name, public=False)
+        found = [task for file in own_suite(run, name) for task in read_tasks(file)]
+        found = _playable(run, domain, found)
         for task in found:
             _refuse_unknown(task, domain, "@pytest.mark.tau")
     except TauError as error:
@@ -178,7 +188,7 @@ def _marked(config: pytest.Config, marker: pytest.Mark) -> tuple[list[tuple[Task
             if not any(matches(task.id, pattern) for task in found):
                 pytest.fail(f"@pytest.mark.tau: no task of '{name}' matches '{pattern}'", pytrace=False)
         found = [task for task in found if any(matches(task.id, pattern) for pattern in patterns)]
-    return [(task, domain) for task in found], settings(config).k if k is None else k
+    return [(task, domain) for task in found], run.settings.k if k is None else k
 
 
 def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | int | None]:
@@ -201,14 +211,14 @@ def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | i
     return domain, k, tasks
 
 
-def _playable(config: pytest.Config, domain: Domain, tasks: list[Task]) -> list[Task]:
+def _playable(run: Run, domain: Domain, tasks: list[Task]) -> list[Task]:
     """The tasks as the hook leaves them: in solo mode those with a ticket, in oracle-plan mode those with a plan."""
     from ...errors import TaskError
 
-    solo, planned = settings(config).mode == "solo", settings(config).mode == "oracle-plan"
+    solo, planned = run.settings.mode == "solo", run.settings.mode == "oracle-plan"
     if solo and not domain.spec.solo:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
-    modify_tasks(config, domain.name, tasks)
+    modify_tasks(run, domain.name, tasks)
     return [task for task in tasks if (task.ticket or not solo) and (task.gold_actions or not planned)]
 
 
@@ -229,14 +239,14 @@ def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:
         raise TaskError(f"{where}: task '{task.id}': {problem}")
 
 
-def tag_marks(config: pytest.Config, task: Task) -> list[pytest.MarkDecorator]:
+def tag_marks(run: Run, task: Task) -> list[pytest.MarkDecorator]:
     """A task's tags as markers."""
-    return [_tag(config, tag) for tag in task.tags]
+    return [_tag(run, tag) for tag in task.tags]
 
 
-def _tag(config: pytest.Config, tag: str) -> pytest.MarkDecorator:
+def _tag(run: Run, tag: str) -> pytest.MarkDecorator:
     """A task's tag as a marker, known to pytest so that ``--strict-markers`` accepts it."""
     line = f"{tag}: a tag of tau tasks"
-    if line not in config.getini("markers"):
-        config.addinivalue_line("markers", line)
+    if line not in run.config.getini("markers"):
+        run.config.addinivalue_line("markers", line)
     return cast(pytest.MarkDecorator, getattr(pytest.mark, tag))

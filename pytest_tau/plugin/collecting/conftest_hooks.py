@@ -11,38 +11,36 @@ from typing import Any
 
 import pytest
 
-from ..settings.options import project_root
+from ..run import Run, run_of
 from .task_files import virtual_nodeid
 
 
 def hooks_of(item: pytest.Item) -> Any:
     """The hooks for this test."""
-    config = item.config
-    if virtual_nodeid(config, item.path) is None:
-        return item.ihook
-    plugins = config.pluginmanager.get_plugins()
-    known = config.stash.get(_ROOT, None)
-    if known is None or known.plugins != plugins:
-        known = config.stash[_ROOT] = _RootHooks(config, plugins)
-    return known
+    run = run_of(item.config)
+    return item.ihook if virtual_nodeid(run, item.path) is None else run.one(_RootHooks).now()
 
 
 class _RootHooks:
-    """The hooks of all these plugins but conftest.py files below the project's root."""
+    """The hooks of all plugins but conftest.py files below the project's root."""
 
-    def __init__(self, config: pytest.Config, plugins: set[Any]) -> None:
-        root = project_root(config)
-        self.plugins = plugins
-        self._manager = config.pluginmanager
-        self._below = [
-            plugin
-            for plugin in plugins
-            if (file := Path(getattr(plugin, "__file__", None) or "")).name == "conftest.py"
-            and file.parent not in (root, *root.parents)
-        ]
+    def __init__(self, run: Run) -> None:
+        self._above = (run.root, *run.root.parents)
+        self._manager = run.config.pluginmanager
+        self._plugins: set[Any] = set()
+        self._below: list[Any] = []
+
+    def now(self) -> _RootHooks:
+        """Those of the plugins that there are by now."""
+        plugins = self._manager.get_plugins()
+        if plugins != self._plugins:
+            self._plugins = plugins
+            self._below = [plugin for plugin in plugins if self._is_below(plugin)]
+        return self
+
+    def _is_below(self, plugin: Any) -> bool:
+        file = Path(getattr(plugin, "__file__", None) or "")
+        return file.name == "conftest.py" and file.parent not in self._above
 
     def __getattr__(self, name: str) -> Any:
         return self._manager.subset_hook_caller(name, self._below)
-
-
-_ROOT = pytest.StashKey[_RootHooks]()

@@ -5,7 +5,10 @@ Fixtures do not live here: pytest would look for them in this module for every t
 
 from __future__ import annotations
 
-from ..playing.running import TrialHandle
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..playing.handle import TrialHandle
 
 __test__ = True
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import allure
 import pytest
 
-from ..settings.stash import ATTRIBUTE, HANDLE
+from ..playing.handle import HANDLE
+from ..workers.transport import TRIAL, look
 
 if TYPE_CHECKING:
     from ...schema.messages import AnyMessage
@@ -33,7 +34,7 @@ class AllureTrials:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Look at the report once the trial is on it, while Allure still has the test open."""
         report = yield
-        if (line := report.__dict__.get(ATTRIBUTE)) is not None:
+        if (line := look(report, TRIAL)) is not None:
             from ...schema.record import TrialRecord
 
             _tell(TrialRecord.model_validate_json(line), item.stash[HANDLE].request.slot)

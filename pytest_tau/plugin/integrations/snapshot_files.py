@@ -17,7 +17,7 @@ from syrupy.data import SnapshotCollections
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ...reports.trajectory_text import LEVELS
-from ..settings.options import project_root, settings
+from ..run import is_trial, run_of
 
 if TYPE_CHECKING:
     import pytest
@@ -70,7 +70,7 @@ class Trajectories(SingleFileSnapshotExtension):
     def get_location(cls, *, test_location: PyTestLocation, index: Any) -> str:
         """The file of a test's task."""
         item = test_location.item
-        return str(project_root(item.config) / FOLDER / snapshot_path(item.nodeid, str(index)))
+        return str(run_of(item.config).root / FOLDER / snapshot_path(item.nodeid, str(index)))
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
@@ -94,9 +94,9 @@ class Trajectories(SingleFileSnapshotExtension):
 
 def stale(item: pytest.Item) -> list[Path]:
     """The snapshots beside this test's that belong to no task, on a run that ran everything; else none."""
-    if "tau_slot" not in getattr(item, "fixturenames", ()) or not _is_whole(item):
+    if not is_trial(item) or not _is_whole(item):
         return []
-    root = project_root(item.config) / FOLDER
+    root = run_of(item.config).root / FOLDER
     folder = root / snapshot_path(item.nodeid, LEVELS[0]).parent
     paths = (snapshot_path(other.nodeid, LEVELS[0]) for other in item.session.items)
     known = {_parts(path)[0] for path in paths if root / path.parent == folder} | _on_disk(item)
@@ -110,12 +110,12 @@ def stale(item: pytest.Item) -> list[Path]:
 
 def _is_whole(item: pytest.Item) -> bool:
     """Whether every test of the project was to run: whatever narrows that says nothing about the snapshots left out."""
-    config, option, chosen = item.config, item.config.option, settings(item.config)
-    plugin = config.pluginmanager.getplugin("tau-snapshots")
-    if plugin is None or plugin.deselected or option.file_or_dir or chosen.tasks or getattr(option, "lf", False):
+    run, option = run_of(item.config), item.config.option
+    plugin = run.config.pluginmanager.getplugin("tau-snapshots")
+    if plugin is None or plugin.deselected or option.file_or_dir or run.settings.tasks or getattr(option, "lf", False):
         return False
     # The tasks of a test written in Python are known only as far as a mode or a hook lets them through.
-    in_full = chosen.mode == "default" and not config.hook.pytest_tau_modify_tasks.get_hookimpls()
+    in_full = run.settings.mode == "default" and not run.config.hook.pytest_tau_modify_tasks.get_hookimpls()
     return in_full or item.path.suffix == ".json"
 
 

@@ -17,9 +17,11 @@ import pytest
 
 from ...errors import SnapshotMismatch, TauError
 from ..collecting.collection import TaskFile
+from ..playing.handle import HANDLE, TrialHandle
 from ..playing.outcomes import TauMiss, Ungraded
-from ..settings.options import project_root, settings
-from ..settings.stash import HANDLE, SNAPSHOT
+from ..private import recalled, request_of, unused_snapshots
+from ..run import Run, run_of
+from ..workers.transport import SNAPSHOT, put, take
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
     from ...reports.trajectory_text import Level
     from ...schema.simulation import Simulation
-    from ..playing.running import TrialHandle
 
 _NAME = "tau-snapshots"
 _LATER: pytest.StashKey[list[tuple[str, int, str]]] = pytest.StashKey()
@@ -35,18 +36,18 @@ _LATER: pytest.StashKey[list[tuple[str, int, str]]] = pytest.StashKey()
 _ACCEPT = "If this is how it should be, run again with --snapshot-update (it keeps trial 1) and commit the file."
 
 
-def snapshots(config: pytest.Config) -> Snapshots:
+def snapshots(run: Run) -> Snapshots:
     """The plugin that does what is to be done besides comparing, from when somebody asks for it."""
-    plugin: Snapshots | None = config.pluginmanager.getplugin(_NAME)
+    plugin: Snapshots | None = run.config.pluginmanager.getplugin(_NAME)
     if plugin is None:
-        plugin = Snapshots(config)
-        config.pluginmanager.register(plugin, _NAME)
+        plugin = Snapshots(run)
+        run.config.pluginmanager.register(plugin, _NAME)
     return plugin
 
 
-def missing(config: pytest.Config, what: str) -> str | None:
+def missing(run: Run, what: str) -> str | None:
     """What to say when syrupy is not there, else None."""
-    if config.pluginmanager.hasplugin("syrupy"):
+    if run.config.pluginmanager.hasplugin("syrupy"):
         return None
     return f"{what} needs syrupy, which is not installed or switched off: pip install 'pytest-tau[snapshot]'"
 
@@ -100,13 +101,13 @@ class TauSnapshot:
         if updating and slot.trial != 1:
             later.append((file, slot.trial, _digest(text)))
         elif not _equal(assertion(name=self._level), text):
-            (result,) = assertion.executions.values()
-            raise SnapshotMismatch(self._told(file, result.recalled_data, text, result.exception))
+            before, error = recalled(assertion)
+            raise SnapshotMismatch(self._told(file, before, text, error))
 
     def _told(self, file: str, before: str | None, after: str, error: Exception | None) -> str:
         from ...reports.review import review
 
-        where = _short(self._request.config, file)
+        where = _short(run_of(self._request.config), file)
         if error is not None:
             return f"{where}: the snapshot cannot be read or written: {type(error).__name__}: {error}"
         if before is None:
@@ -118,8 +119,8 @@ class TauSnapshot:
 class Snapshots:
     """Compares the trials of collected tasks, and settles at the end what could not be compared at once."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self._later: dict[str, list[tuple[int, str]]] = {}
         self._problems: list[str] = []
         self.deselected = False
@@ -131,10 +132,10 @@ class Snapshots:
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
         """Compare a collected task once it has its verdict; a difference is told before a miss."""
-        level = settings(self._config).snapshot
+        level = self._run.settings.snapshot
         if level is None or not isinstance(pyfuncitem.parent, TaskFile):
             return (yield)
-        snapshot = TauSnapshot(pyfuncitem._request, pyfuncitem.stash[HANDLE], level)
+        snapshot = TauSnapshot(request_of(pyfuncitem), pyfuncitem.stash[HANDLE], level)
         try:
             value = yield
         except (TauMiss, Ungraded) as error:
@@ -153,12 +154,12 @@ class Snapshots:
         """Put what is to be compared later on the report, also when that is nothing: it tells of snapshots in use."""
         report = yield
         if report.when == "call" and _LATER in item.stash:
-            setattr(report, SNAPSHOT, json.dumps(item.stash[_LATER]))
+            put(report, SNAPSHOT, json.dumps(item.stash[_LATER]))
         return report
 
     def receive(self, report: pytest.TestReport) -> None:
         """Take what is to be compared off a report, in the process that prints it."""
-        for file, trial, digest in json.loads(report.__dict__.pop(SNAPSHOT)):
+        for file, trial, digest in json.loads(take(report, SNAPSHOT) or "[]"):
             self._later.setdefault(file, []).append((trial, digest))
 
     # After the gates, and before the summary is printed.
@@ -166,7 +167,7 @@ class Snapshots:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, Any]:
         """Compare what was left for the end; what differs or is stale fails the run, despite gates."""
         result = yield
-        if not hasattr(self._config, "workerinput"):
+        if not self._run.is_worker:
             self._finish(session)
         return result
 
@@ -176,7 +177,7 @@ class Snapshots:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED  # whatever gates say
 
     def _differing(self, file: str, trials: list[tuple[int, str]]) -> str | None:
-        path, where = Path(file), _short(self._config, file)
+        path, where = Path(file), _short(self._run, file)
         kept = _digest(path.read_text("utf-8", errors="replace")) if path.is_file() else None
         others = [f"trial {trial}" for trial, digest in sorted(trials) if digest != kept]
         if not others:
@@ -186,9 +187,9 @@ class Snapshots:
         return f"{where}: it is trial 1's, and not what happened in {', '.join(others)}"
 
     def _stale(self) -> bool:
-        option, syrupy = self._config.option, getattr(self._config, "_syrupy", None)
-        report = getattr(syrupy, "report", None)
-        return bool(report and report.num_unused) and not (option.update_snapshots or option.warn_unused_snapshots)
+        option = self._run.config.option
+        unused = unused_snapshots(self._run.config) > 0
+        return unused and not (option.update_snapshots or option.warn_unused_snapshots)
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         """Name the trials that differ from what was written."""
@@ -210,6 +211,6 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _short(config: pytest.Config, file: str) -> str:
-    root = project_root(config)
+def _short(run: Run, file: str) -> str:
+    root = run.root
     return Path(file).relative_to(root).as_posix()

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
-from ..settings.options import settings
+from ..run import Run
 from .players import evaluates
 
 if TYPE_CHECKING:
@@ -18,20 +16,20 @@ if TYPE_CHECKING:
     from ..collecting.collection import Slot
 
 
-def task_worth(config: pytest.Config, slot: Slot) -> TaskWorth | None:
+def task_worth(run: Run, slot: Slot) -> TaskWorth | None:
     """The audit of a trial's task, or its trivial floor; None when that stands on an earlier trial of this process."""
-    memo, key, in_full = slot.domain.memo, ("audit", slot.task.id), settings(config).audit
-    if in_full is False or memo.get(key) is slot.task or not (in_full or _is_evaluated(config, slot)):
+    memo, key, in_full = slot.domain.memo, ("audit", slot.task.id), run.settings.audit
+    if in_full is False or memo.get(key) is slot.task or not (in_full or _is_evaluated(run, slot)):
         return None
     memo[key] = slot.task
     return _audit(slot) if in_full else _floor(slot)
 
 
-def _is_evaluated(config: pytest.Config, slot: Slot) -> bool:
+def _is_evaluated(run: Run, slot: Slot) -> bool:
     """Whether the trial says something about somebody's agent, and under the conditions that trivial agents play in."""
     if slot.recording is not None:
         return not slot.recording.simulation.solo
-    return settings(config).mode == "default" and evaluates(config)
+    return run.settings.mode == "default" and evaluates(run)
 
 
 def _audit(slot: Slot) -> TaskWorth:

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from ..private import log_handlers, log_level
+from ..run import Run
+
 _STREAMS = ("stdout", "stderr")
-_LOG_HANDLERS = ("caplog_handler", "report_handler")
 
 
 class Output:
@@ -42,21 +44,20 @@ _CURRENT: ContextVar[Output | None] = ContextVar("tau_output", default=None)
 class OutputRouter(logging.Handler):
     """Tells the trials' output from that of the test that is running; installed as long as trials run ahead."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, run: Run) -> None:
         super().__init__()
-        self._config = config
-        reporting = config.pluginmanager.getplugin("logging-plugin")
-        found = (getattr(reporting, name, None) for name in _LOG_HANDLERS)
-        self._handlers: list[logging.Handler] = [handler for handler in found if isinstance(handler, logging.Handler)]
+        self._run = run
+        self._handlers = log_handlers(run.config)
         for handler in self._handlers:
             handler.addFilter(_is_of_the_test)
         root = logging.getLogger()
         self._level = root.level
-        wanted = getattr(reporting, "log_level", None)
-        if wanted is not None:  # pytest lowers it while a test runs; trials go on between tests
+        if (
+            wanted := log_level(run.config)
+        ) is not None:  # pytest lowers it while a test runs; trials go on between tests
             root.setLevel(min(root.level, wanted))
         root.addHandler(self)
-        config.pluginmanager.register(self, "tau-output")
+        run.config.pluginmanager.register(self, "tau-output")
 
     def collect(self) -> Output:
         """A place for one trial's output."""
@@ -80,7 +81,7 @@ class OutputRouter(logging.Handler):
             handler.removeFilter(_is_of_the_test)
         logging.getLogger().removeHandler(self)
         logging.getLogger().setLevel(self._level)
-        self._config.pluginmanager.unregister(self)
+        self._run.config.pluginmanager.unregister(self)
 
     # Innermost: pytest puts its own streams in place just before.
     @pytest.hookimpl(wrapper=True, trylast=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ...evaluation.user_judge import UserVerdict
     from ...schema.simulation import Simulation
-    from .running import TrialRequest, Wait
+    from .trial import TrialRequest, Wait
 
 RERUNS = 2
 _KEEPS_THE_RULES = "scripted"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from queue import SimpleQueue
@@ -17,18 +17,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..settings.options import settings
-from ..settings.stash import RUNNER
+from ..private import one_of_each_function
+from ..run import Run
+from ..workers.hosts import conversations_at_once
+from ..workers.spool import spool
+from .captured_output import OutputRouter
 from .players import evaluates, from_project
-from .running import DirectRunner, Finished, TrialRequest, TrialRunner, conduct
+from .running import DirectRunner, conduct
+from .trial import Finished, TrialRequest, TrialRunner
+from .upcoming import Upcoming, overrides_players, request_ahead
 
 if TYPE_CHECKING:
     import asyncio
 
     from ...conversation.run import Trial
 
-# Conversations at once in all, unless the user says how many a process.
-_IN_ALL = 8
 # Seconds that trials get at the end to come to the end of what they are writing.
 _GRACE = 1.0
 
@@ -36,13 +39,10 @@ _GRACE = 1.0
 class LookAhead:
     """Runs trials in threads; asked for one, it begins those that come after it."""
 
-    def __init__(self, config: pytest.Config, concurrency: int) -> None:
-        from .captured_output import OutputRouter
-        from .upcoming import Upcoming
-
+    def __init__(self, run: Run, concurrency: int) -> None:
         self.concurrency = concurrency
-        self._upcoming = Upcoming(config)
-        self._router = OutputRouter(config)
+        self._upcoming = Upcoming(run)
+        self._router = OutputRouter(run)
         self._loop = _Loop()
         self._jobs: dict[str, _Job] = {}
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
@@ -72,8 +72,6 @@ class LookAhead:
 
     def _begin_next(self, current: TrialRequest) -> None:
         """Fill the window with what comes after the current trial."""
-        from .upcoming import request_ahead
-
         for nodeid in self._jobs.keys() - self._upcoming.still_coming(current.item):
             self._jobs.pop(nodeid).cancel()  # another worker runs that test now, and plays its trial
         for item in self._upcoming.after(current.item, self.window):
@@ -200,47 +198,33 @@ class _Loop:
             self._thread.join(_GRACE)
 
 
-def runner(config: pytest.Config, items: Iterable[pytest.Item]) -> TrialRunner:
-    """Who runs the trials of this process, whose tests these are."""
-    if RUNNER not in config.stash:
-        concurrency = 1 if _answer_at_once(config, items) else concurrency_of(config)
-        config.stash[RUNNER] = LookAhead(config, concurrency) if concurrency > 1 else DirectRunner()
-    return config.stash[RUNNER]
+def runner(run: Run) -> TrialRunner:
+    """Who runs the trials of this process."""
+    return run.one(_runner)
 
 
-def concurrency_of(config: pytest.Config) -> int:
-    """Conversations at once in a process whose players wait for models: as the user says, or about eight in all."""
-    if config.getoption("usepdb", False) or config.getoption("trace", False):
-        return 1  # a debugger wants the trial in the main thread
-    return settings(config).concurrency or max(1, _IN_ALL // _processes(config))
+def _runner(run: Run) -> TrialRunner:
+    concurrency = 1 if _answer_at_once(run) else conversations_at_once(run)
+    if concurrency == 1:
+        return DirectRunner()
+    spool(run)  # made before, so that it is closed after
+    ahead = LookAhead(run, concurrency)
+    run.ending.callback(ahead.close)
+    return ahead
 
 
-def _answer_at_once(config: pytest.Config, items: Iterable[pytest.Item]) -> bool:
+def _answer_at_once(run: Run) -> bool:
     """Whether both players are ours and ask no model: then threads would only be in each other's way."""
-    from .upcoming import overrides_players
-
-    chosen = settings(config)
-    # Items of one function have the same fixtures.
-    functions = {id(getattr(item, "_fixtureinfo", item)): item for item in items}
-    if chosen.concurrency is not None or any(map(overrides_players, functions.values())):
+    chosen = run.settings
+    if chosen.concurrency is not None:
         return False
-    return not evaluates(config) and chosen.user_name == "scripted" and not from_project(config, "user")
+    if any(overrides_players(run, item) for item in one_of_each_function(run.session.items)):
+        return False
+    return not evaluates(run) and chosen.user_name == "scripted" and not from_project(run, "user")
 
 
-def _processes(config: pytest.Config) -> int:
-    worker: dict[str, Any] = getattr(config, "workerinput", {})
-    return int(worker.get("workercount", 0) or getattr(config.option, "numprocesses", None) or 1)
-
-
-def forget(item: pytest.Item) -> None:
+def forget(run: Run, item: pytest.Item) -> None:
     """Let go of a trial whose test is over."""
-    engine = item.config.stash.get(RUNNER, None)
+    engine = run.known(_runner)
     if isinstance(engine, LookAhead):
         engine.forget(item)
-
-
-def close(config: pytest.Config) -> None:
-    """End what runs ahead."""
-    engine = config.stash.get(RUNNER, None)
-    if isinstance(engine, LookAhead):
-        engine.close()

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import pytest
-
-from ..settings.options import Settings, project_root, settings
-from ..settings.stash import MODELS
-from ..workers.hosts import host_folder, number_of_hosts
+from ..run import Run
+from ..settings.options import Settings
+from ..workers.hosts import number_of_hosts
 from .outcomes import NotRun
 
 if TYPE_CHECKING:
@@ -30,9 +25,6 @@ if TYPE_CHECKING:
     from ...llm.proxy import Proxy, TrialEndpoint
     from ...users.names import UserModel
     from ..collecting.collection import Slot
-
-_WORKER_KEY = "tau_limits"
-_FOLDER = pytest.StashKey[Path]()
 
 
 @dataclass(frozen=True)
@@ -50,10 +42,10 @@ class TrialModels:
 class Models:
     """The models that the settings name, each made once a process; raises SettingsError for what cannot be."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
-        self._chosen = settings(config)
-        self.limits = _limits(config)
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._chosen = run.settings
+        self.limits = _limits(run)
         self.clients: dict[str, LiteLLMClient] = {}
         self.agent = self._agent()
         self.user = self._user()
@@ -68,7 +60,7 @@ class Models:
         from ...agents.names import AgentModel
 
         shots = self._chosen.few_shot
-        displays = read_displays(project_root(self._config) / shots) if shots else []
+        displays = read_displays(self._run.root / shots) if shots else []
         return AgentModel(self._client("agent", self._chosen.agent_llm, self._chosen.agent_llm_args), displays)
 
     def _user(self) -> UserModel | None:
@@ -79,7 +71,7 @@ class Models:
         from ..collecting.task_files import user_guidelines
 
         check_style(self._chosen.user_style)
-        folder = user_guidelines(self._config)
+        folder = user_guidelines(self._run)
         guidelines = Guidelines.read(folder) if folder else Guidelines()
         client = self._client("user", self._chosen.user_llm, self._chosen.user_llm_args)
         return UserModel(client, guidelines, self._chosen.user_style)
@@ -102,7 +94,7 @@ class Models:
         from ...llm.pricing import Prices
         from ...llm.retry import RetryPolicy
 
-        prices = Prices.load(project_root(self._config) / self._chosen.prices) if self._chosen.prices else None
+        prices = Prices.load(self._run.root / self._chosen.prices) if self._chosen.prices else None
         retry = RetryPolicy(attempts=self._chosen.retries + 1)
         return LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
 
@@ -141,7 +133,7 @@ class Models:
         chosen, domain = self._chosen, slot.domain
         given = (chosen.agent_llm_args, chosen.user_llm_args, chosen.judge_llm_args)
         return Cassette(
-            cassettes_folder(self._config),
+            cassettes_folder(self._run),
             TrialKey(domain.name, slot.task.id, slot.trial, variant),
             cast("Mode", chosen.cassette),
             texts=[domain.policy_for(solo=chosen.mode == "solo")],
@@ -163,7 +155,7 @@ class Models:
 
         if self._proxy is None:
             self._proxy = Proxy()
-            self._config.add_cleanup(self._proxy.close)
+            self._run.config.add_cleanup(self._proxy.close)
         return self._proxy
 
     def refuse_without_budget(self) -> None:
@@ -178,53 +170,26 @@ def shown_budget(chosen: Settings) -> str:
     return budget if "tokens" in budget else f"${budget.removeprefix('$')}"
 
 
-def models(config: pytest.Config) -> Models:
+def models(run: Run) -> Models:
     """The models of this session."""
-    if MODELS not in config.stash:
-        config.stash[MODELS] = Models(config)
-    return config.stash[MODELS]
+    return run.one(Models)
 
 
-def cassettes_folder(config: pytest.Config) -> Path:
+def cassettes_folder(run: Run) -> Path:
     """Where recordings are: in the project, to be committed with it."""
-    return project_root(config) / "cassettes"
+    return run.root / "cassettes"
 
 
-def share_limits(node: Any) -> None:
-    """Tell a worker where all processes of the run keep their limits."""
-    if has_limits(node.config):
-        node.workerinput[_WORKER_KEY] = str(_folder(node.config))
-
-
-def has_limits(config: pytest.Config) -> bool:
-    """Whether calls of models are limited in this run."""
-    chosen = settings(config)
-    return any(limit is not None for limit in (chosen.rpm, chosen.tpm, chosen.max_inflight, chosen.budget))
-
-
-def _limits(config: pytest.Config) -> RunLimits | None:
-    if not has_limits(config):
+def _limits(run: Run) -> RunLimits | None:
+    if not run.settings.limits_calls:
         return None
     from ...llm.limits import LimitSettings, RunLimits
 
-    chosen = settings(config)
+    chosen = run.settings
     budget = chosen.budget or ""
     tokens = int(budget.removesuffix("tokens")) if budget.endswith("tokens") else None
     usd = float(budget.removeprefix("$")) if budget and tokens is None else None
     whole = LimitSettings(
         rpm=chosen.rpm, tpm=chosen.tpm, max_inflight=chosen.max_inflight, budget_usd=usd, budget_tokens=tokens
     )
-    return RunLimits(_folder(config), whole.part(number_of_hosts(config)))
-
-
-def _folder(config: pytest.Config) -> Path:
-    """A folder that all processes of the run on this host share."""
-    if (host := host_folder(config)) is not None:
-        return host
-    worker: dict[str, Any] = getattr(config, "workerinput", {})
-    if _WORKER_KEY in worker:
-        return Path(worker[_WORKER_KEY])
-    if _FOLDER not in config.stash:
-        made = config.stash[_FOLDER] = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
-        config.add_cleanup(partial(shutil.rmtree, made, ignore_errors=True))
-    return config.stash[_FOLDER]
+    return RunLimits(run.shared, whole.part(number_of_hosts(run)))

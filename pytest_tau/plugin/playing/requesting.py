@@ -7,70 +7,71 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ...agents.names import MODEL_AGENTS, named_agent
+from ...agents.prompts import oracle_plan
+from ...conversation.factories import checked_factory
+from ...conversation.faults import is_infra
+from ...conversation.run import Limits
+from ...simulating import player_name
+from ...users.names import MODEL_USERS, named_user
+from ..collecting.collection import Slot, TaskFile
 from ..collecting.conftest_hooks import hooks_of
-from ..settings.options import settings
-from .running import TrialRequest
+from ..private import parameters_of
+from ..run import Run
+from .models import TrialModels, models
+from .trial import TrialRequest
 
 if TYPE_CHECKING:
     from ...conversation.protocols import AgentFactory, UserFactory
-    from ..collecting.collection import Slot
-    from .models import TrialModels
 
 _INTERNAL = "__tau_name__"
 
 
-def models_for(item: pytest.Item, slot: Slot) -> TrialModels:
+def models_for(run: Run, item: pytest.Item, slot: Slot) -> TrialModels:
     """The models of the settings, as a test's trial asks them."""
-    from .models import models
-
-    return models(item.config).of_trial(slot, _variant(item))
+    return models(run).of_trial(slot, _variant(item))
 
 
 def _variant(item: pytest.Item) -> str:
     """What tells a test apart from others that play the same trial: nothing for a task's own, else its node ID."""
-    from ..collecting.collection import TaskFile
-
-    alone = getattr(item, "callspec", None) is None or set(item.callspec.params) == {"tau_slot"}  # type: ignore[attr-defined]
+    alone = parameters_of(item).keys() <= {"tau_slot"}
     return "" if alone and item.getparent(TaskFile) else item.nodeid
 
 
-def agent_for(item: pytest.Item, slot: Slot, models: TrialModels) -> AgentFactory:
+def agent_for(run: Run, item: pytest.Item, slot: Slot, models: TrialModels) -> AgentFactory:
     """The agent of a test whose ``tau_agent`` nobody overrides."""
-    if not settings(item.config).agent_from_command_line:
+    if not run.settings.agent_from_command_line:
         factory = hooks_of(item).pytest_tau_make_agent(item=item)
         if factory is not None:
             return _checked(factory, "the agent from pytest_tau_make_agent")
-    return _chosen_agent(item.config, slot, models)
+    return _chosen_agent(run, slot, models)
 
 
-def user_for(item: pytest.Item, models: TrialModels) -> UserFactory:
+def user_for(run: Run, item: pytest.Item, models: TrialModels) -> UserFactory:
     """The customer of a test whose ``tau_user`` nobody overrides."""
-    if not settings(item.config).user_from_command_line:
+    if not run.settings.user_from_command_line:
         factory = hooks_of(item).pytest_tau_make_user(item=item)
         if factory is not None:
             return _checked(factory, "the user from pytest_tau_make_user")
-    return _chosen_user(item.config, models)
+    return _chosen_user(run, models)
 
 
 def trial_request(
-    item: pytest.Item, slot: Slot, models: TrialModels, agent: AgentFactory, user: UserFactory
+    run: Run, item: pytest.Item, slot: Slot, models: TrialModels, agent: AgentFactory, user: UserFactory
 ) -> TrialRequest:
     """The request for a test's trial; the command line comes before what a fixture gave."""
-    from ...agents.prompts import oracle_plan
-    from ...conversation.faults import is_infra
-    from ...conversation.run import Limits
-
-    chosen, hook = settings(item.config), hooks_of(item)
+    chosen, hook = run.settings, hooks_of(item)
     if chosen.agent_from_command_line:
-        agent = _chosen_agent(item.config, slot, models)
+        agent = _chosen_agent(run, slot, models)
     if chosen.user_from_command_line:
-        user = _chosen_user(item.config, models)
+        user = _chosen_user(run, models)
 
     def classify(error: BaseException) -> bool:
         verdict = hook.pytest_tau_classify_error(exception=error)
         return is_infra(error) if verdict is None else bool(verdict)
 
     return TrialRequest(
+        run=run,
         item=item,
         slot=slot,
         agent=agent,
@@ -102,8 +103,6 @@ def criteria(results: list[Any]) -> list[Any]:
 
 
 def _checked(value: Any, what: str) -> Callable[[Any], Any]:
-    from ...conversation.factories import checked_factory
-
     return checked_factory(value, what)
 
 
@@ -118,25 +117,19 @@ def named(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
     return make
 
 
-def _chosen_agent(config: pytest.Config, slot: Slot, models: TrialModels) -> AgentFactory:
+def _chosen_agent(run: Run, slot: Slot, models: TrialModels) -> AgentFactory:
     """The agent of the settings, under the name the user knows it by."""
-    from ...agents.names import MODEL_AGENTS, named_agent
-
-    chosen, name = settings(config), settings(config).agent_name
+    chosen, name = run.settings, run.settings.agent_name
     factory = named_agent(name, models.agent)(slot.task, slot.domain)
     return named(factory, f"{name} {chosen.agent_llm}" if name in MODEL_AGENTS else name)
 
 
-def _chosen_user(config: pytest.Config, models: TrialModels) -> UserFactory:
+def _chosen_user(run: Run, models: TrialModels) -> UserFactory:
     """The simulated customer of the settings, under the name the user knows it by."""
-    from ...users.names import MODEL_USERS, named_user
-
-    chosen, name = settings(config), settings(config).user_name
+    chosen, name = run.settings, run.settings.user_name
     factory = named_user(name, models.user)
     return named(factory, f"{name} {chosen.user_llm}" if name in MODEL_USERS else name)
 
 
 def _name(player: Any) -> str:
-    from ...simulating import player_name
-
     return getattr(player, _INTERNAL, None) or player_name(player)

@@ -14,9 +14,11 @@ from typing import Any
 import pytest
 
 from ..collecting.collection import slot_for
-from ..settings.options import settings
+from ..private import autouse_of, fixture_of, parameters_of, queued, worker_plugin
+from ..run import Run, is_played
 from ..workers.spool import spool
-from .running import TrialRequest
+from .requesting import agent_for, models_for, trial_request, user_for
+from .trial import TrialRequest
 
 _PLAYERS = ("tau_agent", "tau_user")
 _OURS = "pytest_tau.plugin.fixtures"
@@ -28,40 +30,39 @@ _SKIPPING = ("skip", "skipif", "xfail")
 class Upcoming:
     """The tests that this process is going to run."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self._items: list[pytest.Item] = []
         self._places: dict[str, int] = {}
         self._reasons: dict[str, str | None] = {}
         # xdist tells a worker what to run in chunks; only its own object knows what has come in by now.
-        plugins = config.pluginmanager.get_plugins() if hasattr(config, "workerinput") else ()
-        self._xdist = next((plugin for plugin in plugins if hasattr(plugin, "torun")), None)
+        self._xdist = worker_plugin(run.config) if run.is_worker else None
 
     def why_alone(self, item: pytest.Item) -> str | None:
         """Why a test's trial cannot be played ahead of it; None when it can."""
-        return _SUSPECT if item.nodeid in spool(self._config).suspects() else self._why(item)
+        return _SUSPECT if item.nodeid in spool(self._run).suspects() else self._why(item)
 
     def _why(self, item: pytest.Item) -> str | None:
         if item.nodeid not in self._reasons:
-            self._reasons[item.nodeid] = _why_alone(item)
+            self._reasons[item.nodeid] = _why_alone(self._run, item)
         return self._reasons[item.nodeid]
 
     def after(self, item: pytest.Item, most: int) -> Iterator[pytest.Item]:
         """The tests after this one whose trials may be played ahead, the next first, among so many."""
-        suspects = spool(self._config).suspects()
+        suspects = spool(self._run).suspects()
         for coming in self._after(item, most):
-            is_trial = "tau_trial" in getattr(coming, "fixturenames", ())
+            is_trial = is_played(coming)
             if is_trial and coming.nodeid not in suspects and self._why(coming) is None:
                 yield coming
 
     def still_coming(self, item: pytest.Item) -> Set[str]:
         """Node IDs of the tests that this process runs from this one on; xdist may have given others away."""
-        if hasattr(self._config, "workerinput"):
+        if self._run.is_worker:
             return {item.nodeid, *(item.session.items[index].nodeid for index in queued(self._xdist))}
         return self._known_places(item.session).keys()
 
     def _after(self, item: pytest.Item, most: int) -> list[pytest.Item]:
-        if hasattr(self._config, "workerinput"):
+        if self._run.is_worker:
             return [item.session.items[index] for index in queued(self._xdist)[:most]]
         place = self._known_places(item.session).get(item.nodeid, len(self._items))
         return self._items[place + 1 : place + 1 + most]
@@ -73,58 +74,48 @@ class Upcoming:
         return self._places
 
 
-def queued(worker: Any) -> list[int]:
-    """The places, in the collection, of the tests that an xdist worker is going to run; empty if xdist has changed."""
-    following = getattr(worker, "nextitem_index", None)
-    try:
-        with worker.torun.lock() as waiting:
-            places = [following, *waiting]
-    except (AttributeError, TypeError):
-        places = [following]
-    return [place for place in places if isinstance(place, int)]
-
-
-def overrides_players(item: pytest.Item) -> bool:
+def overrides_players(run: Run, item: pytest.Item) -> bool:
     """Whether a test's trial is played with an agent or a customer from a fixture of the project."""
-    return "tau_trial" in getattr(item, "fixturenames", ()) and not all(_is_ours(item, name) for name in _PLAYERS)
+    return is_played(item) and not all(_is_ours(run, item, name) for name in _PLAYERS)
 
 
 def request_ahead(item: pytest.Item, current: TrialRequest) -> TrialRequest | None:
     """The request that a coming test's own fixtures would make; None where that is not known yet."""
-    from .requesting import agent_for, models_for, trial_request, user_for
-
+    run = current.run
     known = {"tau_agent": current.agent, "tau_user": current.user}
     players: dict[str, Any] = {}
-    slot = slot_for(item.config, _parameters(item)["tau_slot"])
-    models = models_for(item, slot)
+    slot = slot_for(run, parameters_of(item)["tau_slot"])
+    models = models_for(run, item, slot)
     for name in _PLAYERS:
-        if _is_ours(item, name):
+        if _is_ours(run, item, name):
             # What this raises, it will raise again where it belongs, in the set-up of the test itself.
             try:
-                players[name] = agent_for(item, slot, models) if name == "tau_agent" else user_for(item, models)
+                players[name] = (
+                    agent_for(run, item, slot, models) if name == "tau_agent" else user_for(run, item, models)
+                )
             except (Exception, pytest.fail.Exception, pytest.skip.Exception):
                 return None
         elif _same_override(item, current.item, name):
             players[name] = known[name]
         else:
             return None
-    return trial_request(item, slot, models, players["tau_agent"], players["tau_user"])
+    return trial_request(run, item, slot, models, players["tau_agent"], players["tau_user"])
 
 
-def _why_alone(item: pytest.Item) -> str | None:
+def _why_alone(run: Run, item: pytest.Item) -> str | None:
     for name in _PLAYERS:
-        fixture = _definition(item, name)
+        fixture = fixture_of(item, name)
         if fixture is None:
             return "this version of pytest does not say which fixtures a test has"
-        if not (_is_ours(item, name) or fixture.scope == "session"):
+        if not (_is_ours(run, item, name) or fixture.scope == "session"):
             return (
                 f"the fixture {name} in {_place(item, fixture)} has {fixture.scope} scope; "
                 "session scope would let them run ahead"
             )
     if any(item.get_closest_marker(name) for name in _SKIPPING):
         return "they may be skipped"
-    for name in _autouse(item):
-        fixture = _definition(item, name)
+    for name in autouse_of(item):
+        fixture = fixture_of(item, name)
         if fixture is not None and fixture.scope == "function" and fixture.func.__module__ != _OURS:
             if name.startswith(_XUNIT):
                 return "setup_function() or setup_method() is called before each of them"
@@ -139,35 +130,15 @@ def _place(item: pytest.Item, fixture: Any) -> str:
     return file.relative_to(root).as_posix() if root in file.parents else file.name
 
 
-def _is_ours(item: pytest.Item, name: str) -> bool:
-    chosen = settings(item.config)
+def _is_ours(run: Run, item: pytest.Item, name: str) -> bool:
+    chosen = run.settings
     if chosen.agent_from_command_line if name == "tau_agent" else chosen.user_from_command_line:
         return True
-    fixture = _definition(item, name)
+    fixture = fixture_of(item, name)
     return fixture is not None and fixture.func.__module__ == _OURS
 
 
 def _same_override(item: pytest.Item, current: pytest.Item, name: str) -> bool:
     """Whether an override of session scope has the value that it has for the current test."""
-    others = [{**_parameters(each), "tau_slot": None} for each in (item, current)]
-    return _definition(item, name) is _definition(current, name) and others[0] == others[1]
-
-
-def _parameters(item: pytest.Item) -> dict[str, Any]:
-    callspec = getattr(item, "callspec", None)
-    return dict(callspec.params) if callspec is not None else {}
-
-
-def _definition(item: pytest.Item, name: str) -> Any:
-    """What defines a fixture for a test; None when pytest no longer tells."""
-    info = getattr(item, "_fixtureinfo", None)
-    found = info.name2fixturedefs.get(name) if info is not None else None
-    return found[-1] if found else None
-
-
-def _autouse(item: pytest.Item) -> list[str]:
-    info: Any = getattr(item, "_fixtureinfo", None)
-    if info is None:
-        return []
-    asked = {*info.argnames, *(name for mark in item.iter_markers("usefixtures") for name in mark.args)}
-    return [name for name in info.initialnames if name not in asked]
+    others = [{**parameters_of(each), "tau_slot": None} for each in (item, current)]
+    return fixture_of(item, name) is fixture_of(current, name) and others[0] == others[1]

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..collecting.collection import slot_for
-from ..settings.options import project_root, results_folder, settings
-from ..settings.stash import DONE, JOURNAL, RESCORED, RUN
+from ..private import parameters_of
+from ..run import Run, is_trial
 
 if TYPE_CHECKING:
+    from ...journal import JournalWriter
     from ...manifest import Manifest
 
-_WORKER_KEY = "tau_done"
 # What decides how a trial goes and how it is graded, besides the agent's own code.
 _DECIDES = (
     "split",
@@ -49,21 +49,21 @@ _DECIDES = (
 )
 
 
-def check_resume(config: pytest.Config) -> None:
+def check_resume(run: Run) -> None:
     """Find the run to go on with, and what it has done; raises UsageError when it cannot be gone on with."""
     from ...errors import TauError
     from ...journal import last_run
     from ...manifest import load_manifest
 
-    if not settings(config).resume:
+    if not run.settings.resume:
         return
-    results = results_folder(config)
-    run = last_run(results)
-    if run is None:
+    results = run.results
+    folder = last_run(results)
+    if folder is None:
         raise pytest.UsageError(f"--tau-resume: {results} holds no run to go on with; run without it first")
     try:
-        before = load_manifest(run)
-        now = with_content(config, manifest(config), before.content)
+        before = load_manifest(folder)
+        now = with_content(run, manifest(run), before.content)
         differences = before.differences(now)
         if now.k < before.k:
             differences.append(f"--tau-k was {before.k} and is {now.k}")
@@ -71,58 +71,55 @@ def check_resume(config: pytest.Config) -> None:
             differences.append(f"--tau-shard was {before.shard or 'not given'} and is {now.shard or 'not given'}")
         if differences:
             raise pytest.UsageError(
-                f"--tau-resume: the trials in {run} cannot stand in one table with new ones: {'; '.join(differences)}; "
-                "put it back as it was, or begin a new run without --tau-resume"
+                f"--tau-resume: the trials in {folder} cannot stand in one table with new ones: "
+                f"{'; '.join(differences)}; put it back as it was, or begin a new run without --tau-resume"
             )
-        config.stash[DONE] = _finished(config, run)
+        run.folder = folder
+        run.done = _finished(run, folder)
     except TauError as error:
         raise pytest.UsageError(f"--tau-resume: {error}") from None
     except OSError as error:
-        raise pytest.UsageError(f"--tau-resume: {run}: results cannot be kept there ({error.strerror})") from None
-    config.stash[RUN] = run
+        raise pytest.UsageError(f"--tau-resume: {folder}: results cannot be kept there ({error.strerror})") from None
 
 
-def _finished(config: pytest.Config, run: Path) -> set[str]:
+def _finished(run: Run, folder: Path) -> frozenset[str]:
     """Node IDs of the trials that a run has results of; what a killed one left in spools is put into its journal."""
-    from ...journal import FILE_NAME, JournalWriter, is_graded, read_trials, simulation_id
+    from ...journal import FILE_NAME, is_graded, read_trials, simulation_id
     from ...schema.record import FINAL, Outcome
 
-    journal, known = JournalWriter(run), set()
+    journal = journal_of(run)
     journal.open()  # and locked until this run is over, so that nobody else finds the same trials undone
-    config.stash[JOURNAL] = journal
-    config.add_cleanup(journal.close)
     broken: list[str] = []
     known = {simulation_id(content) for content in read_trials(journal.path, broken.append) if is_graded(content)}
     journal.take_spools(known - {None})
-    final = FINAL if settings(config).judge_llm is None else FINAL - {Outcome.UNGRADED}
+    final = FINAL if run.settings.judge_llm is None else FINAL - {Outcome.UNGRADED}
     last = {
         content["nodeid"]: content["outcome"] if is_graded(content) else None
-        for content in read_trials(run / FILE_NAME, broken.append)
+        for content in read_trials(folder / FILE_NAME, broken.append)
     }
-    return {nodeid for nodeid, outcome in last.items() if outcome in final}
+    return frozenset(nodeid for nodeid, outcome in last.items() if outcome in final)
 
 
-def done(config: pytest.Config) -> set[str]:
-    """Node IDs of the trials that the resumed run has done."""
-    worker: dict[str, Any] = getattr(config, "workerinput", {})
-    if _WORKER_KEY in worker and DONE not in config.stash:
-        config.stash[DONE] = set(worker[_WORKER_KEY])
-    return config.stash.get(DONE, set())
+def journal_of(run: Run) -> JournalWriter:
+    """The journal of this run, for the one process that writes it."""
+    return run.one(_journal)
 
 
-def share_done(node: Any) -> None:
-    """Tell a worker what is done."""
-    if finished := done(node.config):
-        node.workerinput[_WORKER_KEY] = sorted(finished)
+def _journal(run: Run) -> JournalWriter:
+    from ...journal import JournalWriter
+
+    made = JournalWriter(run.folder)
+    run.config.add_cleanup(made.close)
+    return made
 
 
-def select(config: pytest.Config, items: list[pytest.Item]) -> None:
+def select(run: Run, items: list[pytest.Item]) -> None:
     """Leave in a session's tests the trials that this run is to play."""
-    shard, finished = settings(config).shard, done(config)
+    shard, finished = run.settings.shard, run.done
     if shard is None and not finished:
         return
     part, parts = shard or (1, 1)
-    trials = {item: _trial(item) for item in items if "tau_slot" in getattr(item, "fixturenames", ())}
+    trials = {item: _trial(run, item) for item in items if is_trial(item)}
     tasks = {task: number for number, task in enumerate(sorted({task for task, _ in trials.values()}))}
     out = [
         item
@@ -131,34 +128,34 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
         if (tasks[task] + trial - part) % parts or item.nodeid in finished
     ]
     if out:
-        config.hook.pytest_deselected(items=out)
+        run.config.hook.pytest_deselected(items=out)
         gone = set(out)
         items[:] = [item for item in items if item not in gone]
 
 
-def _trial(item: Any) -> tuple[str, int]:
+def _trial(run: Run, item: pytest.Item) -> tuple[str, int]:
     """Which task a test is about, and which trial of it."""
-    key: str = item.callspec.params["tau_slot"]
-    return key.rpartition("#")[0], slot_for(item.config, key).trial
+    key: str = parameters_of(item)["tau_slot"]
+    return key.rpartition("#")[0], slot_for(run, key).trial
 
 
-def manifest(config: pytest.Config) -> Manifest:
+def manifest(run: Run) -> Manifest:
     """The manifest of a run that begins now, before any domain is known."""
     from ...manifest import GRADED_AGAIN, Manifest
 
-    chosen = settings(config)
+    chosen = run.settings
     options = {name: value for name in _DECIDES if (value := getattr(chosen, name)) is not None}
     for name in ("agent_llm_args", "user_llm_args", "judge_llm_args"):
         if name in options:
             options[name] = _without_keys(options[name])
     return Manifest(
         options=options,
-        content=dict(_shared_content(config)),
+        content=dict(_shared_content(run)),
         about={
             "began": datetime.now().isoformat(timespec="seconds"),
-            "commit": _commit(project_root(config)),
-            "command": shlex.join(_printable(config)),
-            **({GRADED_AGAIN: str(config.stash[RESCORED])} if RESCORED in config.stash else {}),
+            "commit": _commit(run.root),
+            "command": shlex.join(_printable(run)),
+            **({GRADED_AGAIN: str(run.recorded)} if run.recorded is not None else {}),
         },
         k=chosen.k,
         shard=None if chosen.shard is None else f"{chosen.shard[0]}/{chosen.shard[1]}",
@@ -174,7 +171,7 @@ def content_of(nodeid: str, domain: str) -> list[str]:
     return [f"{_DOMAIN}{domain}", f"{_FILE}{file}" if file.endswith(".json") else f"{_SUITE}{domain}"]
 
 
-def with_content(config: pytest.Config, known: Manifest, names: Iterable[str]) -> Manifest:
+def with_content(run: Run, known: Manifest, names: Iterable[str]) -> Manifest:
     """The manifest with the hashes of domains and tasks, by their names in manifests; empty for what is gone."""
     from dataclasses import replace
 
@@ -185,36 +182,35 @@ def with_content(config: pytest.Config, known: Manifest, names: Iterable[str]) -
     for name in names:
         if name not in content and name.startswith((_DOMAIN, _SUITE, _FILE)):
             try:
-                content[name] = hash_of_files(_files(config, name))
+                content[name] = hash_of_files(_files(run, name))
             except (OSError, TauError):
                 content[name] = ""
     return replace(known, content=content)
 
 
-def _files(config: pytest.Config, name: str) -> Iterable[Path]:
+def _files(run: Run, name: str) -> Iterable[Path]:
     from ..collecting.task_files import domain_folders, suite_of, task_files
 
     if name.startswith(_FILE):
-        return task_files(config, name.removeprefix(_FILE))
+        return task_files(run, name.removeprefix(_FILE))
     if name.startswith(_SUITE):
-        return suite_of(config, name.removeprefix(_SUITE))
-    below = [file for folder in domain_folders(config, name.removeprefix(_DOMAIN)) for file in folder.rglob("*")]
+        return suite_of(run, name.removeprefix(_SUITE))
+    below = [file for folder in domain_folders(run, name.removeprefix(_DOMAIN)) for file in folder.rglob("*")]
     return [file for file in below if file.is_file() and "__pycache__" not in file.parts]
 
 
-def _shared_content(config: pytest.Config) -> Iterable[tuple[str, str]]:
+def _shared_content(run: Run) -> Iterable[tuple[str, str]]:
     import pytest_tau
 
-    from ..playing.players import models_in_use
-    from ..reporting.header import prompts_of
+    from ..playing.players import models_in_use, prompts_of
 
     yield "pytest-tau's version", pytest_tau.__version__
-    for side in models_in_use(config):
-        yield f"the prompts of the {side}", prompts_of(config, side)
-    if settings(config).few_shot is not None:
+    for side in models_in_use(run):
+        yield f"the prompts of the {side}", prompts_of(run, side)
+    if run.settings.few_shot is not None:
         from ...manifest import hash_of_files
 
-        yield "the file of --tau-few-shot", hash_of_files([project_root(config) / str(settings(config).few_shot)])
+        yield "the file of --tau-few-shot", hash_of_files([run.root / str(run.settings.few_shot)])
 
 
 def _without_keys(arguments: str) -> Any:
@@ -225,12 +221,12 @@ def _without_keys(arguments: str) -> Any:
     return public(json.loads(arguments))
 
 
-def _printable(config: pytest.Config) -> list[str]:
+def _printable(run: Run) -> list[str]:
     """The command line, without what may hold a key; models have their parameters among the options."""
     from ...llm.scrub import scrub
 
     shown, hidden = ["pytest"], False
-    for arg in map(str, config.invocation_params.args):
+    for arg in map(str, run.config.invocation_params.args):
         found = _MODEL_ARGS.match(arg)
         shown.append(f"{found[0]}…" if found else "…" if hidden else scrub(arg))
         hidden = found is not None and not found["value"]

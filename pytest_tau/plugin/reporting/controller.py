@@ -5,6 +5,7 @@ It keeps totals, never conversations.
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections import Counter
@@ -19,12 +20,13 @@ from ...errors import TauError, reason
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.tally import row_of
 from ...metrics.totals import TrialFacts
+from ..playing.outcomes import CANNOT_KEEP
 from ..playing.players import is_offline
-from ..recording.resuming import content_of, done, manifest, with_content
-from ..settings.options import results_folder, settings
-from ..settings.stash import CONTROLLER, JOURNAL
-from ..workers.spool import left_by, run_folder
-from ..workers.transport import parse, take
+from ..private import is_crash, say
+from ..recording.resuming import content_of, journal_of, manifest, with_content
+from ..run import Run
+from ..workers.spool import left_by
+from ..workers.transport import TRIAL, take
 from .gates import Gates, Hashes
 from .header import EVALUATE_ONE
 from .written_files import write_outputs
@@ -36,20 +38,16 @@ if TYPE_CHECKING:
     from ...manifest import Manifest
     from ...metrics.totals import Totals
 
-_CRASHED = "???"  # how xdist marks the report of a test that took its worker down
-
 
 class Controller:
     """Takes finished trials off the reports as they arrive."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        from ...journal import JournalWriter
+    def __init__(self, run: Run) -> None:
         from ...metrics.totals import Totals
 
-        self._config = config
+        self._run = run
         self.totals: Totals = Totals()
-        self._run = run_folder(config)
-        self._journal: JournalWriter = config.stash.get(JOURNAL, None) or JournalWriter(self._run)
+        self._journal: JournalWriter = journal_of(run)
         self._manifest: Manifest | None = None
         self._reported: set[str | None] = set()
         self._begun: set[str] = set()  # as far as workers say what they begin
@@ -63,12 +61,12 @@ class Controller:
         self._labels: dict[str, tuple[str, str]] = {}
         self._rows: dict[str, str] = {}
         self._hashes = Hashes()
-        self._gates = Gates(config)
+        self._gates = Gates(run)
         self._began = self._said = time.monotonic()
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
-        known = {*nodeids, *done(self._config)}
+        known = {*nodeids, *self._run.done}
         self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
         self._take_over()
         self._gates.check_trials(self._planned.values())
@@ -80,7 +78,7 @@ class Controller:
         from .forecast_lines import forecast
 
         self._foretold = True
-        return forecast(self._config, self._labelled, self._planned.total())
+        return forecast(self._run, self._labelled, self._planned.total())
 
     def _labelled(self) -> dict[tuple[str, str], int]:
         """The planned trials by domain and task id, as far as node IDs tell them."""
@@ -93,7 +91,7 @@ class Controller:
         except TauError as error:
             raise pytest.UsageError(str(error)) from None
         except OSError as error:
-            where = results_folder(self._config)
+            where = self._run.results
             raise pytest.UsageError(
                 f"{where}: results cannot be kept there ({error.strerror}); see --tau-results"
             ) from None
@@ -111,13 +109,13 @@ class Controller:
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
         self._owed.discard(report.nodeid)
-        line = take(report)
+        line = take(report, TRIAL)
         if line is not None:
             return self._receive(report.nodeid, line)
         if report.nodeid in self._reported:
             return None  # its tear-down failed, or took the worker down
-        if report.when == _CRASHED and (found := _TRIAL.match(report.nodeid)) and (label := self._label(found)):
-            left = left_by(report.node)
+        if is_crash(report) and (found := _TRIAL.match(report.nodeid)) and (label := self._label(found)):
+            left = left_by(self._run, report.node)
             if left is not None and (line := left.line(report.nodeid)) is not None:
                 return self._receive(report.nodeid, line)
             self._count(TrialFacts(*label, outcome="infra_error"), found, label)
@@ -126,7 +124,7 @@ class Controller:
 
     def is_over(self, nodeid: str, report: pytest.TestReport) -> bool:
         """Whether the test that a worker died in had said its last: the worker died of another trial then."""
-        left = left_by(report.node) if nodeid in self._reported else None
+        left = left_by(self._run, report.node) if nodeid in self._reported else None
         return left is not None and bool(left.unfinished)
 
     def is_bystander(self, nodeid: str, report: pytest.TestReport) -> bool:
@@ -136,7 +134,7 @@ class Controller:
         """
         if nodeid in self._again or nodeid in self._reported or not _TRIAL.match(nodeid):
             return False
-        left = left_by(report.node)
+        left = left_by(self._run, report.node)
         begun = nodeid in self._begun or (left is not None and nodeid in left.unfinished)
         if begun and (left is None or not (nodeid in left.finished or left.unfinished - {nodeid})):
             return False
@@ -145,7 +143,7 @@ class Controller:
         return True
 
     def _receive(self, nodeid: str, line: str) -> str:
-        content = parse(line)
+        content: dict[str, Any] = json.loads(line)
         self._keep(line, content_of(nodeid, content["domain"]))
         self._add(nodeid, content)
         self._announce(line)
@@ -165,12 +163,12 @@ class Controller:
         """Count what the resumed run has done, once."""
         from ...journal import read_trials
 
-        finished = done(self._config)
-        if self._resumed or not finished or self._config.option.collectonly:
+        finished = self._run.done
+        if self._resumed or not finished or self._run.config.option.collectonly:
             return
         self._resumed = True
-        last = {content["nodeid"]: number for number, content in enumerate(read_trials(self._run))}
-        for number, content in enumerate(read_trials(self._run)):
+        last = {content["nodeid"]: number for number, content in enumerate(read_trials(self._run.folder))}
+        for number, content in enumerate(read_trials(self._run.folder)):
             if content["nodeid"] in finished and last[content["nodeid"]] == number:
                 self._add(content["nodeid"], content)
 
@@ -181,18 +179,18 @@ class Controller:
         if self._manifest is not None:
             return
         self._journal.open()
-        if settings(self._config).resume:
-            self._manifest = load_manifest(self._run).resumed(settings(self._config).k)
+        if self._run.settings.resume:
+            self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k)
         else:
-            self._manifest = manifest(self._config)
-        self._manifest.save(self._run)
+            self._manifest = manifest(self._run)
+        self._manifest.save(self._run.folder)
 
     def _keep(self, line: str, content: list[str]) -> None:
         try:
             self._open()
             if self._manifest is not None and not self._manifest.content.keys() >= set(content):
-                self._manifest = with_content(self._config, self._manifest, content)
-                self._manifest.save(self._run)
+                self._manifest = with_content(self._run, self._manifest, content)
+                self._manifest.save(self._run.folder)
             self._journal.append(line)
         except (OSError, TauError) as error:
             self._lost = _not_written(error)
@@ -222,32 +220,25 @@ class Controller:
         return self._rows.get(found["test"], row), (found["ids"] or file.stem).removesuffix("-")
 
     def _announce(self, line: str) -> None:
-        hook = self._config.hook.pytest_tau_trial_finished
+        hook = self._run.config.hook.pytest_tau_trial_finished
         if hook.get_hookimpls():
             from ...schema.record import TrialRecord
 
-            hook(config=self._config, trial=TrialRecord.model_validate_json(line))
+            hook(config=self._run.config, trial=TrialRecord.model_validate_json(line))
 
     def _progress(self) -> None:
         """Every so often, a line about where the run stands."""
         now = time.monotonic()
-        if now - self._said < settings(self._config).progress:
+        if now - self._said < self._run.settings.progress:
             return
         from ...reports.terminal import progress_line
 
         self._said = now
-        self.say([progress_line(self.totals, self._planned.total(), now - self._began)])
-
-    def say(self, lines: Iterable[str]) -> None:
-        """Print lines while tests are running."""
-        reporter = self._config.pluginmanager.getplugin("terminalreporter")
-        for line in lines if reporter else ():
-            reporter.ensure_newline()
-            reporter.write_line(line)
+        say(self._run.config, [progress_line(self.totals, self._planned.total(), now - self._began)])
 
     def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
         """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
-        if self._config.option.collectonly:
+        if self._run.config.option.collectonly:
             return
         for task, trials in self._planned.items():
             if task not in self._labels and (label := self._label(_TRIAL.match(f"{task}trial1]"))):
@@ -271,8 +262,6 @@ class Controller:
     @property
     def _could_not_keep(self) -> bool:
         """Whether results are lost, or trials were not run because they would have been."""
-        from ..playing.outcomes import CANNOT_KEEP
-
         return self._lost is not None or any(why.startswith(CANNOT_KEEP) for why in self.totals.not_run)
 
     def _any_failed(self) -> bool:
@@ -282,7 +271,7 @@ class Controller:
             return True
         if self._resumed:
             return outcomes.total() > outcomes["passed"] + outcomes["ungraded"]
-        return settings(self._config).miss_as == "xfail" and outcomes["missed"] > 0
+        return self._run.settings.miss_as == "xfail" and outcomes["missed"] > 0
 
     def _close_journal(self) -> None:
         """Take what stands in spools only."""
@@ -292,7 +281,7 @@ class Controller:
             if self._journal.unwritten:
                 self._journal.flush()
                 self._lost = None
-            if has_spools(self._run):
+            if has_spools(self._run.folder):
                 self._open()
                 self._journal.take_spools(self._reported)
         except (OSError, TauError) as error:
@@ -321,7 +310,7 @@ class Controller:
             reporter.write_line(report.longreprtext)
         reporter.write_sep("=", "tau: pass^k")
         tables = [summary_table(self.totals), notes(self.totals)]
-        if self._config.get_verbosity() > 0:
+        if self._run.config.get_verbosity() > 0:
             tables.insert(0, task_table(self.totals))
             tables.append(scatter(self.totals))
         tables += [self._gates.lines(), self._about()]
@@ -329,7 +318,9 @@ class Controller:
             for line in lines:
                 reporter.write_line(printable(line))
             reporter.write_line("")
-        self._config.hook.pytest_tau_summary(config=self._config, summary=self.totals, terminalreporter=reporter)
+        self._run.config.hook.pytest_tau_summary(
+            config=self._run.config, summary=self.totals, terminalreporter=reporter
+        )
 
     def _about(self) -> list[str]:
         agents = sorted(self.totals.agents)
@@ -338,7 +329,7 @@ class Controller:
         if self._journal.is_open:
             lines.append(f"journal: {self._journal.path}")
             gates = self._gates
-            lines += write_outputs(self._config, self.totals, self._journal.path, gates.lines(), gates.counts())
+            lines += write_outputs(self._run, self.totals, self._journal.path, gates.lines(), gates.counts())
         if self._lost:
             lines.append(self._lost)
         if agents and all(map(is_offline, agents)):
@@ -360,14 +351,6 @@ def _spoiled(session: pytest.Session, came_to_its_end: bool, could_not_keep: boo
     return None if came_to_its_end else "the run was interrupted"
 
 
-def began(config: pytest.Config, nodeid: str) -> None:
-    """A test looks at its trial, or is run by a worker."""
-    if not hasattr(config, "workerinput"):
-        controller(config).began(nodeid)
-
-
-def controller(config: pytest.Config) -> Controller:
+def controller(run: Run) -> Controller:
     """The controller of this session, made when first needed."""
-    if CONTROLLER not in config.stash:
-        config.stash[CONTROLLER] = Controller(config)
-    return config.stash[CONTROLLER]
+    return run.one(Controller)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-import pytest
-
 from ..playing.players import judges_customers, models_in_use
-from ..settings.options import settings
+from ..run import Run
 
 if TYPE_CHECKING:
     from ...reports.forecast import Expected, Load
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 _ASKED_TWICE = ("verify", "reflection")
 
 
-def forecast(config: pytest.Config, planned: Callable[[], Mapping[tuple[str, str], int]], trials: int) -> list[str]:
+def forecast(run: Run, planned: Callable[[], Mapping[tuple[str, str], int]], trials: int) -> list[str]:
     """What so many trials take; nothing where no model is called, as in a replay, or none of the tasks is known.
 
     Args:
@@ -26,14 +24,14 @@ def forecast(config: pytest.Config, planned: Callable[[], Mapping[tuple[str, str
             taken to be like the others.
         trials: how many there are in all.
     """
-    used = models_in_use(config)
-    if not used or settings(config).cassette == "replay" or not (expected := _expected(config, planned())):
+    used = models_in_use(run)
+    if not used or run.settings.cassette == "replay" or not (expected := _expected(run, planned())):
         return []
     from ...reports.forecast import forecast_lines, mean
     from ..playing.models import models
 
-    made = models(config)
-    loads = {side: mean((_load(config, side, of), n) for of, n in expected) * trials for side in used}
+    made = models(run)
+    loads = {side: mean((_load(run, side, of), n) for of, n in expected) * trials for side in used}
     loads = {side: load for side, load in loads.items() if load.calls}
     limits = made.limits.settings if made.limits else None
     lines = forecast_lines(
@@ -42,24 +40,24 @@ def forecast(config: pytest.Config, planned: Callable[[], Mapping[tuple[str, str
         {side: used[side].price() for side in loads},
         usd=limits.budget_usd if limits else None,
         tokens=limits.budget_tokens if limits else None,
-        explained=settings(config).explain,
+        explained=run.settings.explain,
     )
     return [f"tau: {line}" for line in lines] if loads else []
 
 
-def _expected(config: pytest.Config, planned: Mapping[tuple[str, str], int]) -> list[tuple[Expected, int]]:
+def _expected(run: Run, planned: Mapping[tuple[str, str], int]) -> list[tuple[Expected, int]]:
     """What the planned tasks take, each with its trials."""
     from ...environment.tasks import read_tasks
     from ...errors import TauError
     from ...reports.forecast import Expected
     from ..collecting.task_files import find_domain, suite_of
 
-    chosen = settings(config)
+    chosen = run.settings
     found = []
     for name in {domain for domain, _ in planned}:
         try:
-            domain = find_domain(config, name, public=chosen.data is not None)
-            tasks = [task for file in suite_of(config, name) for task in read_tasks(file)]
+            domain = find_domain(run, name, public=chosen.data is not None)
+            tasks = [task for file in suite_of(run, name) for task in read_tasks(file)]
         except TauError:
             continue  # a suite in another place: its tests say what is wrong, if anything is
         found += [
@@ -70,18 +68,18 @@ def _expected(config: pytest.Config, planned: Mapping[tuple[str, str], int]) -> 
     return found
 
 
-def _load(config: pytest.Config, side: str, trial: Expected) -> Load:
+def _load(run: Run, side: str, trial: Expected) -> Load:
     from ...agents.few_shot import SHOWN
     from ...reports.forecast import Load
     from ..playing.models import models
 
-    chosen, made = settings(config), models(config)
+    chosen, made = run.settings, models(run)
     if side == "agent":
         displays = made.agent.displays if made.agent and chosen.agent_name == "few-shot" else ()
         shown = min(SHOWN, len(displays)) * sum(map(len, displays)) // max(1, len(displays))
         return trial.agent(shown=shown)
     if side == "judge":
-        of_customers = trial.user_judge(votes=chosen.judge_votes) if judges_customers(config) else Load()
+        of_customers = trial.user_judge(votes=chosen.judge_votes) if judges_customers(run) else Load()
         of_misses = trial.explainer() if chosen.explain else Load()
         return trial.judge(votes=chosen.judge_votes) + of_customers + of_misses
     if made.user is None or chosen.mode == "solo":

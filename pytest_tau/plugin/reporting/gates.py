@@ -11,11 +11,12 @@ import pytest
 
 from ..collecting.task_files import registry
 from ..playing.players import from_project
-from ..settings.options import project_root, settings
+from ..run import Run
 
 if TYPE_CHECKING:
     from ...metrics.baseline import Baseline
-    from ...metrics.gate import Gate, GateResult
+    from ...metrics.gate import Gate
+    from ...metrics.judging import GateResult
     from ...metrics.totals import Totals
 
 
@@ -29,13 +30,13 @@ _RERUNS = "--reruns plays missed trials again until they pass, so no gate can ho
 class Gates:
     """The gates of a session; raises UsageError for those that cannot be read, or could never be decided."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, run: Run) -> None:
         from ...errors import TauError
         from ...metrics.gate import parse_gate
 
-        chosen = settings(config)
-        self._config = config
-        self._path = project_root(config) / chosen.baseline if chosen.baseline else None
+        chosen = run.settings
+        self._run = run
+        self._path = run.root / chosen.baseline if chosen.baseline else None
         self._bless = chosen.bless
         self.results: list[GateResult] = []
         self.problem: str | None = None
@@ -48,7 +49,7 @@ class Gates:
             raise pytest.UsageError(str(error)) from None
         if self._bless and self._path is None:
             raise pytest.UsageError("--tau-bless writes a baseline: name its file with --tau-baseline FILE")
-        if self.asked and not config.option.collectonly:
+        if self.asked and not run.config.option.collectonly:
             self._check()
 
     def _load(self) -> Baseline | None:
@@ -64,11 +65,11 @@ class Gates:
 
     def _check(self) -> None:
         """Refuse what would be found out only after all trials were paid for."""
-        if getattr(self._config.option, "reruns", None):
+        if getattr(self._run.config.option, "reruns", None):
             raise pytest.UsageError(_RERUNS)
-        if not _may_have_agent(self._config):
+        if not _may_have_agent(self._run):
             raise pytest.UsageError(_ORACLE)
-        domains = _domains(self._config)
+        domains = _domains(self._run)
         for gate in self.gates:
             if domains and gate.domain not in (None, *domains):
                 has = ", ".join(domains)
@@ -78,7 +79,7 @@ class Gates:
         """Refuse gates on more trials of a task than are planned for any; raises UsageError."""
         most = max(planned, default=0)
         for gate in self.gates:
-            if 0 < most < gate.k and not self._config.option.collectonly:
+            if 0 < most < gate.k and not self._run.config.option.collectonly:
                 raise pytest.UsageError(
                     f"gate '{gate.text}': needs {gate.k} trials of a task, and this run has {most}; "
                     f"run with --tau-k {gate.k}"
@@ -97,14 +98,14 @@ class Gates:
         """Hold the run against the gates, and write the baseline if that was asked for."""
         from ...errors import TauError
 
-        chosen = settings(self._config)
+        chosen = self._run.settings
         if "oracle" in totals.agents and not (chosen.agent or chosen.agent_llm):
             # A conftest.py below the root might have named an agent, and did not for all trials.
             self._on_the_oracle, self.problem = True, _ORACLE
             return
         try:
             self._refuse_stale(totals, hashes)
-            self.results = [self._evaluate(gate, totals, spoiled) for gate in self.gates]
+            self.results = self._evaluate(totals, spoiled)
             if self._bless and self._path is not None:
                 self._write(self._path, totals, hashes, spoiled)
         except TauError as error:
@@ -117,14 +118,20 @@ class Gates:
             changed = stale(self._baseline, tasks=hashes.tasks, parts=hashes.parts, options=self._options(totals))
             refuse_stale(self._path, changed)
 
-    def _evaluate(self, gate: Gate, totals: Totals, spoiled: str | None) -> GateResult:
-        from ...metrics.gate import GateResult, State, evaluate, results_of
+    def _evaluate(self, totals: Totals, spoiled: str | None) -> list[GateResult]:
+        from ...metrics.judging import GateResult, State, evaluate_all, results_of
 
-        if gate.needs_baseline and self._bless:
-            return GateResult(gate, State.HELD, "not compared: this run becomes the baseline")
-        before = self.counts() if self._baseline else None
-        coverage = settings(self._config).min_coverage
-        return evaluate(gate, results_of(totals), baseline=before, min_coverage=coverage, spoiled=spoiled)
+        blessed = [gate for gate in self.gates if gate.needs_baseline and self._bless]
+        found = evaluate_all(
+            [gate for gate in self.gates if gate not in blessed],
+            results_of(totals),
+            baseline=self.counts() if self._baseline else None,
+            min_coverage=self._run.settings.min_coverage,
+            spoiled=spoiled,
+        )
+        known = {result.gate: result for result in found}
+        becomes = "not compared: this run becomes the baseline"
+        return [known.get(gate, GateResult(gate, State.HELD, becomes)) for gate in self.gates]
 
     def _write(self, path: Path, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
         from ...errors import RecordingError
@@ -152,7 +159,7 @@ class Gates:
 
     def _options(self, totals: Totals) -> dict[str, Any]:
         """What a result depends on besides the agent."""
-        chosen = settings(self._config)
+        chosen = self._run.settings
         return {
             "user": ", ".join(sorted(totals.users)),
             "judge": chosen.judge_llm,
@@ -163,11 +170,11 @@ class Gates:
 
     def exit_status(self, status: int, *, only_misses: bool) -> int:
         """The exit status of a run that came to its end with this one; ``only_misses``: nothing failed but trials."""
-        from ...metrics.gate import State
+        from ...metrics.judging import State
 
         if self._on_the_oracle:
             return pytest.ExitCode.USAGE_ERROR
-        doubt = {State.INCONCLUSIVE} if settings(self._config).inconclusive == "fail" else set()
+        doubt = {State.INCONCLUSIVE} if self._run.settings.inconclusive == "fail" else set()
         failed = any(result.state in {State.FAILED} | doubt for result in self.results)
         if failed or self.problem is not None or not only_misses:
             return pytest.ExitCode.TESTS_FAILED
@@ -202,27 +209,27 @@ class Hashes:
                 self.parts[f"{name} of {domain}" if name == "policy" else name] = digest
 
 
-def check_gates(config: pytest.Config) -> None:
+def check_gates(run: Run) -> None:
     """Refuse gates that cannot be decided, before anything is played; raises UsageError."""
-    chosen = settings(config)
+    chosen = run.settings
     if chosen.gate or chosen.baseline or chosen.bless:
-        Gates(config)
+        Gates(run)
 
 
-def _may_have_agent(config: pytest.Config) -> bool:
+def _may_have_agent(run: Run) -> bool:
     """Whether somebody says who is to be evaluated, or may do so in a file that pytest has not read yet."""
-    chosen = settings(config)
-    if chosen.agent or chosen.agent_llm or chosen.rescore or from_project(config, "agent"):
+    chosen = run.settings
+    if chosen.agent or chosen.agent_llm or chosen.rescore or from_project(run, "agent"):
         return True
-    root = project_root(config)
-    paths = [Path(config.invocation_params.dir, arg.partition("::")[0]) for arg in config.args]
+    root = run.root
+    paths = [Path(run.here, arg.partition("::")[0]) for arg in run.config.args]
     # A test module or a conftest.py below the root may have a tau_agent of its own.
     return any(path.suffix != ".json" for path in paths) or any(
         (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
     )
 
 
-def _domains(config: pytest.Config) -> tuple[str, ...]:
+def _domains(run: Run) -> tuple[str, ...]:
     """The domains of the run where it has no other tasks than theirs, else none."""
-    alone = config.args_source is not pytest.Config.ArgsSource.ARGS and not registry(config).domains
-    return settings(config).domain if alone and not settings(config).rescore else ()
+    alone = run.config.args_source is not pytest.Config.ArgsSource.ARGS and not registry(run).domains
+    return run.settings.domain if alone and not run.settings.rescore else ()

@@ -1,50 +1,72 @@
 """Takes trials off the reports as they come by, and says how those with no verdict are shown.
 
-Registered with the controller's making, so that a session without trials does not pay for it.
+Registered when the first trial is in sight, so that a session without trials does not pay for it.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
-from ..settings.stash import ATTRIBUTE, CONTROLLER, NOT_RUN, SNAPSHOT
+from ..integrations.snapshots import snapshots
+from ..private import has_workers, outlive, say
+from ..run import Run, is_played
+from ..workers.link import answer_of
+from ..workers.scheduling import can_run_again
+from ..workers.spool import leave_to_others
+from ..workers.transport import NOT_RUN, SNAPSHOT, TRIAL, look
 from .controller import Controller, controller
 
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
 
-def controlled(session: pytest.Session) -> Controller:
+_NAME = "tau-receiver"
+
+
+def controlled(run: Run) -> Controller:
     """The controller of this session; the first time, what feeds it is registered."""
-    config = session.config
-    if CONTROLLER not in config.stash:
+    if not run.config.pluginmanager.hasplugin(_NAME):
         # Whatever has failed before any trial could, such as collecting, was no trial.
-        receiver = Receiver(config, only_misses=not session.testsfailed)
-        config.pluginmanager.register(receiver, "tau-receiver")
-    return controller(config)
+        run.config.pluginmanager.register(Receiver(run, only_misses=not run.session.testsfailed), _NAME)
+    return controller(run)
+
+
+def workers_collected(run: Run, node: Any, nodeids: list[str]) -> None:
+    """A worker knows its tests: plan the trials among them."""
+    outlive(node)
+    known = controlled(run)
+    known.plan(nodeids)
+    say(run.config, known.forecast())
 
 
 class Receiver:
     """The hooks that feed the controller, in the process that prints the report."""
 
-    def __init__(self, config: pytest.Config, *, only_misses: bool) -> None:
-        self._config = config
-        self._controller = controller(config)
+    def __init__(self, run: Run, *, only_misses: bool) -> None:
+        self._run = run
+        self._controller = controller(run)
         self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
         self._only_misses = only_misses
+        run.begins = self._controller.began
+
+    def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
+        """Say what the trials will take of models."""
+        return self._controller.forecast() if any(map(is_played, items)) else []
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note which test begins; without workers, the test itself says when it looks at its trial."""
-        if self._config.pluginmanager.hasplugin("dsession"):
+        if has_workers(self._run.config):
             self._controller.began(nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the trial on a report."""
-        if SNAPSHOT in vars(report):
-            from ..integrations.snapshots import snapshots
-
-            snapshots(self._config).receive(report)
-        if NOT_RUN in vars(report):
-            self._controller.totals.not_run[vars(report)[NOT_RUN]] += 1
-        if ATTRIBUTE not in vars(report) and not report.failed:
+        if look(report, SNAPSHOT) is not None:
+            snapshots(self._run).receive(report)
+        if (reason := look(report, NOT_RUN)) is not None:
+            self._controller.totals.not_run[reason] += 1
+        if look(report, TRIAL) is None and not report.failed:
             return
         outcome = self._controller.receive(report)
         if outcome == "ungraded":
@@ -66,7 +88,29 @@ class Receiver:
         if report.failed:
             self._only_misses = False
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: Any) -> None:
+        """Save what a worker that died had done; take what one says that came to its end."""
+        if error:
+            leave_to_others(self._run, node)
+        else:
+            self._controller.concurrency = list(answer_of(node).concurrency)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport, sched: Any) -> None:
+        """Run a test again whose worker was killed, as far as can be known, by another trial than its own."""
+        again = can_run_again(sched) and self._controller.is_bystander(crashitem, report)
+        if again:
+            sched.mark_test_pending(crashitem)
+        if again or self._controller.is_over(crashitem, report):
+            report.outcome, report.when = "passed", "setup"  # what is to be said of it is said by its own report
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Decide the run."""
         self._controller.finish(session, only_misses=self._only_misses)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
+        """Print the pass^k table."""
+        self._controller.summarize(terminalreporter)

@@ -8,10 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
-from ..settings.options import project_root, settings
-from ..settings.stash import RESCORED_TASKS
+from ..run import Run
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
@@ -24,7 +21,7 @@ _TITLE = "tau: pass^k"
 
 
 def write_outputs(
-    config: pytest.Config,
+    run: Run,
     totals: Totals,
     journal: Path,
     gates: Sequence[str],
@@ -33,13 +30,13 @@ def write_outputs(
     """Write what was asked for; yields a line about each file, also about one that could not be written."""
     from ...errors import TauError
 
-    chosen, root = settings(config), project_root(config)
+    chosen, root = run.settings, run.root
     summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
     if not (chosen.html or chosen.markdown or chosen.export or summary):
         return
-    run = _Run(config, totals, journal, gates, baseline)
-    asked = [(chosen.html, run.html), (chosen.markdown, run.markdown)]
-    asked += [(file, getattr(run, kind)) for kind, file in chosen.export]
+    files = _Files(run, totals, journal, gates, baseline)
+    asked = [(chosen.html, files.html), (chosen.markdown, files.markdown)]
+    asked += [(file, getattr(files, kind)) for kind, file in chosen.export]
     for name, write in asked:
         if name is None:
             continue
@@ -52,23 +49,23 @@ def write_outputs(
     if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:
-                file.write(run.text())
+                file.write(files.text())
         except OSError as error:
             yield f"not written: {summary}: {error}"
 
 
-class _Run:
+class _Files:
     """A run as its files show it; each method writes one kind and returns the files."""
 
     def __init__(
         self,
-        config: pytest.Config,
+        run: Run,
         totals: Totals,
         journal: Path,
         gates: Sequence[str],
         baseline: Mapping[str, tuple[int, int]],
     ) -> None:
-        self._config = config
+        self._run = run
         self._totals = totals
         self._journal = journal
         self._gates = gates
@@ -139,11 +136,11 @@ class _Run:
         from ...reports.leaderboard import write_leaderboard
         from ..collecting.task_files import suite_of
 
-        if settings(self._config).data is None:
+        if self._run.settings.data is None:
             raise SettingsError("the leaderboard takes runs on the public data only: give its folder with --tau-data")
         expected = {}
         for name in self._domains():
-            (file,) = suite_of(self._config, name)
+            (file,) = suite_of(self._run, name)
             expected[name] = {task.id for task in public_tasks(file.parent.parent, name, "base")}
         domains, tasks = self._domains(), self._tasks()
         return write_leaderboard(self._records, path, domains=domains, tasks=tasks, expected=expected, **self._limits())
@@ -166,11 +163,11 @@ class _Run:
         from ..collecting.task_files import find_domain
 
         names = dict.fromkeys(record.domain for record in self._records)
-        public = settings(self._config).data is not None
-        return {name: find_domain(self._config, name, public=public) for name in names}
+        public = self._run.settings.data is not None
+        return {name: find_domain(self._run, name, public=public) for name in names}
 
     def _limits(self) -> dict[str, Any]:
-        chosen = settings(self._config)
+        chosen = self._run.settings
         return {"max_steps": chosen.max_steps, "max_errors": chosen.max_errors, "seed": chosen.seed}
 
     def _tasks(self) -> dict[tuple[str, str], Task]:
@@ -178,8 +175,11 @@ class _Run:
         from ...environment.tasks import read_tasks
 
         read: dict[Path, dict[str, Task]] = {}
-        given = self._config.stash.get(RESCORED_TASKS, None)
-        tasks: dict[tuple[str, str], Task] = dict(given or {})
+        tasks: dict[tuple[str, str], Task] = {}
+        if self._run.recorded is not None:
+            from ..recording.rescoring import recorded_tasks
+
+            tasks |= self._run.one(recorded_tasks)
         for record in self._records:
             if (record.domain, record.task_id) in tasks:
                 continue
@@ -194,5 +194,5 @@ class _Run:
     def _files(self, record: TrialRecord) -> list[Path]:
         from ..collecting.task_files import suite_of
 
-        own = self._config.rootpath / record.nodeid.partition("::")[0]
-        return [own] if own.suffix == ".json" and own.is_file() else suite_of(self._config, record.domain)
+        own = self._run.config.rootpath / record.nodeid.partition("::")[0]
+        return [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, record.domain)

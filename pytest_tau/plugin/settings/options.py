@@ -8,8 +8,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -90,8 +88,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     rescore: str | None = None
     progress: float = 30.0
     task_dirs: tuple[str, ...] = ()
-    agent_from_command_line: bool = False
-    user_from_command_line: bool = False
+    given: frozenset[str] = frozenset()  # names of those that stand on the command line
 
     def __init__(self, **given: Any) -> None:
         vars(self).update(given)
@@ -108,6 +105,21 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     def user_name(self) -> str:
         """The simulated customer that was named; naming a model alone means the one that is played by it."""
         return self.user or ("llm" if self.user_llm else "scripted")
+
+    @property
+    def agent_from_command_line(self) -> bool:
+        """Whether the command line says who is to be evaluated, which then holds for every test."""
+        return not self.given.isdisjoint(("agent", "agent_llm"))
+
+    @property
+    def user_from_command_line(self) -> bool:
+        """Whether the command line says who plays the customer."""
+        return not self.given.isdisjoint(("user", "user_llm"))
+
+    @property
+    def limits_calls(self) -> bool:
+        """Whether calls of models are limited."""
+        return any(limit is not None for limit in (self.rpm, self.tpm, self.max_inflight, self.budget))
 
     @property
     def first_tasks(self) -> int | None:
@@ -257,37 +269,18 @@ def add_options(parser: pytest.Parser) -> None:
     )
 
 
-def any_given(config: pytest.Config) -> bool:
-    """Whether some ``--tau-*`` option is on the command line."""
-    return (
-        is_given(config, "bless")
-        or is_given(config, "resume")
-        or any(is_given(config, option.name) for option in _OPTIONS)
+def read_settings(config: pytest.Config) -> Settings:
+    """The settings of a session: command line, else ini file; raises UsageError for an ini value that cannot be."""
+    names = ("bless", "resume", *(option.name for option in _OPTIONS))
+    given = frozenset(name for name in names if getattr(config.option, f"tau_{name}", None) is not None)
+    values = {option.name: _value(config, option) for option in _OPTIONS}
+    return Settings(
+        **{name: value for name, value in values.items() if value is not None},
+        bless="bless" in given,
+        resume="resume" in given,
+        task_dirs=tuple(config.getini("tau_task_dirs")),
+        given=given,
     )
-
-
-def is_given(config: pytest.Config, name: str) -> bool:
-    """Whether this setting was given on the command line."""
-    return getattr(config.option, f"tau_{name}", None) is not None
-
-
-_SETTINGS = pytest.StashKey[Settings]()
-
-
-def settings(config: pytest.Config) -> Settings:
-    """The settings of this session, parsed when first asked for; raises UsageError for an ini value that cannot be."""
-    if _SETTINGS not in config.stash:
-        values = {option.name: _value(config, option) for option in _OPTIONS}
-        given = {name: value for name, value in values.items() if value is not None}
-        config.stash[_SETTINGS] = Settings(
-            **given,
-            bless=is_given(config, "bless"),
-            resume=is_given(config, "resume"),
-            task_dirs=tuple(config.getini("tau_task_dirs")),
-            agent_from_command_line=is_given(config, "agent") or is_given(config, "agent_llm"),
-            user_from_command_line=is_given(config, "user") or is_given(config, "user_llm"),
-        )
-    return config.stash[_SETTINGS]
 
 
 def _value(config: pytest.Config, option: _Option) -> Any:
@@ -301,23 +294,3 @@ def _value(config: pytest.Config, option: _Option) -> Any:
         return option.parse(str(text))
     except argparse.ArgumentTypeError as error:
         raise pytest.UsageError(f"ini value {option.dest}: {error}") from None
-
-
-def project_root(config: pytest.Config) -> Path:
-    """The folder that holds the project's ``tasks/`` and ``domains/``.
-
-    pytest's root directory, unless one of our options has misled it: it looks for its root before it knows them, and
-    so takes the folder in ``--tau-data FOLDER`` for an argument.
-    """
-    here, args = config.invocation_params.dir, [str(arg) for arg in config.invocation_params.args]
-    explicit = config.args_source is pytest.Config.ArgsSource.ARGS or any(
-        arg.startswith(("--rootdir", "-c", "--config-file")) for arg in args
-    )
-    values = (value for flag, value in pairwise(args) if flag.startswith("--tau-") and "=" not in flag)
-    misled = not explicit and any((here / value).exists() for value in values)
-    return here if misled else config.rootpath
-
-
-def results_folder(config: pytest.Config) -> Path:
-    """Where journals go: relative to the root directory, so that every run of a project shares one place."""
-    return project_root(config) / settings(config).results

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import pytest
 from xdist.scheduler import LoadScheduling, WorkStealingScheduling  # type: ignore[import-untyped]
 
-from ..playing.lookahead import concurrency_of
-from ..settings.options import any_given, settings
+from ..private import can_fill_queues, send_tests
+from ..run import Run
+from .hosts import conversations_at_once
 
 
 class DeepLoadScheduling(LoadScheduling):  # type: ignore[misc]
@@ -48,21 +48,7 @@ class DeepLoadScheduling(LoadScheduling):  # type: ignore[misc]
 
     def _fill(self, node: Any, *, share: int) -> None:
         room = self._depth - len(self.node2pending[node])
-        self._send_tests(node, max(0, min(room, share)))
-
-
-def outlive(node: Any) -> None:
-    """Let nothing be sent to a worker that has died, which would end the whole run before xdist hears of that end.
-
-    xdist then hands the tests of that worker to others, those that could not be sent among them.
-    """
-    send = node.sendcommand
-
-    def send_if_alive(name: str, **kwargs: object) -> None:
-        with suppress(OSError):
-            send(name, **kwargs)
-
-    node.sendcommand = send_if_alive
+        send_tests(self, node, max(0, min(room, share)))
 
 
 def can_run_again(sched: Any) -> bool:
@@ -70,10 +56,9 @@ def can_run_again(sched: Any) -> bool:
     return isinstance(sched, (LoadScheduling, WorkStealingScheduling))
 
 
-def scheduler(config: pytest.Config, log: Any) -> DeepLoadScheduling | None:
+def scheduler(run: Run, log: Any) -> DeepLoadScheduling | None:
     """The scheduler of a tau run under ``-n``; None where xdist's own will do."""
-    chosen = settings(config)
-    if config.getvalue("dist") != "load" or not (any_given(config) or chosen.domain or chosen.task_dirs):
+    if run.config.getvalue("dist") != "load" or not can_fill_queues(LoadScheduling):
         return None
-    concurrency = concurrency_of(config)
-    return DeepLoadScheduling(config, log, 2 * concurrency + 2) if concurrency > 1 else None
+    concurrency = conversations_at_once(run)
+    return DeepLoadScheduling(run.config, log, 2 * concurrency + 2) if concurrency > 1 else None

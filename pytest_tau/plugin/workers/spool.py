@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -12,72 +12,45 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...errors import reason
-from ..settings.options import results_folder, settings
-from ..settings.stash import RUN, SPOOL
-from .hosts import host_folder
+from ..run import Run
 
 if TYPE_CHECKING:
     from ...journal import Spooled
-    from ...schema.simulation import Simulation
-    from ..collecting.collection import Slot
-    from ..playing.running import Finished
-
-_WORKER_KEY = "tau_run"
-
-
-@dataclass(frozen=True)
-class Recovered:
-    """A trial that was played before; not ``graded``: something that follows the conversation is missing."""
-
-    finished: Finished
-    graded: bool
-
-    def is_over(self, *, judge: bool) -> bool:
-        """Whether there is nothing left to do, with or without a judge."""
-        reward = self.finished.reward
-        return self.graded and not (judge and reward is not None and reward.ungraded)
 
 
 class TrialSpool:
     """The spool of this process, and those of workers that died."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, run: Run) -> None:
         from ...journal import Spool
 
-        worker: dict[str, Any] = getattr(config, "workerinput", {})
-        self._run = run_folder(config)
-        if (host := host_folder(config)) is not None:
+        self._folder = run.folder
+        if run.told is not None and (host := run.told.host_folder) is not None:
             with suppress(OSError):  # as below
                 host.mkdir(mode=0o700, exist_ok=True)  # conversations, where others have accounts
-        self._file = Spool(self._run, worker.get("workerid", "main"))
-        self._resumed = settings(config).resume
-        self._has_others = bool(worker) or self._resumed
+        self._file = Spool(self._folder, run.told.worker if run.told is not None else "main")
+        self._resumed = run.settings.resume
+        self._has_others = run.is_worker or self._resumed
         self._orphans: dict[Path, Spooled] = {}
         self._closed = False
         self._problem: str | None = None
         self._lock = Lock()
 
-    def begin(self, nodeid: str) -> None:
+    def begin(self, nodeid: str) -> str | None:
         """Note that a trial begins: one of those that had begun when a worker died is what it died of.
 
-        Raises:
-            NotRun: nothing can be written down at the moment, so nothing more is to be paid for.
+        Returns why nothing can be written down at the moment, None where it can.
         """
-        from ..playing.outcomes import CANNOT_KEEP, NotRun
-
         self._write(self._file.begin, nodeid)
-        if self._problem is not None:
-            raise NotRun(f"{CANNOT_KEEP}: {self._problem}")
+        return self._problem
 
     def drop(self, nodeid: str) -> None:
         """Note that a trial ended without a result."""
         self._write(self._file.drop, nodeid)
 
-    def keep(self, nodeid: str, slot: Slot, finished: Finished) -> None:
-        """Write a trial down."""
-        from .transport import record_line
-
-        self._write(self._file.append, record_line(nodeid, slot, finished=finished))
+    def keep(self, line: str) -> None:
+        """Write a trial down, as its line of the journal."""
+        self._write(self._file.append, line)
 
     def close(self) -> None:
         """Close the file; what is still being played is not kept."""
@@ -108,23 +81,10 @@ class TrialSpool:
             else:
                 self._problem = None  # what could not be written before went first
 
-    def keep_conversation(self, nodeid: str, slot: Slot, simulation: Simulation) -> None:
-        """Write a conversation down that is over, before anything is made of it."""
-        from .transport import conversation_line
-
-        self._write(self._file.append, conversation_line(nodeid, slot, simulation))
-
-    def recovered(self, nodeid: str) -> Recovered | None:
-        """The trial as an earlier process left it: a worker that died, or the run that is resumed; None: it did not."""
-        from ...schema.record import TrialRecord
-        from ..playing.running import Finished
-
-        for left in self._left():
-            if (line := left.conversation(nodeid)) is not None:
-                record = TrialRecord.model_validate_json(line)
-                if record.simulation is not None:
-                    return Recovered(Finished(record.simulation, record.reward, record.fault), record.graded)
-        return None
+    def recovered(self, nodeid: str) -> str | None:
+        """The line of a trial that an earlier process left: a worker that died, or the run that is resumed."""
+        lines = (left.conversation(nodeid) for left in self._left())
+        return next((line for line in lines if line is not None), None)
 
     def suspects(self) -> frozenset[str]:
         """Trials that a worker was playing when it died: one of them may have killed it."""
@@ -137,58 +97,66 @@ class TrialSpool:
         from ...journal import FILE_NAME, orphans, read_open, read_spool
 
         with self._lock:  # trials look at it in threads of their own
-            for file in orphans(self._run):
+            for file in orphans(self._folder):
                 if file not in self._orphans:
                     self._orphans[file] = read_spool(file)
-            journal = self._run / FILE_NAME
+            journal = self._folder / FILE_NAME
             if self._resumed and journal not in self._orphans:
                 self._orphans[journal] = read_open(journal)
             return list(self._orphans.values())
 
 
-def spool(config: pytest.Config) -> TrialSpool:
+def spool(run: Run) -> TrialSpool:
     """The spool of this process."""
-    if SPOOL not in config.stash:
-        config.stash[SPOOL] = TrialSpool(config)
-    return config.stash[SPOOL]
+    return run.one(_spool)
 
 
-def run_folder(config: pytest.Config) -> Path:
-    """The folder of this run, the same in all its processes; made by whoever writes there first."""
-    worker: dict[str, Any] = getattr(config, "workerinput", {})
-    if (host := host_folder(config)) is not None:
-        return host / "run"
-    if _WORKER_KEY in worker:
-        return Path(worker[_WORKER_KEY])
-    if RUN not in config.stash:
-        from ...journal import new_run
-
-        config.stash[RUN] = new_run(results_folder(config))
-    return config.stash[RUN]
+def _spool(run: Run) -> TrialSpool:
+    made = TrialSpool(run)
+    run.ending.callback(_leave, run, made)
+    return made
 
 
-def share_run(node: Any) -> None:
-    """Tell a worker which run it belongs to."""
-    node.workerinput[_WORKER_KEY] = str(run_folder(node.config))
+def arrive(run: Run) -> None:
+    """On another machine: claim the folder before anybody else can come to the end and remove it."""
+    is_elsewhere = run.told is not None and run.told.host_folder is not None
+    if is_elsewhere and run.settings.limits_calls and (run.settings.given or run.settings.domain):
+        spool(run).open()
 
 
-def leave_to_others(node: Any) -> None:
+def _leave(run: Run, kept: TrialSpool) -> None:
+    """Close the spool; on another machine, remove what this worker wrote, when all of it has been reported.
+
+    The last one removes the folder. What a worker leaves that died, or whose run was stopped, stays there: nobody else
+    has it.
+    """
+    kept.close()
+    folder, session = run.told.host_folder if run.told is not None else None, run.session
+    reported = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    if folder is None or not reported or session.shouldfail or session.shouldstop:
+        return
+    kept.remove()
+    if not any(folder.glob("*/*")):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def leave_to_others(run: Run, node: Any) -> None:
     """Let the other workers find what a worker left that died."""
     from ...journal import orphan
 
     try:
-        orphan(run_folder(node.config), node.gateway.id)
+        orphan(run.folder, node.gateway.id)
     except OSError:
         return  # its trials are played again
 
 
-def left_by(node: Any) -> Spooled | None:
+def left_by(run: Run, node: Any) -> Spooled | None:
     """What a worker left that died; None where nobody can read it."""
     from ...errors import RecordingError
     from ...journal import orphans, read_spool
 
     try:
-        for file in orphans(run_folder(node.config)):
+        for file in orphans(run.folder):
             if f"-{node.gateway.id}." in file.name:
                 return read_spool(file)
     except (OSError, RecordingError):

@@ -11,7 +11,7 @@ import pytest
 from execnet.gateway_base import get_execmodel
 from xdist import remote  # type: ignore[import-untyped]
 
-from pytest_tau.plugin.playing.upcoming import queued
+from pytest_tau.plugin.private import queued
 from tests.plugin.inner import apart, mock_run, write
 from tests.plugin.players import begun, make_players
 

@@ -63,7 +63,7 @@ def test_a_missing_shard_is_named_and_resuming_plays_it(
     assert main(["merge", *shards(pytester, "1/3", "3/3"), "-o", "merged"]) == 1
     out = capsys.readouterr().out
     assert "shard 2/3 is missing" in out
-    assert "| mock   |     6 | 12 of 18 |" in out
+    assert "| mock   |     6 | 12 of 18 (!) |" in out
     assert "The table leaves out 6 not run" in out
     resumed = apart(pytester, *FAULTY, "--tau-resume", "--tau-results=merged", "-n2")
     assert rows(resumed)["mock"]["trials"] == "18"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.workers.hosts import number_of_hosts
 from tests.plugin.inner import AGENTS, apart, journal, make_shop, rows, write
 from tests.plugin.remote import Host, hosts
@@ -88,5 +89,5 @@ def test_a_path_of_this_machine_is_refused(pytester: pytest.Pytester) -> None:
 )
 def test_how_many_hosts_there_are(pytester: pytest.Pytester, specs: list[str], number: int) -> None:
     given = [f"--tx={spec}" for spec in specs]
-    assert number_of_hosts(pytester.parseconfig("--dist=load", *given)) == number
-    assert number_of_hosts(pytester.parseconfig(*given)) == 1  # without --dist nothing is distributed
+    assert number_of_hosts(Run(pytester.parseconfig("--dist=load", *given))) == number
+    assert number_of_hosts(Run(pytester.parseconfig(*given))) == 1  # without --dist nothing is distributed

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau.metrics.totals import TrialFacts
-from pytest_tau.plugin.settings.stash import ATTRIBUTE
+from pytest_tau.plugin.workers.transport import TRIAL
 from tests.plugin.inner import apart, journal, mock_run, task, write
 
 
@@ -17,11 +17,11 @@ def test_a_report_carries_one_string_and_only_while_it_is_wanted(pytester: pytes
         @pytest.hookimpl(wrapper=True, tryfirst=True)
         def pytest_runtest_makereport(item, call):
             report = yield
-            kinds.append((report.when, type(getattr(report, "{ATTRIBUTE}", None)).__name__))
+            kinds.append((report.when, type(getattr(report, "{TRIAL}", None)).__name__))
             return report
 
         def pytest_terminal_summary(terminalreporter):
-            kept = [r for group in terminalreporter.stats.values() for r in group if hasattr(r, "{ATTRIBUTE}")]
+            kept = [r for group in terminalreporter.stats.values() for r in group if hasattr(r, "{TRIAL}")]
             terminalreporter.write_line(f"made {{kinds}}, kept {{len(kept)}}")
     """
     )

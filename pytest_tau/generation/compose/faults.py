@@ -1,8 +1,8 @@
-"""Composes tasks out of atoms: small faults with their repairs, put together, and proven by execution.
+"""Tasks in which something is wrong: small faults with their repairs, put together, and proven by execution.
 
 A domain says which faults there are, which exclude each other, and what a customer sees when all is well again:
 
-    family = Family(name="orders", groups=((late, lost), (overcharged,)), solved=(...,), unsolved=(...,))
+    family = FaultFamily(name="orders", groups=((late, lost), (overcharged,)), solved=(...,), unsolved=(...,))
     tasks = [compose(c, domain, describe) for c in sample(combinations(family, personas), 20, seed=42)]
 
 Every composed task has been played: what must hold at the end does not hold before, nor before any step of the gold
@@ -11,17 +11,15 @@ path but after its last; where an atom has no solution, it never holds, and the 
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path
 
-from ..environment.domain import Domain
-from ..environment.environment import Environment
-from ..errors import TaskError
-from ..schema.task import (
+from ...environment.domain import Domain
+from ...environment.environment import Environment
+from ...errors import TaskError
+from ...schema.task import (
     Action,
     Criterion,
     Description,
@@ -33,10 +31,11 @@ from ..schema.task import (
     Task,
     UserScenario,
 )
+from .personas import Persona
 
 
 @dataclass(frozen=True)
-class Atom:
+class Fault:
     """One thing that can be wrong.
 
     ``initialise``: the calls that bring it about; assertions among them must hold right there, and are not kept.
@@ -51,15 +50,7 @@ class Atom:
 
 
 @dataclass(frozen=True)
-class Persona:
-    """How the customer is; ``text`` is for the user simulator."""
-
-    name: str
-    text: str | None = None
-
-
-@dataclass(frozen=True)
-class Family:
+class FaultFamily:
     """Tasks with the same complaint.
 
     ``groups``: a task has at most one atom of each. ``valid``: whether the names of some atoms make a task.
@@ -68,7 +59,7 @@ class Family:
     """
 
     name: str
-    groups: tuple[tuple[Atom, ...], ...]
+    groups: tuple[tuple[Fault, ...], ...]
     solved: tuple[EnvAssertion, ...]
     unsolved: tuple[EnvAssertion, ...] = ()
     refusal: tuple[Action, ...] = ()
@@ -80,8 +71,8 @@ class Family:
 class Combination:
     """Some atoms of a family, in the order of their names, and the customer who has them."""
 
-    family: Family
-    atoms: tuple[Atom, ...]
+    family: FaultFamily
+    atoms: tuple[Fault, ...]
     persona: Persona
 
     @property
@@ -135,7 +126,7 @@ class Texts:
 Describe = Callable[[Combination, Environment], Texts]
 
 
-def combinations(family: Family, personas: Sequence[Persona]) -> list[Combination]:
+def combinations(family: FaultFamily, personas: Sequence[Persona]) -> list[Combination]:
     """All tasks of a family, the easier first; personas are dealt out in turn."""
     choices = product(*[(*group, None) for group in family.groups])
     picked = [tuple(sorted((a for a in choice if a), key=lambda atom: atom.name)) for choice in choices]
@@ -209,13 +200,6 @@ def compose(combination: Combination, domain: Domain, describe: Describe) -> Tas
             actions=list(combination.actions), env_assertions=list(combination.assertions), reward_basis=basis
         ),
     )
-
-
-def write(tasks: Sequence[Task], path: Path) -> None:
-    """Write a suite as a task file, the same bytes for the same tasks."""
-    data = [task.model_dump(mode="json", exclude_unset=True) for task in tasks]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _prove_atom(alone: Combination, domain: Domain) -> None:

@@ -1,8 +1,8 @@
-"""The one test function that every recorded conversation runs; like ``suite``, it holds no fixtures."""
+"""The one test function that every recorded conversation runs; like ``trial_function``, it holds no fixtures."""
 
 from __future__ import annotations
 
-from ..playing.running import TrialHandle
+from ..playing.handle import TrialHandle
 
 __test__ = True
 

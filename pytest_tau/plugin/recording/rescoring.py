@@ -16,24 +16,23 @@ import pytest
 
 from ...errors import TauError
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
+from ..collecting.collection import Slot, keep_slot, tag_marks
+from ..collecting.task_files import find_domain, matches, modify_tasks, suite_of
+from ..playing.handle import HANDLE, TrialHandle
 from ..playing.invalid_trials import customer_audit, settled
-from ..playing.running import Finished, TrialHandle, TrialRequest, grades
-from ..settings.options import is_given, project_root, settings
-from ..settings.stash import HANDLE, RESCORED, RESCORED_TASKS
-from .collection import Slot, keep_slot, tag_marks
-from .task_files import find_domain, matches, modify_tasks, suite_of
+from ..playing.requesting import models_for, trial_request
+from ..playing.running import grades
+from ..playing.trial import Finished, TrialRequest
+from ..run import Run, run_of
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
     from ...environment.domain import Domain
-    from ...metrics.totals import Totals
     from ...schema.record import TrialRecord
     from ...schema.task import Task
 
 LISTED = 50
-_WORKER_KEY = "tau_rescored"
-_RECORDINGS = pytest.StashKey[dict[str, list["_Numbered"]]]()
 
 
 @dataclass(frozen=True)
@@ -44,53 +43,62 @@ class _Numbered:
     trial: int
 
 
+def recorded_tasks(run: Run) -> dict[tuple[str, str], Task]:
+    """The tasks of the recordings that are graded again, by domain and id; none where nothing is."""
+    return {}
+
+
+def _recordings(run: Run) -> dict[str, list[_Numbered]]:
+    """The recordings by the name of their domain's node."""
+    return {}
+
+
 class _Library(Library):
     """Domains and tasks as this run of pytest finds them."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+    def __init__(self, run: Run) -> None:
+        self._run = run
 
     def domain(self, name: str, policy: str | None) -> Domain:
-        return find_domain(self._config, name, public=settings(self._config).data is not None, policy=policy)
+        return find_domain(self._run, name, public=self._run.settings.data is not None, policy=policy)
 
     def tasks(self, name: str, file: str) -> list[Task]:
         from ...environment.tasks import read_tasks
 
-        own = self._config.rootpath / file
-        files = [own] if own.suffix == ".json" and own.is_file() else suite_of(self._config, name)
+        own = self._run.config.rootpath / file
+        files = [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, name)
         tasks = [task for file in files for task in read_tasks(file)]
-        modify_tasks(self._config, name, tasks)
+        modify_tasks(self._run, name, tasks)
         return tasks
 
 
-def begin(config: pytest.Config) -> None:
+def begin(run: Run) -> None:
     """Read the recordings and collect them; raises UsageError with one sentence when that cannot be done."""
-    if is_given(config, "domain"):
+    if "domain" in run.settings.given:
         raise pytest.UsageError("--tau-rescore grades what is recorded in the file: leave --tau-domain out")
     try:
-        file = _file(config, str(settings(config).rescore))
-        found = list(read_recordings(file, _Library(config)))
+        file = _file(run, str(run.settings.rescore))
+        found = list(read_recordings(file, _Library(run)))
     except TauError as error:
         raise pytest.UsageError(f"--tau-rescore: {error}") from None
     if not found:
         raise pytest.UsageError(f"--tau-rescore: {file}: no conversation is recorded in it")
-    config.stash[RESCORED] = file
-    config.stash[RESCORED_TASKS] = {(r.domain.name, r.task.id): r.task for r in found}
-    config.stash[_RECORDINGS] = _chosen(config, _numbered(found))
-    here = config.invocation_params.dir
-    if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        config.args[:] = [str(file)]
-    elif file not in {(here / arg.partition("::")[0]).resolve() for arg in config.args}:
-        config.args.append(str(file))
-    config.pluginmanager.register(_Rescoring(), "tau-rescoring")
+    run.recorded = file
+    run.one(recorded_tasks).update({(r.domain.name, r.task.id): r.task for r in found})
+    run.one(_recordings).update(_chosen(run, _numbered(found)))
+    here = run.here
+    if run.config.args_source is not pytest.Config.ArgsSource.ARGS:
+        run.config.args[:] = [str(file)]
+    elif file not in {(here / arg.partition("::")[0]).resolve() for arg in run.config.args}:
+        run.config.args.append(str(file))
+    run.config.pluginmanager.register(_Rescoring(run), "tau-rescoring")
 
 
-def _file(config: pytest.Config, given: str) -> Path:
-    worker: dict[str, Any] = getattr(config, "workerinput", {})
-    if _WORKER_KEY in worker:
-        return Path(worker[_WORKER_KEY])
-    here = config.invocation_params.dir / given
-    return recorded_file(here if here.exists() else project_root(config) / given).resolve()
+def _file(run: Run, given: str) -> Path:
+    if run.told is not None:  # by the time a worker looks, the latest run is this one
+        return Path(run.told.recorded)
+    here = run.here / given
+    return recorded_file(here if here.exists() else run.root / given).resolve()
 
 
 def _numbered(recordings: Iterable[Recording]) -> Iterator[_Numbered]:
@@ -105,9 +113,9 @@ def _numbered(recordings: Iterable[Recording]) -> Iterator[_Numbered]:
         yield _Numbered(recording, trial)
 
 
-def _chosen(config: pytest.Config, found: Iterable[_Numbered]) -> dict[str, list[_Numbered]]:
+def _chosen(run: Run, found: Iterable[_Numbered]) -> dict[str, list[_Numbered]]:
     """Those of the tasks asked for, by the name of the domain's node."""
-    chosen = settings(config)
+    chosen = run.settings
     groups: dict[str, list[_Numbered]] = {}
     ids: dict[str, dict[str, None]] = {}
     for one in found:
@@ -128,17 +136,19 @@ class RecordedFile(pytest.File):
 
     def collect(self) -> Iterable[pytest.Collector]:
         """A module for each domain."""
-        for name in self.config.stash[_RECORDINGS]:
+        for name in run_of(self.config).one(_recordings):
             yield RecordedDomain.from_parent(self, path=self.path, name=name, nodeid=f"{self.nodeid}::{name}")
 
 
 class RecordedDomain(pytest.Module):
     """The recordings of one domain, collected as a module whose only test grades them."""
 
-    def _getobj(self) -> Any:
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """The test, for each of its recordings."""
         from . import recorded_function
 
-        return recorded_function
+        self.obj = recorded_function
+        return super().collect()
 
 
 class RecordedRunner:
@@ -166,21 +176,17 @@ def _nobody(context: Any) -> NoReturn:
 class _Rescoring:
     """Hooks and fixture of a run that grades recordings; compares each new reward with the recorded one."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self._same = self._unknown = 0
         self._differing: list[str] = []
 
-    def pytest_report_header(self, config: pytest.Config) -> str:
-        number = sum(map(len, config.stash[_RECORDINGS].values()))
-        return f"tau: grading {number} recorded conversations of {config.stash[RESCORED]}; nobody plays"
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        # Workers read this very file: by the time they look, the latest run is this one.
-        node.workerinput[_WORKER_KEY] = str(node.config.stash[RESCORED])
+    def pytest_report_header(self) -> str:
+        number = sum(map(len, self._run.one(_recordings).values()))
+        return f"tau: grading {number} recorded conversations of {self._run.recorded}; nobody plays"
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        if file_path.resolve() != parent.config.stash[RESCORED]:
+        if file_path.resolve() != self._run.recorded:
             return None
         return RecordedFile.from_parent(parent, path=file_path)
 
@@ -189,24 +195,23 @@ class _Rescoring:
         if module is None or "tau_recording" not in metafunc.fixturenames:
             return
         parameters = []
-        for one in metafunc.config.stash[_RECORDINGS][module.name]:
+        for one in self._run.one(_recordings)[module.name]:
             task = one.recording.task
             key = f"{module.nodeid}/{task.id}#{one.trial}"
-            keep_slot(metafunc.config, key, Slot(task, one.recording.domain, one.trial, one.recording))
-            marks = tag_marks(metafunc.config, task)
+            keep_slot(self._run, key, Slot(task, one.recording.domain, one.trial, one.recording))
+            marks = tag_marks(self._run, task)
             parameters.append(pytest.param(key, id=f"{task.id}-trial{one.trial}", marks=marks))
         metafunc.parametrize("tau_slot", parameters, indirect=True)
 
     @pytest.fixture
     def tau_recording(self, request: pytest.FixtureRequest, tau_slot: Slot) -> TrialHandle:
         """A trial that was played before."""
-        from ..playing.requesting import models_for, trial_request
-
-        asked = trial_request(request.node, tau_slot, models_for(request.node, tau_slot), _nobody, _nobody)
+        models = models_for(self._run, request.node, tau_slot)
+        asked = trial_request(self._run, request.node, tau_slot, models, _nobody, _nobody)
         handle = request.node.stash[HANDLE] = TrialHandle(RecordedRunner(), asked)
         return handle
 
-    def pytest_tau_trial_finished(self, config: pytest.Config, trial: TrialRecord) -> None:
+    def pytest_tau_trial_finished(self, trial: TrialRecord) -> None:
         before, now = trial.recorded_reward, trial.reward.value if trial.reward else None
         if before is None or now is None:
             self._unknown += 1
@@ -215,7 +220,7 @@ class _Rescoring:
         else:
             self._differing.append(f"  {trial.nodeid}: {before:g} was recorded, and it is {now:g}")
 
-    def pytest_tau_summary(self, config: pytest.Config, summary: Totals, terminalreporter: TerminalReporter) -> None:
+    def pytest_tau_summary(self, terminalreporter: TerminalReporter) -> None:
         from ...reports.verdict import printable
 
         counts = [f"{self._same} as recorded", f"{len(self._differing)} differ"]

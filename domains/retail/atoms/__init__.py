@@ -1,0 +1,86 @@
+"""What the shop's customers can want, for composed tasks: who calls, how they say who they are, and their wishes.
+
+pytest-tau generate retail --n 500 --seed 1 -o tasks/mine/retail.json
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+from pytest_tau import Domain
+from pytest_tau.environment.toolkit import tools_of
+from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up
+from pytest_tau.schema.task import Confirmed, Identified, NotCalled
+
+from ..tools import RetailTools
+from .delivered import of_delivered
+from .pending import of_pending
+from .records import Books, Buyer, Json
+from .refused import TRANSFER, of_refused
+
+FINDERS = ("find_user_id_by_email", "find_user_id_by_name_zip")
+ROOM = {"pending": 3, "delivered": 1}  # changes that an order has room for
+NEEDED_FOR = ["get_user_details", "get_order_details", *(n for n, t in tools_of(RetailTools).items() if t.writes)]
+
+
+def customers(domain: Domain) -> list[Customer]:
+    """Everybody with an order."""
+    books = Books.of(domain)
+    pending = [order for order in books.orders.values() if order["status"] == "pending"]
+
+    def atoms_of(user_id: str) -> Sequence[Atom]:
+        buyer = Buyer(books, books.users[user_id], Random(user_id))
+        return [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, pending)]
+
+    return [
+        Customer(
+            user_id,
+            introductions(row),
+            lambda user_id=user_id: atoms_of(user_id),  # type: ignore[misc]
+            search=(look_up("get_user_details", user_id=user_id),),
+            room=1 + sum(ROOM.get(books.orders[order_id]["status"], 0) for order_id in row["orders"]),
+        )
+        for user_id, row in books.users.items()
+        if row["orders"]
+    ]  # fmt: skip
+
+
+def introductions(row: Json) -> tuple[Introduction, Introduction]:
+    """By e-mail address, or by name and zip code."""
+    user_id, email, zip_code = row["user_id"], row["email"], row["address"]["zip"]
+    first, last = row["name"]["first_name"], row["name"]["last_name"]
+    known = Identified(check="identified", by=list(FINDERS), needed_for=NEEDED_FOR, shows=user_id)
+    return (
+        Introduction(
+            (
+                f"My e-mail address is {email}.",
+                f"You can find me by my e-mail address, {email}.",
+                f"The e-mail address of my account is {email}.",
+                f"I'm registered as {email}.",
+            ),
+            (look_up("find_user_id_by_email", email=email),),
+            (known,),
+        ),
+        Introduction(
+            (
+                f"My name is {first} {last} and my zip code is {zip_code}.",
+                f"I'm {first} {last}, zip code {zip_code}. I'm not sure which e-mail address you have.",
+                f"{first} {last}, and the zip code is {zip_code}.",
+                f"My name is {first} {last}. I can't say which e-mail address I used, but my zip code is {zip_code}.",
+            ),
+            (look_up("find_user_id_by_name_zip", first_name=first, last_name=last, zip=zip_code),),
+            (known,),
+        ),
+    )
+
+
+family = Family(
+    customers=customers,
+    checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
+    noun="orders",
+    without_ids=(
+        "I don't have the order numbers at hand.",
+        "I don't know the order numbers.",
+        "I can't find any order numbers.",
+        "I haven't written down the order numbers.",
+    ),
+)

@@ -1,0 +1,47 @@
+"""Composes tasks: out of what customers want (``atoms.py`` tells a domain author how), or out of what can be wrong
+with their things (``faults.py``, as telecom does).
+
+    tasks = generate("retail", n=500, seed=7)
+
+Each task has been proven by playing it (``proof.py``).
+"""
+
+from .atoms import (
+    Atom,
+    Customer,
+    Family,
+    Introduction,
+    Reference,
+    Revision,
+    look_up,
+    on_their_side,
+)
+from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinations, compose, prove, sample
+from .personas import Persona
+from .plans import Knobs
+from .suite import compose_tasks, generate, write
+
+__all__ = [
+    "Atom",
+    "Combination",
+    "Customer",
+    "Describe",
+    "Family",
+    "Fault",
+    "FaultFamily",
+    "Introduction",
+    "Knobs",
+    "Persona",
+    "Reference",
+    "Revision",
+    "Texts",
+    "combinations",
+    "compose",
+    "compose_tasks",
+    "generate",
+    "look_up",
+    "on_their_side",
+    "prove",
+    "sample",
+    "write",
+]

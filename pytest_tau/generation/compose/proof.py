@@ -1,0 +1,179 @@
+"""What is shown of every composed task before it is one, by playing it.
+
+Each claim is checked by other code than wrote the task: the world executes the gold path, the words are searched for
+what the path needs, the grader grades the oracle, agents without skill, and mutants. A task that fails is not composed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ...environment.domain import Domain
+from ...environment.environment import Environment, State
+from ...environment.tasks import task_problems
+from ...errors import TaskError
+from ...evaluation.database import gold_state
+from ...evaluation.grade import grade
+from ...schema.messages import UserMessage
+from ...schema.task import Action, Instructions, Later, NotCalled, Task
+from ...simulating import simulate
+from ..mutants import mutation_score
+from ..reach import said_by_customer
+from ..trivial import TRIVIAL, trivial_passes
+from .building import Built
+from .plans import Plan, covers
+
+MUTANTS = 8
+
+
+def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -> Task:
+    """The task with what was shown of it in its notes; raises TaskError with the first thing that does not hold."""
+    task = built.task
+    for problem in task_problems(task, domain):
+        raise _refused(task, problem)
+    _walk(built, plan, domain)
+    writes = _every_write_counts(task, domain)
+    _changes_of_mind_count(task, domain)
+    simulation = simulate(task, domain)
+    if not (reward := grade(task, simulation, domain)).passed:
+        missed = [result.criterion for result in reward.results if result.in_basis and result.value == 0.0]
+        raise _refused(task, f"the oracle misses {', '.join(missed)}")
+    said = {message.text for message in simulation.messages if isinstance(message, UserMessage)}
+    for moment in _later(task):
+        if moment.say not in said:
+            raise _refused(task, f"the scripted customer never says '{moment.say}'")
+    for name in trivial_passes(task, domain):
+        raise _refused(task, f"the trivial agent '{name}' passes")
+    score = mutation_score(task, domain, number=mutants)
+    for survivor in score.survivors:
+        raise _refused(task, str(survivor))
+    return _noted(task, writes, score.made)
+
+
+def _noted(task: Task, writes: int, mutants: int) -> Task:
+    changes = {0: "nothing is to be changed", 1: "without its one change the state is another"}
+    notes = (
+        f"The oracle passes; {', '.join(TRIVIAL)} fail; "
+        f"{changes.get(writes, f'without any of its {writes} changes the state is another')}; "
+        f"{mutants} of {mutants} mutants are noticed; the words fit one gold path, and all of its arguments can be "
+        "learned from them or looked up."
+    )
+    description = task.description.model_copy(update={"notes": notes}) if task.description else None
+    return task.model_copy(update={"description": description})
+
+
+def _walk(built: Built, plan: Plan, domain: Domain) -> None:
+    """Execute the gold path: every call succeeds, its arguments are known by then, and the words fit no other."""
+    task = built.task
+    env = domain.environment(task)
+    known = f"{said_by_customer(task)}\n{domain.policy}"
+    begins = dict[int, list[int]]()
+    for wish, at in enumerate(built.begins):
+        begins.setdefault(at, []).append(wish)
+    for position, step in enumerate([*task.gold_actions, None]):
+        for wish in begins.get(position, ()):
+            _fits_one(task, plan, wish, env)
+        if step is None:
+            break
+        for value in _unknown(step, known, domain):
+            raise _refused(task, f"{step} needs '{value}', which nobody has said or looked up by then")
+        result = env.call(step.name, step.arguments, step.requestor)
+        if result.error:
+            raise _refused(task, f"{step} fails: {result.content}")
+        known += f"\n{result.content}"
+
+
+def _fits_one(task: Task, plan: Plan, wish: int, env: Environment) -> None:
+    atom = plan.wishes[wish].atom
+    if atom.fits is None:
+        return
+    first = next((step for step in atom.steps if env.writes(step.name)), None)
+    wanted = [] if first is None else [dict(first.arguments)]
+    found = [dict(arguments) for arguments in atom.fits(env)]
+    if found != wanted:
+        raise _refused(task, f"the words of '{atom.intent}' fit {found}, and the gold path has {wanted}")
+
+
+def _unknown(step: Action, known: str, domain: Domain) -> Iterator[str]:
+    """Values that a step needs and nothing has told; what a tool describes as its choices counts as told."""
+    env = domain.environment()
+    spec = next(spec for side in ("assistant", "user") for spec in env.tool_specs(side) if spec.name == step.name)
+    if not (spec.writes or spec.kind == "read"):
+        return
+    described = _described(spec, domain)
+    for name, value in _leaves(step.arguments):
+        if value and value not in known and f'"{value}"' not in described.get(name, ""):
+            yield value
+
+
+def _described(spec: Any, domain: Domain) -> dict[str, str]:
+    memo = domain.memo.setdefault("described arguments", {})
+    if spec.name not in memo:
+        properties = spec.schema["function"]["parameters"]["properties"]
+        memo[spec.name] = {
+            name: json.dumps(prop, ensure_ascii=False).replace('\\"', '"') for name, prop in properties.items()
+        }
+    return memo[spec.name]  # type: ignore[no-any-return]
+
+
+def _leaves(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Texts inside arguments, each with the name of the argument that it stands in."""
+    for name, value in arguments.items():
+        waiting = [value]
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, dict):
+                waiting += one.values()
+            elif isinstance(one, list):
+                waiting += one
+            elif isinstance(one, str):
+                yield name, one
+
+
+def _every_write_counts(task: Task, domain: Domain) -> int:
+    """The number of changes; leaving any of them out must leave another state."""
+    env = domain.environment()
+    gold = gold_state(task, domain)
+    writes = [i for i, step in enumerate(task.gold_actions) if env.writes(step.name)]
+    for left_out in writes:
+        steps = [step for i, step in enumerate(task.gold_actions) if i != left_out]
+        if _state(task, steps, domain) == gold:
+            raise _refused(task, f"without {task.gold_actions[left_out]} the state is the same")
+    return len(writes)
+
+
+def _changes_of_mind_count(task: Task, domain: Domain) -> None:
+    """What a customer takes back could have been done, and a check forbids it."""
+    checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
+    steps = task.gold_actions
+    for moment in _later(task):
+        if moment.proposal is None:
+            continue
+        at = next((i for i, step in enumerate(steps) if step.action_id == moment.before), len(steps))
+        env = domain.environment(task)
+        for step in steps[:at]:
+            env.call(step.name, step.arguments, step.requestor)
+        result = env.call(moment.proposal.name, moment.proposal.arguments, moment.proposal.requestor)
+        if result.error:
+            raise _refused(task, f"what is taken back could not be done: {moment.proposal}: {result.content}")
+        if not any(isinstance(check, NotCalled) and covers(check, moment.proposal) for check in checks):
+            raise _refused(task, f"nothing forbids {moment.proposal}, which is taken back")
+
+
+def _state(task: Task, steps: list[Action], domain: Domain) -> State:
+    env = domain.environment(task)
+    for step in steps:
+        if env.writes(step.name):
+            env.call(step.name, step.arguments, step.requestor)
+    return env.state()
+
+
+def _later(task: Task) -> list[Later]:
+    instructions = task.user_scenario.instructions
+    return list((instructions.later if isinstance(instructions, Instructions) else None) or [])
+
+
+def _refused(task: Task, why: str) -> TaskError:
+    return TaskError(f"task '{task.id}': {why}")

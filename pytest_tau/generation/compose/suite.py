@@ -1,0 +1,86 @@
+"""From a domain's name to a suite of proven tasks, and to its file."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...environment.domain import Domain, find_domain, load_domain, load_part
+from ...errors import DomainError, TaskError
+from ...schema.task import Task
+from .atoms import Family
+from .building import build
+from .plans import Knobs, Planner
+from .proof import MUTANTS, prove
+
+Rejected = Callable[[TaskError], None]
+
+
+def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None = None) -> list[Task]:
+    """Compose ``n`` proven tasks of a domain, the same for the same seed on every machine.
+
+    Args:
+        name: a built-in domain, a folder under ``./domains``, or the path of a domain folder.
+        n: how many tasks.
+        seed: of the choice among all there are.
+        knobs: what they are to be like; by default a mixture.
+
+    Raises:
+        DomainError: there is no such domain, or nothing in it to compose tasks of.
+        TaskError: there are not so many such tasks.
+    """
+    folder = find_domain(name).resolve()
+    domain = load_domain(folder)
+    chosen = knobs or Knobs()
+    if (folder / "generate.py").is_file() and callable(own := getattr(load_part(folder, "generate"), "generate", None)):
+        if chosen != Knobs():
+            raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which have none of these options")
+        made: list[Task] = own(domain, n, seed)
+        return made
+    has_atoms = (folder / "atoms.py").is_file() or (folder / "atoms").is_dir()
+    family = getattr(load_part(folder, "atoms"), "family", None) if has_atoms else None
+    if not isinstance(family, Family):
+        raise DomainError(
+            f"{folder}: tasks cannot be composed, because it has no atoms.py or atoms/ with 'family = Family(...)'"
+        )
+    return compose_tasks(family, domain, n, seed, chosen)
+
+
+def compose_tasks(
+    family: Family,
+    domain: Domain,
+    n: int,
+    seed: int,
+    knobs: Knobs | None = None,
+    *,
+    mutants: int = MUTANTS,
+    rejected: Rejected | None = None,
+) -> list[Task]:
+    """As :func:`generate`, of a family; ``rejected`` is told of every plan that did not prove."""
+    planner = Planner(family, domain, seed, knobs or Knobs())
+    tasks: list[Task] = []
+    ids: Counter[str] = Counter()
+    plans = planner.plans()
+    while len(tasks) < n:
+        plan = next(plans, None)
+        if plan is None:
+            raise TaskError(f"{n} tasks were asked for, but only {len(tasks)} like these can be composed")
+        built = build(plan, family, domain.name, planner.changes)
+        try:
+            task = prove(built, plan, domain, mutants=mutants)
+        except TaskError as error:
+            if rejected is not None:
+                rejected(error)
+            continue
+        ids[task.id] += 1
+        tasks.append(task if ids[task.id] == 1 else task.model_copy(update={"id": f"{task.id}.{ids[task.id]}"}))
+    return tasks
+
+
+def write(tasks: Sequence[Task], path: Path) -> None:
+    """Write a suite as a task file, the same bytes for the same tasks."""
+    data = [task.model_dump(mode="json", exclude_unset=True) for task in tasks]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

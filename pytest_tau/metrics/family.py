@@ -1,0 +1,82 @@
+"""Several comparisons at once: Holm's adjustment of p-values, and which ranks of more than two runs are possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from .compare import Comparison, Counts, compare
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """p-values adjusted so that calling those up to alpha is wrong anywhere in at most alpha of all runs.
+
+    Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979).
+    """
+    order = sorted(range(len(values)), key=values.__getitem__)
+    adjusted, largest = [1.0] * len(values), 0.0
+    for done, place in enumerate(order):
+        largest = max(largest, min(1.0, values[place] * (len(values) - done)))
+        adjusted[place] = largest
+    return adjusted
+
+
+def as_family(found: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons of one run, with verdicts that allow for how many they are."""
+    worse = holm([one.p_regression for one in found])
+    better = holm([one.p_better for one in found])
+    return [
+        replace(one, family=len(found), adjusted=pair)
+        for one, pair in zip(found, zip(worse, better, strict=True), strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A run among several: pass^k over the common tasks, and the best and worst rank it may truly have."""
+
+    name: str
+    value: float
+    best: int
+    worst: int
+
+
+def ranks(
+    runs: Mapping[str, Mapping[str, Counts]], *, k: int = 1, alpha: float = 0.05
+) -> tuple[list[Rank], dict[tuple[str, str], Comparison]] | None:
+    """Which rank each run may have, all at once with confidence 1 − alpha, and the pairs they were compared in.
+
+    A run is behind another where the two-sided test says so after Holm's adjustment over all pairs; its rank lies
+    between one more than the number of those it is behind, and the number of all but those it is ahead of. Mogstad et
+    al., "Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across
+    Countries", Review of Economic Studies 91 (2024).
+
+    Args:
+        runs: (successes, trials) by task key, by the run's name; only tasks that all have are compared.
+        k: the exponent of pass^k.
+        alpha: how often any of the ranks may be wrong.
+
+    Returns:
+        The ranks, best value first, and the comparison of each pair (earlier, later); None without a common task.
+    """
+    common = set.intersection(*(set(tasks) for tasks in runs.values()))
+    kept = {name: {key: tasks[key] for key in sorted(common)} for name, tasks in runs.items()}
+    pairs = list(combinations(kept, 2))
+    found = [compare(kept[one], kept[other], k=k) for one, other in pairs]
+    compared = [one for one in found if one is not None]
+    if not compared or len(compared) < len(pairs):
+        return None
+    adjusted = holm([min(1.0, 2 * min(one.p_worse, one.p_better)) for one in compared])
+    behind = dict.fromkeys(kept, 0)
+    ahead = dict.fromkeys(kept, 0)
+    values: dict[str, float] = {}
+    for (one, other), comparison, p in zip(pairs, compared, adjusted, strict=True):
+        values |= {one: comparison.before, other: comparison.after}
+        if p <= alpha:
+            lower, higher = (one, other) if comparison.difference > 0 else (other, one)
+            behind[lower] += 1
+            ahead[higher] += 1
+    order = sorted(kept, key=lambda name: -values[name])
+    result = [Rank(name, values[name], 1 + behind[name], len(kept) - ahead[name]) for name in order]
+    return result, dict(zip(pairs, as_family(compared), strict=True))

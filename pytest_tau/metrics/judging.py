@@ -1,0 +1,375 @@
+"""Holds a run against gates: held, failed or inconclusive, and one sentence with the numbers.
+
+A trial that was planned and has no verdict counts against whatever the gate asks: as a miss where passing is asked for,
+as passed where at most so much passing is, at the price of the dearest trial where cost is limited. A run with too
+many of them holds no gate. Trials that were not played because every gate was decided are not planned any more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import floor, log10
+
+from .breakdown import pass_at_k
+from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict, compare
+from .family import as_family
+from .gate import Gate, refusal
+from .intervals import Interval, interval_of, these_tasks_interval
+from .pass_k import pass_hat_k
+from .totals import Totals
+
+_EDGE = 1e-9
+LIKE_THESE, THESE = "tasks like these", "these tasks"
+
+
+class State(StrEnum):
+    """What became of a gate."""
+
+    HELD = "held"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """A task's trials: how many were planned, have a verdict, and passed; USD of all and of the dearest, None: unknown.
+
+    ``replays``: how often one of them was played again after a failure that was nobody's.
+    """
+
+    domain: str
+    task_id: str
+    passed: int
+    graded: int
+    planned: int
+    cost: float | None = 0.0
+    dearest: float | None = 0.0
+    replays: int = 0
+
+    @property
+    def key(self) -> str:
+        """The task's name in messages and baselines."""
+        return f"{self.domain}/{self.task_id}"
+
+    @property
+    def missing(self) -> int:
+        """Planned trials without a verdict."""
+        return self.planned - self.graded
+
+    def counts(self, *, missing_pass: bool = False) -> tuple[int, int]:
+        """(passed, planned), where those without a verdict have missed, or passed."""
+        return self.passed + self.missing * missing_pass, self.planned
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """A gate's state and one sentence with the numbers; ``comparison`` for those with a baseline."""
+
+    gate: Gate
+    state: State
+    explanation: str
+    comparison: Comparison | None = None
+
+
+def results_of(totals: Totals) -> list[TaskResult]:
+    """The tasks of a run as gates look at them."""
+    return [
+        TaskResult(
+            domain,
+            task_id,
+            task.passed,
+            task.graded,
+            max(task.planned - task.spared, task.done),
+            task.cost,
+            task.dearest,
+            task.replays,
+        )
+        for (domain, task_id), task in totals.tasks.items()
+    ]
+
+
+def evaluate(
+    gate: Gate,
+    tasks: Sequence[TaskResult],
+    *,
+    baseline: Mapping[str, tuple[int, int]] | None = None,
+    min_coverage: float = 1.0,
+    spoiled: str | None = None,
+    alpha: float = ALPHA,
+) -> GateResult:
+    """Hold a run against one gate; see :func:`evaluate_all`."""
+    chosen = {"baseline": baseline, "min_coverage": min_coverage, "spoiled": spoiled, "alpha": alpha}
+    return evaluate_all([gate], tasks, **chosen)[0]  # type: ignore[arg-type]
+
+
+def evaluate_all(
+    gates: Sequence[Gate],
+    tasks: Sequence[TaskResult],
+    *,
+    baseline: Mapping[str, tuple[int, int]] | None = None,
+    min_coverage: float = 1.0,
+    spoiled: str | None = None,
+    alpha: float = ALPHA,
+) -> list[GateResult]:
+    """Hold a run against its gates; the p-values of several comparisons are adjusted for their number (Holm).
+
+    Args:
+        gates: what :func:`.gate.parse_gate` read.
+        tasks: what was planned and what came of it, see :func:`results_of`.
+        baseline: (successes, trials) by task key, for comparisons.
+        min_coverage: the share of planned trials that must have a verdict.
+        spoiled: why no gate can hold on this run ("it was stopped early by -x"), None when nothing stands against it.
+        alpha: the one-sided error rate of comparisons; lower where earlier looks have spent a part of it.
+
+    Raises:
+        SettingsError: a gate needs a baseline and there is none, or its domain is not in the run.
+    """
+    scopes = [_scope(gate, tasks, baseline) for gate in gates]
+    against = [
+        compared(gate, scope, baseline, alpha) if baseline is not None and gate.needs_baseline else None
+        for gate, scope in zip(gates, scopes, strict=True)
+    ]
+    results = []
+    for gate, scope, found in zip(gates, scopes, _adjusted(gates, against), strict=True):
+        if (reason := spoiled or uncovered(scope, min_coverage)) is not None:
+            results.append(GateResult(gate, State.FAILED, f"no gate holds: {reason}"))
+        elif gate.needs_baseline:
+            results.append(_against_baseline(gate, found))
+        elif gate.metric == "cost":
+            results.append(_cost(gate, scope))
+        else:
+            results.append(_every(gate, scope) if gate.every_task else _whole(gate, scope))
+    return results
+
+
+def _scope(
+    gate: Gate, tasks: Sequence[TaskResult], baseline: Mapping[str, tuple[int, int]] | None
+) -> Sequence[TaskResult]:
+    if gate.needs_baseline and baseline is None:
+        raise refusal(gate.text, "there is no baseline to compare with", "name one with --tau-baseline FILE")
+    scope = [task for task in tasks if gate.domain in (None, task.domain)]
+    if tasks and not scope:
+        domains = ", ".join(sorted({task.domain for task in tasks}))
+        raise refusal(gate.text, f"the run has no domain {gate.domain!r}", f"it has {domains}")
+    return scope
+
+
+def uncovered(tasks: Sequence[TaskResult], min_coverage: float) -> str | None:
+    """Why a run has too few verdicts for any gate, None when it has enough."""
+    planned, graded = sum(task.planned for task in tasks), sum(task.graded for task in tasks)
+    if not planned:
+        return "no trial was planned"
+    if graded / planned >= min_coverage - _EDGE:
+        return None
+    share = f"{graded} of {planned} planned trials have a verdict ({percent(graded / planned)})"
+    return f"{share}, and {percent(min_coverage)} is asked for (--tau-min-coverage)"
+
+
+def compared(
+    gate: Gate, tasks: Sequence[TaskResult], baseline: Mapping[str, tuple[int, int]], alpha: float = ALPHA
+) -> Comparison | None:
+    """The comparison that a gate asks for; None where no task of the run is in the baseline."""
+    keep = {key: counts for key, counts in baseline.items() if gate.domain is None or key.startswith(f"{gate.domain}/")}
+    return compare(keep, {task.key: task.counts() for task in tasks}, margin=gate.threshold, alpha=alpha)
+
+
+def _adjusted(gates: Sequence[Gate], found: Sequence[Comparison | None]) -> list[Comparison | None]:
+    """The comparisons as one family; gates on the same tasks are one comparison."""
+    unique: dict[str | None, Comparison] = {}
+    for gate, one in zip(gates, found, strict=True):
+        if one is not None:
+            unique.setdefault(gate.domain, one)
+    family = dict(zip(unique, as_family(list(unique.values())), strict=True)) if len(unique) > 1 else {}
+    return [
+        replace(one, family=len(family), adjusted=family[gate.domain].adjusted) if one and family else one
+        for gate, one in zip(gates, found, strict=True)
+    ]
+
+
+def _against_baseline(gate: Gate, found: Comparison | None) -> GateResult:
+    if found is None:
+        return GateResult(gate, State.FAILED, "no task of the run is in the baseline")
+    states = {True: State.HELD, False: State.FAILED, None: State.INCONCLUSIVE}
+    answer = found.no_regression if gate.metric == "no regression" else found.no_drop_over
+    said = describe(found)
+    if gate.metric == "no drop over":
+        said = f"{said}; asked: lower end > {-100 * found.margin:+.1f} points"
+    return GateResult(gate, states[answer], said, found)
+
+
+def describe(found: Comparison) -> str:
+    """A comparison in a sentence or three."""
+    points = f"{100 * found.difference:+.1f} points [{100 * found.low:+.1f} … {100 * found.high:+.1f}]"
+    change = f"pass^{found.k} {percent(found.before)} → {percent(found.after)} over {found.tasks} common tasks"
+    drop = f"P(drop > {100 * found.margin:g} points) {100 * found.p_drop:.1f} %"
+    lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, {_chance(found)}, {drop}"]
+    if found.left_out:
+        lines.append(f"{found.left_out} tasks are in one run only, or have too few trials")
+    if found.lost:
+        lines.append(f"from always to never: {some(list(found.lost))}")
+    if found.trials is not None:
+        lines.append(f"about {found.trials} trials a task in both runs would settle it")
+    return "; ".join(lines)
+
+
+def _chance(found: Comparison) -> str:
+    """The p-value that the verdict rests on, and which rule it comes from."""
+    worse, better = found.adjusted or (found.p_regression, found.p_better)
+    adjusted = f" (Holm-adjusted for {found.family} comparisons)" if found.family > 1 else ""
+    if found.verdict is Verdict.WORSE and found.by_guard:
+        mean = f"of the mean p {found.p_worse:.3f}"
+        limit = f"asked: at most {GUARD_SHARE * found.alpha:.2g}"
+        return f"by the guard over single tasks p {_p(worse * GUARD_SHARE)}{adjusted}, {limit}, {mean}"
+    if found.family > 1:
+        return f"p {_p(min(worse, better))}{adjusted}"
+    return f"p {_p(min(found.p_worse, found.p_better))}"
+
+
+def _p(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.0005 else "below 0.001"
+
+
+def value_of(gate: Gate, counts: Mapping[tuple[int, int], int]) -> float | None:
+    """What a gate on the tasks' mean compares with its threshold, from how many tasks have each (passed, trials).
+
+    None where it is not defined: no task has k trials, or for these tasks one has a single trial.
+    """
+    if gate.these_tasks:
+        interval = these_tasks_interval([pair for pair, count in counts.items() for _ in range(count)])
+        return None if interval is None else _end(gate, interval)
+    values: Counter[float] = Counter()
+    for (passed, trials), count in counts.items():
+        if trials >= gate.k:
+            values[_estimate(gate, passed, trials)] += count
+    if not values:
+        return None
+    if gate.bound:
+        return _end(gate, interval_of(values))
+    return sum(value * count for value, count in values.items()) / values.total()
+
+
+def _end(gate: Gate, interval: Interval) -> float:
+    return interval.low if gate.bound == "lower" else interval.high
+
+
+def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
+    if gate.metric == "replays":
+        return _replays(gate, tasks)
+    counts = Counter(task.counts(missing_pass=gate.asks_for_little) for task in tasks)
+    asked = sum(count for (_, trials), count in counts.items() if trials >= gate.k)
+    mean = value_of(replace(gate, bound="", these_tasks=False), counts)
+    value = value_of(gate, counts)
+    if mean is None or value is None:
+        return GateResult(gate, State.FAILED, _too_few(gate))
+    over = f"over {asked} tasks" + (f" of {len(tasks)}" if asked < len(tasks) else "")
+    said = f"{gate.metric}{gate.k} is {_beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
+    if gate.bound:
+        end = "lower" if gate.bound == "upper" else "upper"
+        other = value_of(replace(gate, bound=end), counts) or 0.0  # type: ignore[arg-type]
+        low, high = sorted((value, other))
+        said += f", 95 % interval {percent(low)} … {percent(high)} for {THESE if gate.these_tasks else LIKE_THESE}"
+    limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
+    state = State.HELD if gate.holds(value) else State.FAILED
+    return GateResult(gate, state, f"{said}; asked: {limit} {_beside(gate.threshold, value)}")
+
+
+def _missing(gate: Gate, tasks: Sequence[TaskResult]) -> str:
+    missing = sum(task.missing for task in tasks)
+    if not missing:
+        return ""
+    return f", {missing} trials without a verdict counted as {'passed' if gate.asks_for_little else 'missed'}"
+
+
+def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
+    again, missing = sum(task.replays for task in tasks), sum(task.missing for task in tasks)
+    planned = sum(task.planned for task in tasks)
+    share = (again + missing * gate.asks_for_little) / planned
+    state = State.HELD if gate.holds(share) else State.FAILED
+    lacking = f" and {missing} have no verdict" if missing else ""
+    said = f"{again} of {planned} trials were played again{lacking} ({_beside(share, gate.threshold)})"
+    return GateResult(gate, state, f"{said}; asked: {gate.operator} {_beside(gate.threshold, share)}")
+
+
+def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
+    unknown = [task.key for task in tasks if task.cost is None or task.dearest is None]
+    dearest = max((task.dearest or 0.0 for task in tasks), default=0.0) if gate.asks_for_little else 0.0
+    costs = {task.key: (task.cost or 0.0) + task.missing * dearest for task in tasks}
+    missing = sum(task.missing for task in tasks)
+    lacking = f", {missing} trials without a verdict at {dollars(dearest)} each" if missing else ""
+    if gate.every_task:
+        broken = {key: cost for key, cost in costs.items() if key not in unknown and not gate.holds(cost)}
+        if broken:
+            worst = sorted(broken, key=lambda key: broken[key], reverse=gate.asks_for_little)
+            names = some([f"{key} ({dollars(broken[key])})" for key in worst])
+            return GateResult(gate, State.FAILED, f"{len(broken)} of {len(tasks)} tasks break it{lacking}: {names}")
+        if unknown:
+            said = f"the cost of {len(unknown)} tasks is unknown: {some(unknown)}"
+            return GateResult(gate, State.INCONCLUSIVE, said)
+        return GateResult(gate, State.HELD, f"all {len(tasks)} tasks hold it{lacking}")
+    if unknown:
+        return GateResult(gate, State.INCONCLUSIVE, "the cost is unknown: a model of this run has no price")
+    total = sum(costs.values())
+    state = State.HELD if gate.holds(total) else State.FAILED
+    said = f"the run cost {dollars(total)}{lacking}; asked: {gate.operator} {dollars(gate.threshold)}"
+    return GateResult(gate, state, said)
+
+
+def _every(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
+    if gate.metric == "replays":
+        shares = [((task.replays + task.missing * gate.asks_for_little) / task.planned, task) for task in tasks]
+        values = [(share, task, f"{percent(share)} played again") for share, task in shares]
+    elif any(task.planned < gate.k for task in tasks):
+        return GateResult(gate, State.FAILED, _too_few(gate))
+    else:
+        counted = [(task.counts(missing_pass=gate.asks_for_little), task) for task in tasks]
+        values = [
+            (value, task, f"{percent(value)}, {passed} of {planned} passed")
+            for (passed, planned), task in counted
+            for value in [_estimate(gate, passed, planned)]
+        ]
+    broken = [(value, f"{task.key} ({said})") for value, task, said in values if not gate.holds(value)]
+    if broken:
+        broken.sort(key=lambda found: found[0], reverse=gate.asks_for_little)
+        worst = some([said for _, said in broken])
+        return GateResult(gate, State.FAILED, f"{len(broken)} of {len(tasks)} tasks break it: {worst}")
+    return GateResult(gate, State.HELD, f"all {len(tasks)} tasks hold it")
+
+
+def _estimate(gate: Gate, passed: int, trials: int) -> float:
+    return (pass_at_k if gate.metric == "pass@" else pass_hat_k)(passed, trials, gate.k)
+
+
+def _too_few(gate: Gate) -> str:
+    if gate.these_tasks:
+        return "the interval on these tasks needs two trials of each; run with --tau-k 2 or more"
+    return f"{gate.metric}{gate.k} needs {gate.k} trials of a task, and fewer were planned; run with --tau-k {gate.k}"
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """The first names of many, and how many more there are."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A proportion as a percentage."""
+    return f"{100 * value:.{digits}f} %"
+
+
+def _beside(value: float, other: float) -> str:
+    """A percentage with as many digits as it takes to tell it from another number."""
+    digits = 1
+    while abs(value - other) > _EDGE and digits < 4 and percent(value, digits) == percent(other, digits):
+        digits += 1
+    return percent(value, digits)
+
+
+def dollars(value: float) -> str:
+    """USD with two decimals, and three figures where it is less than ten cents."""
+    if not 0 < value < 0.1:
+        return f"${value:.2f}"
+    text = f"{value:.{2 - floor(log10(value))}f}".rstrip("0")
+    return f"${text}" if len(text) >= 4 else f"${value:.2f}"

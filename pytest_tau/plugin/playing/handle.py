@@ -1,0 +1,75 @@
+"""What a test holds of its trial, from which it asks for the simulation, the reward or the verdict."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+
+from ...reports.verdict import printable, verdict
+from .outcomes import Ungraded, ending
+from .rerun import rerun_command
+from .trial import Finished, TrialRequest, TrialRunner
+
+if TYPE_CHECKING:
+    from ...schema.reward import Reward
+    from ...schema.simulation import Simulation
+
+
+HANDLE: pytest.StashKey[TrialHandle] = pytest.StashKey()
+"""Where a test keeps its handle."""
+
+
+class TrialHandle:
+    """What a test holds of its trial: it is run when the test first looks at it."""
+
+    def __init__(self, runner: TrialRunner, request: TrialRequest) -> None:
+        self._runner = runner
+        self.request = request
+
+    @cached_property
+    def finished(self) -> Finished:
+        """The finished trial; raises NotRun when it was not begun."""
+        self.request.run.begins(self.request.item.nodeid)
+        return self._runner.run(self.request)
+
+    @property
+    def started(self) -> Finished | None:
+        """The finished trial if the test has looked at it."""
+        finished: Finished | None = self.__dict__.get("finished")
+        return finished
+
+    @property
+    def simulation(self) -> Simulation:
+        """The simulation; ends the test when the provider or the simulated customer failed."""
+        finished = self.finished
+        error = ending(finished.simulation, finished.reward)
+        if error is not None and not issubclass(error, (AssertionError, Ungraded)):
+            self._end(error)
+        return finished.simulation
+
+    @property
+    def reward(self) -> Reward:
+        """The reward of a trial that was graded, or waits for a judge."""
+        _ = self.simulation
+        reward = self.finished.reward
+        if reward is None:
+            raise RuntimeError("a trial without reward must have ended the test")
+        return reward
+
+    def verify(self) -> None:
+        """End the test unless the full reward was earned: with the verdict, or what kept it from being one."""
+        error = ending(self.finished.simulation, self.finished.reward)
+        if error is not None:
+            self._end(error)
+
+    def _end(self, error: type[BaseException]) -> NoReturn:
+        __tracebackhide__ = True
+        simulation, reward = self.finished.simulation, self.finished.reward
+        if error is Ungraded:
+            raise Ungraded("waits for a judge: NL_ASSERTION is part of the reward")
+        slot = self.request.slot
+        rerun = rerun_command(self.request.run, self.request.item)
+        text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun, fault=self.finished.fault)
+        raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)

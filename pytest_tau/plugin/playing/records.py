@@ -1,0 +1,84 @@
+"""A trial that was played, as the record of it that is kept, sent and reported."""
+
+from __future__ import annotations
+
+import json
+
+import pytest_tau
+
+from ...manifest import content_hash
+from ...schema.record import Fault, FaultKind, Outcome, TrialRecord
+from ...schema.simulation import Simulation
+from ..collecting.collection import Slot
+from .outcomes import ending, outcome_of
+from .trial import Finished
+
+_NOT_GRADED = "the conversation is over and was not graded: --tau-resume grades it, and does not play it again"
+
+
+def conversation_line(nodeid: str, slot: Slot, simulation: Simulation) -> str:
+    """A trial whose conversation is over this moment, and not graded yet, as a line of the journal."""
+    record = record_of(nodeid, slot, Outcome.UNGRADED, Finished(simulation, None), _NOT_GRADED, graded=False)
+    return as_json(record)
+
+
+def line_of(nodeid: str, slot: Slot, finished: Finished) -> str:
+    """A trial that has just been graded, whatever its test will make of it, as a line of the journal."""
+    error = ending(finished.simulation, finished.reward)
+    outcome = outcome_of(None if error is None else error(), played=True) or Outcome.ERROR
+    return as_json(record_of(nodeid, slot, outcome, finished))
+
+
+def record_of(
+    nodeid: str,
+    slot: Slot,
+    outcome: Outcome,
+    finished: Finished | None,
+    note: str | None = None,
+    *,
+    graded: bool = True,
+) -> TrialRecord:
+    """The record of a trial with this outcome; ``finished`` is None where the conversation did not come to its end."""
+    fault = None
+    if finished and outcome in (Outcome.MISSED, Outcome.INFRA_ERROR, Outcome.INVALID):
+        fault = finished.fault or Fault(kind=FaultKind.OTHER, evidence="the test's own assertion")
+    return TrialRecord(
+        nodeid=nodeid,
+        domain=slot.domain.name,
+        task_id=slot.task.id,
+        trial=slot.trial,
+        outcome=outcome,
+        reward=finished.reward if finished else None,
+        simulation=finished.simulation if finished else None,
+        note=note,
+        fault=fault,
+        recorded_reward=slot.recording.reward if slot.recording else None,
+        hashes=_hashes(slot, finished),
+        graded=graded,
+    )
+
+
+def _hashes(slot: Slot, finished: Finished | None) -> dict[str, str]:
+    """Of what the result depends on: the task, the policy, the grader, the simulated customer's prompts."""
+    memo = slot.domain.memo
+    if (known := memo.get(("hash", slot.task.id))) is None or known[0] is not slot.task:
+        known = memo["hash", slot.task.id] = (slot.task, content_hash(slot.task.model_dump(mode="json")))
+    hashes = {
+        "task": known[1],
+        "policy": content_hash(slot.domain.policy),
+        "grader": content_hash(pytest_tau.__version__),
+    }
+    if finished is not None and "prompts" in finished.simulation.user_parameters:
+        hashes["user prompt"] = str(finished.simulation.user_parameters["prompts"])
+    return hashes
+
+
+def as_json(record: TrialRecord) -> str:
+    """A record as a line of the journal."""
+    from pydantic_core import PydanticSerializationError
+
+    try:
+        return record.model_dump_json(exclude_none=True)
+    except PydanticSerializationError:
+        # An agent written in Python can put any object into a call's arguments.
+        return json.dumps(record.model_dump(exclude_none=True), default=repr, skipkeys=True)

@@ -1,0 +1,69 @@
+"""What it takes to play one trial, what comes of it, and who plays it: at once, or ahead of its test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+from ..run import Run
+
+if TYPE_CHECKING:
+    from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
+    from ...conversation.run import Limits
+    from ...evaluation.explain import Explainer
+    from ...evaluation.judge import Judge
+    from ...evaluation.user_judge import UserJudge
+    from ...schema.record import Fault
+    from ...schema.reward import CriterionResult, Reward
+    from ...schema.simulation import Simulation
+    from ..collecting.collection import Slot
+
+# Runs a coroutine to its end and returns what it returns.
+Wait = Callable[[Coroutine[Any, Any, Any]], Any]
+
+
+@dataclass(frozen=True)
+class TrialRequest:
+    """All that it takes to run one trial, and whose it is."""
+
+    run: Run
+    item: pytest.Item
+    slot: Slot
+    agent: AgentFactory
+    agent_name: str
+    user: UserFactory
+    user_name: str
+    seed: int
+    solo: bool
+    plan: str | None
+    limits: Limits
+    judge: Judge | None
+    user_judge: UserJudge | None
+    explainer: Explainer | None
+    endpoint: Endpoint
+    classify: Callable[[BaseException], bool]
+    invalid: str
+    grade: Callable[[Simulation], Sequence[CriterionResult]]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A trial that was played; ``reward`` is None where nothing is graded, ``fault`` says why it did not pass."""
+
+    simulation: Simulation
+    reward: Reward | None
+    fault: Fault | None = None
+
+
+PLAYED: pytest.StashKey[Simulation | None] = pytest.StashKey()
+"""Where a test keeps its conversation, from its end until the trial is finished."""
+
+
+class TrialRunner(Protocol):
+    """Gives the finished trial for a request, now or from earlier work; raises what the trial raised, or NotRun."""
+
+    def run(self, request: TrialRequest) -> Finished:
+        """Return when the trial is finished."""

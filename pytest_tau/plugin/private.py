@@ -1,0 +1,244 @@
+"""Every touch of a private name of pytest, xdist or syrupy: one small function each.
+
+Each says what it needs and what happens in a release that no longer has it. tests/plugin/test_private.py holds every
+one of them against the installed versions, so that a test's name says what a release broke. xdist and syrupy are not
+imported here; their objects come in as arguments.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PYTEST_FOLDER = Path(inspect.getfile(pytest.Item)).parent
+"""Where pytest's own frames are from."""
+
+
+# What a failure shows
+
+
+def cut_traceback(excinfo: pytest.ExceptionInfo[BaseException], entries: Sequence[Any]) -> None:
+    """Leave only these entries in a traceback.
+
+    Needs ``ExceptionInfo.traceback`` to be of a class that is made of a list, and to be settable. Without: the whole
+    traceback is shown.
+    """
+    with suppress(AttributeError, TypeError):
+        excinfo.traceback = type(excinfo.traceback)(list(entries))
+
+
+def failure_text(shown: list[str], path: str, line: int, message: str) -> Any:
+    """A failure as text, with the one line that pytest's summary and JUnit have for it.
+
+    Needs the ``Repr*`` classes of ``_pytest._code.code``. Without: the text alone, and no line in the summary.
+    """
+    try:
+        from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
+
+        return ReprExceptionInfo(
+            reprtraceback=ReprTraceback([ReprEntryNative(shown)], extraline=None, style="native"),
+            reprcrash=ReprFileLocation(path, line, message),
+        )
+    except (ImportError, TypeError, AttributeError):
+        return "".join(shown) or message
+
+
+# Which fixtures and parameters a test has
+
+
+def parameters_of(item: pytest.Item) -> dict[str, Any]:
+    """The parameters of a test.
+
+    Needs ``Function.callspec.params``. Without: none, so that the trials of tests with parameters of their own are not
+    told apart.
+    """
+    return dict(getattr(getattr(item, "callspec", None), "params", None) or {})
+
+
+def fixture_of(item: pytest.Item, name: str) -> Any:
+    """What defines a fixture for a test.
+
+    Needs ``Function._fixtureinfo.name2fixturedefs``. Without: None, and no trial is played ahead.
+    """
+    info = getattr(item, "_fixtureinfo", None)
+    found = getattr(info, "name2fixturedefs", {}).get(name)
+    return found[-1] if found else None
+
+
+def autouse_of(item: pytest.Item) -> list[str]:
+    """The names of the autouse fixtures of a test.
+
+    Needs ``Function._fixtureinfo`` with ``argnames`` and ``initialnames``. Without: none; but then :func:`fixture_of`
+    knows no fixture either, and nothing runs ahead of them.
+    """
+    info: Any = getattr(item, "_fixtureinfo", None)
+    try:
+        asked = {*info.argnames, *(name for mark in item.iter_markers("usefixtures") for name in mark.args)}
+        return [name for name in info.initialnames if name not in asked]
+    except AttributeError:
+        return []
+
+
+def one_of_each_function(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """One test of those that have the same fixtures, because they are of one function.
+
+    Needs ``Function._fixtureinfo`` to be one object for them. Without: all tests.
+    """
+    return list({id(getattr(item, "_fixtureinfo", item)): item for item in items}.values())
+
+
+def request_of(item: pytest.Function) -> Any:
+    """The fixture request of a test that is being called.
+
+    Needs ``Function._request``. Without: raises TauError.
+    """
+    request = getattr(item, "_request", None)
+    if request is None:
+        from ..errors import TauError
+
+        raise TauError(
+            f"pytest {pytest.__version__} does not let --tau-snapshot ask for fixtures; "
+            "use the fixture tau_snapshot, or another version of pytest"
+        )
+    return request
+
+
+# What is logged and printed
+
+
+def log_handlers(config: pytest.Config) -> list[logging.Handler]:
+    """The handlers that keep what a test logs.
+
+    Needs ``caplog_handler`` and ``report_handler`` of pytest's logging plugin. Without: none, and records of trials
+    that run ahead may stand in the report of the test that runs then.
+    """
+    plugin = config.pluginmanager.getplugin("logging-plugin")
+    found = (getattr(plugin, name, None) for name in ("caplog_handler", "report_handler"))
+    return [handler for handler in found if isinstance(handler, logging.Handler)]
+
+
+def log_level(config: pytest.Config) -> int | None:
+    """The level that ``--log-level`` sets while a test runs.
+
+    Needs ``log_level`` of pytest's logging plugin. Without: None, and trials that run ahead log at the
+    level of the root.
+    """
+    level = getattr(config.pluginmanager.getplugin("logging-plugin"), "log_level", None)
+    return level if isinstance(level, int) else None
+
+
+def say(config: pytest.Config, lines: Iterable[str]) -> None:
+    """Print lines while tests are running.
+
+    Needs ``ensure_newline`` of pytest's terminal reporter. Without: the first line stands behind the dots.
+    """
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    for line in lines if reporter else ():
+        getattr(reporter, "ensure_newline", lambda: None)()
+        reporter.write_line(line)
+
+
+# xdist: what waits in a worker, what is sent to it, and what becomes of its tests when it dies
+
+
+def worker_plugin(config: pytest.Config) -> Any:
+    """What runs the tests of this worker, and alone knows which have come in by now.
+
+    Needs ``torun`` of ``xdist.remote.WorkerInteractor``. Without: None, as in a process that is no worker.
+    """
+    return next((plugin for plugin in config.pluginmanager.get_plugins() if hasattr(plugin, "torun")), None)
+
+
+def queued(worker: Any) -> list[int]:
+    """The places, in the collection, of the tests that a worker is going to run, the next first.
+
+    Needs ``nextitem_index`` and ``torun.lock()`` of ``xdist.remote.WorkerInteractor``. Without: the next test at most,
+    so that fewer trials are played ahead.
+    """
+    following = getattr(worker, "nextitem_index", None)
+    try:
+        with worker.torun.lock() as waiting:
+            places = [following, *waiting]
+    except (AttributeError, TypeError):
+        places = [following]
+    return [place for place in places if isinstance(place, int)]
+
+
+def outlive(node: Any) -> None:
+    """Let nothing be sent to a worker that has died, which would end the whole run before xdist hears of that end.
+
+    xdist then hands the tests of that worker to others, those that could not be sent among them.
+
+    Needs ``WorkerController.sendcommand``. Without: nothing is done, and a worker's death may end the run.
+    """
+    send = getattr(node, "sendcommand", None)
+    if send is None:
+        return
+
+    def send_if_alive(name: str, **kwargs: object) -> None:
+        with suppress(OSError):
+            send(name, **kwargs)
+
+    node.sendcommand = send_if_alive
+
+
+_SCHEDULING = ("schedule", "check_schedule", "_send_tests", "mark_test_pending")
+
+
+def can_fill_queues(scheduling: type) -> bool:
+    """Whether a worker's queue can be filled deeper than xdist's load scheduling does.
+
+    Needs methods of ``xdist.scheduler.LoadScheduling``. Without: xdist's own scheduling, and fewer trials played ahead.
+    """
+    return all(callable(getattr(scheduling, name, None)) for name in _SCHEDULING)
+
+
+def send_tests(scheduling: Any, node: Any, number: int) -> None:
+    """Hand the next tests to a worker.
+
+    Needs ``LoadScheduling._send_tests``, see :func:`can_fill_queues`.
+    """
+    scheduling._send_tests(node, number)
+
+
+def has_workers(config: pytest.Config) -> bool:
+    """Whether workers of xdist run the tests.
+
+    Needs xdist to register its session as ``dsession``. Without: False, and a journal begins with the first result.
+    """
+    return config.pluginmanager.hasplugin("dsession")
+
+
+def is_crash(report: pytest.TestReport) -> bool:
+    """Whether this is xdist's report of a test that took its worker down.
+
+    Needs ``when`` to be ``???`` there. Without: the trial is counted as missing, and not as an infra error.
+    """
+    return report.when == "???"  # type: ignore[comparison-overlap]
+
+
+# syrupy
+
+
+def unused_snapshots(config: pytest.Config) -> int:
+    """How many snapshots no test has used.
+
+    Needs ``Config._syrupy.report.num_unused``. Without: 0, and syrupy's own report alone tells of them.
+    """
+    report = getattr(getattr(config, "_syrupy", None), "report", None)
+    return int(getattr(report, "num_unused", 0) or 0)
+
+
+def recalled(assertion: Any) -> tuple[str | None, Exception | None]:
+    """What a snapshot held before a comparison that failed, and what kept it from being read or written.
+
+    Needs ``SnapshotAssertion.executions``. Without: nothing is known of either.
+    """
+    (result,) = getattr(assertion, "executions", {0: None}).values()
+    return getattr(result, "recalled_data", None), getattr(result, "exception", None)

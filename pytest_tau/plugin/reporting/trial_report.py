@@ -1,0 +1,67 @@
+"""What a test's report says of its trial: the record, the heading, properties for JUnit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ...errors import said
+from ...reports.verdict import printable
+from ..collecting.collection import TaskFile
+from ..playing.auditing import task_worth
+from ..playing.handle import HANDLE
+from ..playing.outcomes import NotRun, outcome_of
+from ..playing.records import as_json, record_of
+from ..playing.trial import PLAYED, Finished
+from ..run import Run
+from ..workers.transport import NOT_RUN, TRIAL, put
+from .tracebacks import explained, user_facing
+
+
+def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport) -> None:
+    """Put the trial of a test on its report, once: with the call, or with a set-up that failed."""
+    handle = item.stash.get(HANDLE, None)
+    error = call.excinfo.value if call.excinfo else None
+    if error is not None and user_facing(error):
+        report.longrepr = explained(said(error), item)
+    if isinstance(error, NotRun):
+        put(report, NOT_RUN, said(error))
+    if report.when == "teardown" and handle is not None:
+        # pytest keeps its items to the end: nobody has memory for all conversations.
+        del item.stash[HANDLE]
+        item.stash.setdefault(PLAYED, None)
+        del item.stash[PLAYED]
+    if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
+        return
+    finished = handle.started
+    outcome = outcome_of(error, played=finished is not None and report.when == "call")
+    if outcome is None:
+        return
+    slot = handle.request.slot
+    note = None if error is None or finished else printable(f"{type(error).__name__}: {said(error)}")
+    played = item.stash.get(PLAYED, None)
+    if finished is None and played is not None:  # what came after the conversation failed: it is not to be paid again
+        record = record_of(item.nodeid, slot, outcome, Finished(played, None), note, graded=False)
+    else:
+        record = record_of(item.nodeid, slot, outcome, finished, note)
+    record = record.model_copy(update={"audit": task_worth(run, slot)})
+    put(report, TRIAL, as_json(record))
+    if isinstance(item.parent, TaskFile):  # where every test has the same function, and maybe the same name
+        heading = printable(f"{record.domain}/{record.task_id}, trial {record.trial}")
+        report.location = (*report.location[:2], heading)
+    value = "" if record.reward is None or record.reward.value is None else f"{record.reward.value:g}"
+    properties: list[tuple[str, object]] = [
+        ("tau_task", f"{record.domain}/{record.task_id}"),
+        ("tau_trial", record.trial),
+        ("tau_outcome", outcome.value),
+        ("tau_reward", value),
+    ]
+    if record.recorded_reward is not None:
+        properties.append(("tau_recorded_reward", f"{record.recorded_reward:g}"))
+    if record.fault is not None:
+        properties.append(("tau_fault", record.fault.kind.value))
+    report.user_properties += properties
+    item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
+    if outcome.value == "missed" and run.settings.miss_as == "xfail":
+        report.outcome, report.wasxfail = "skipped", "missed"

@@ -1,0 +1,151 @@
+"""One run of pytest as this plugin knows it; made when pytest is configured, and handed on instead of pytest's Config.
+
+It holds what was asked for (``settings``), where (``root``, ``here``), what the processes of a run share (``told``,
+``folder``, ``shared``, ``done``), and keeps what exists once a run (:meth:`Run.one`). It is made in every session of
+pytest, so nothing heavy is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cached_property, partial
+from itertools import pairwise
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from .settings.options import Settings, read_settings
+
+if TYPE_CHECKING:
+    from .workers.link import ToWorker
+
+T = TypeVar("T")
+BUILTIN, PUBLIC = "tau", "tau2"
+"""How the node IDs of suites begin that are not the project's."""
+
+
+class Run:
+    """A session of pytest with this plugin.
+
+    Attributes:
+        config: pytest's own, for what only pytest has: plugins, hooks, arguments.
+        settings: what the user asked for.
+        here: the folder that pytest was started in.
+        told: what the controlling process has told this one, where it is a worker of xdist; else None.
+        session: pytest's session, from its start on.
+        done: node IDs of the trials that a resumed run has results of.
+        recorded: the file whose conversations are graded again.
+        begins: is told the node ID of a test that is about to look at its trial.
+        ending: what is to be done when the session ends, the latest first.
+    """
+
+    session: pytest.Session
+
+    def __init__(self, config: pytest.Config, told: ToWorker | None = None) -> None:
+        self.config = config
+        self.told = told
+        self.settings: Settings = read_settings(config)
+        self.here = config.invocation_params.dir
+        self.done: frozenset[str] = frozenset(told.done if told else ())
+        self.recorded: Path | None = None
+        self.begins: Callable[[str], None] = lambda nodeid: None
+        self.ending = ExitStack()
+        self._made: dict[Any, Any] = {}
+        self._lock = RLock()
+
+    def one(self, make: Callable[[Run], T]) -> T:
+        """What ``make`` makes of this run: the same object whenever it is asked for, made the first time."""
+        with self._lock:  # trials ask in threads of their own
+            if make not in self._made:
+                self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
+
+    def known(self, make: Callable[[Run], T]) -> T | None:
+        """What :meth:`one` has made with ``make``, None when it was never asked to."""
+        return self._made.get(make)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the command line or the ini file asks for something of this plugin."""
+        chosen = self.settings
+        named = any(arg.startswith((f"{BUILTIN}/", f"{PUBLIC}/")) for arg in self.config.args)
+        return bool(chosen.given or chosen.domain or chosen.rescore) or named
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder that holds the project's ``tasks/`` and ``domains/``.
+
+        pytest's root directory, unless one of our options has misled it: it looks for its root before it knows them,
+        and so takes the folder in ``--tau-data FOLDER`` for an argument.
+        """
+        args = [str(arg) for arg in self.config.invocation_params.args]
+        explicit = self.config.args_source is pytest.Config.ArgsSource.ARGS or any(
+            arg.startswith(("--rootdir", "-c", "--config-file")) for arg in args
+        )
+        values = (value for flag, value in pairwise(args) if flag.startswith("--tau-") and "=" not in flag)
+        misled = not explicit and any((self.here / value).exists() for value in values)
+        return self.here if misled else self.config.rootpath
+
+    @cached_property
+    def results(self) -> Path:
+        """Where journals go: relative to the root directory, so that every run of a project shares one place."""
+        return self.root / self.settings.results
+
+    @property
+    def is_worker(self) -> bool:
+        """Whether this process runs tests for another one, as a worker of xdist."""
+        return self.told is not None
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of this run, the same in all its processes; made by whoever writes there first."""
+        if self.told is not None:
+            return self.told.run_folder
+        from ..journal import new_run
+
+        return new_run(self.results)
+
+    @cached_property
+    def shared(self) -> Path:
+        """A temporary folder that all processes of the run on this host share."""
+        if self.told is not None and self.told.shared_folder is not None:
+            return self.told.shared_folder
+        import shutil
+        import tempfile
+
+        made = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
+        self.config.add_cleanup(partial(shutil.rmtree, made, ignore_errors=True))
+        return made
+
+
+_RUN = pytest.StashKey[Run]()
+
+
+def begin(config: pytest.Config) -> Run:
+    """Make the run of a session that is being configured; raises UsageError for a setting that cannot be."""
+    told = None
+    if hasattr(config, "workerinput"):
+        from .workers.link import received
+
+        told = received(config)
+    run = config.stash[_RUN] = Run(config, told)
+    return run
+
+
+def run_of(config: pytest.Config) -> Run:
+    """The run of a session that has been configured."""
+    return config.stash[_RUN]
+
+
+def is_trial(item: pytest.Item) -> bool:
+    """Whether a test is about one trial of a task."""
+    return "tau_slot" in getattr(item, "fixturenames", ())
+
+
+def is_played(item: pytest.Item) -> bool:
+    """Whether a test's trial is played, and not one of a recording."""
+    return "tau_trial" in getattr(item, "fixturenames", ())
