@@ -3,7 +3,9 @@
 What a domain folder imports comes from here.
 """
 
-from .database import Database, Record, Table, listed_by
+from ..errors import DomainError
+from ..schema.task import Task
+from .database import Database, Record, Table, listed_by, with_notes
 from .delta import ABSENT, Change
 from .documents import Document, Documents, Knowledge, KnowledgeBase
 from .spec import DomainSpec, Policy
@@ -15,13 +17,16 @@ __all__ = [
     "Database",
     "Document",
     "Documents",
+    "DomainError",
     "DomainSpec",
     "Knowledge",
     "KnowledgeBase",
     "Policy",
     "Record",
     "Table",
+    "Task",
     "Toolkit",
     "listed_by",
     "tool",
+    "with_notes",
 ]

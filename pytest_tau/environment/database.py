@@ -6,6 +6,7 @@ A database is a class with annotations, the JSON object in ``db.json`` has a key
         orders: Table[Order]                          # {"O1": {...}, ...}
         plans: Table[Plan] = listed_by("plan_id")     # [{"plan_id": "P1", ...}, ...]
         device: Record[Device]                        # one object
+        cards: Table[Card] = with_notes()             # {"data": {"C1": {...}, ...}, "notes": "..."}; may be left out
 
 A fresh database costs microseconds whatever its size, because a record is validated and copied only when it is first
 read; and only touched records can differ from the base, which is all that grading has to look at.
@@ -40,20 +41,55 @@ def listed_by(key: str) -> Any:
     return Listed(key)
 
 
+@dataclass(frozen=True)
+class Noted:
+    """Marks a table that is stored beside a text about it."""
+
+
+def with_notes() -> Any:
+    """Say that a table is an object of ``data``, its records by key, and ``notes``; where it is missing it is empty."""
+    return Noted()
+
+
 class TableBase:
     """One table as it stands in the file: raw records by key, shared by every environment of the process."""
 
-    def __init__(self, name: str, model: Any, raw: JSON, *, listed: Listed | None, singleton: bool, where: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        model: Any,
+        raw: JSON,
+        *,
+        where: str,
+        listed: Listed | None = None,
+        singleton: bool = False,
+        noted: bool = False,
+    ) -> None:
         self.name = name
         self.listed = listed
         self.singleton = singleton
         self.where = where
+        self.notes: str | None = None
+        if noted:
+            data, self.notes = self._apart(raw)
+            raw = {} if data is None else data
         self.adapter: TypeAdapter[Any] = TypeAdapter(model)
         self.raw: dict[str, JSON] = self._by_key(raw)
         self._packed: dict[str, bytes] = {}
         self._normal: dict[str, JSON] = {}
         self._packed_normal: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}
+
+    def _apart(self, raw: JSON) -> tuple[JSON, str]:
+        """The records and the notes of a table that has both; other keys count for nothing."""
+        if not isinstance(raw, Mapping) or not isinstance(raw.get("notes", ""), str):
+            raise DomainError(f"{self.where}: '{self.name}' must be an object with 'data' and the text 'notes'")
+        return raw.get("data"), raw.get("notes", "")
+
+    def patched(self, value: JSON, notes: str | None) -> tuple[JSON, str | None]:
+        """The records of a patch to a table with notes, and the notes from then on."""
+        data, text = self._apart(value)
+        return ({} if data is None else data), (text if "notes" in value else notes)
 
     def _by_key(self, raw: JSON) -> dict[str, JSON]:
         if self.singleton:
@@ -120,6 +156,7 @@ class Table(MutableMapping[str, T], Generic[T]):
         self._base = base
         self._touched: dict[str, T] = {}
         self._deleted: set[str] = set()
+        self.notes = base.notes
 
     def __contains__(self, key: object) -> bool:
         return key in self._touched or (key in self._base.raw and key not in self._deleted)
@@ -155,9 +192,13 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def scan(self) -> Iterator[RecordView]:
         """All records in order as read-only views of their JSON, without validating or copying any: for searches."""
+        return (record for _, record in self.scan_items())
+
+    def scan_items(self) -> Iterator[tuple[str, RecordView]]:
+        """As :meth:`scan`, each record with its key."""
         for key in self:
             touched = self._touched.get(key)
-            yield RecordView(self._base.raw[key] if touched is None else self._base.dump(touched))
+            yield key, RecordView(self._base.raw[key] if touched is None else self._base.dump(touched))
 
     def state(self) -> dict[str, JSON]:
         """Every record as JSON, by key."""
@@ -203,6 +244,7 @@ class _Field:
     model: Any
     listed: Listed | None
     singleton: bool
+    noted: bool
 
 
 class Database:
@@ -233,8 +275,10 @@ class Database:
             table = self.tables[name]
             base = table._base
             if base.listed is not None:
-                self._replace(table, TableBase(name, Any, value, listed=base.listed, singleton=False, where=where).raw)
+                self._replace(table, TableBase(name, Any, value, listed=base.listed, where=where).raw)
                 continue
+            if base.notes is not None:
+                value, table.notes = base.patched(value, table.notes)
             records = {"": value} if base.singleton else value
             if not isinstance(records, Mapping):
                 raise DomainError(f"{where}: '{name}' must be an object of records by key")
@@ -266,6 +310,8 @@ def _in_file_shape(table: Table[Any]) -> JSON:
     state = table.state()
     if table._base.singleton:
         return state[""]
+    if table.notes is not None:
+        return {"data": state, "notes": table.notes}
     return list(state.values()) if table._base.listed else state
 
 
@@ -278,11 +324,13 @@ class DatabaseBase:
             raise DomainError(f"{where}: must be a JSON object with the keys {', '.join(fields)}")
         if unknown := [name for name in raw if name not in fields]:
             raise DomainError(f"{where}: unknown key '{unknown[0]}'; {schema.__name__} has {', '.join(fields)}")
-        if missing := [name for name, spec in fields.items() if name not in raw and not spec.singleton]:
+        if missing := [n for n, spec in fields.items() if n not in raw and not (spec.singleton or spec.noted)]:
             raise DomainError(f"{where}: '{missing[0]}' is missing; write an empty one if there are no such records")
         self.schema = schema
         self.tables = {
-            name: TableBase(name, s.model, raw.get(name, {}), listed=s.listed, singleton=s.singleton, where=where)
+            name: TableBase(
+                name, s.model, raw.get(name, {}), where=where, listed=s.listed, singleton=s.singleton, noted=s.noted
+            )
             for name, s in fields.items()
         }
         self.plain_tables = [name for name, spec in fields.items() if not spec.singleton]
@@ -318,9 +366,11 @@ def _fields(schema: type[Database], where: str) -> dict[str, _Field]:
                 continue
             singleton = get_origin(hint) is Record
             listed = schema.__dict__.get(name)
+            noted = isinstance(listed, Noted)
             if singleton:
                 setattr(schema, name, Record(name))
-            fields[name] = _Field(get_args(hint)[0], listed if isinstance(listed, Listed) else None, singleton)
+            model = get_args(hint)[0]
+            fields[name] = _Field(model, listed if isinstance(listed, Listed) else None, singleton, noted)
         _FIELDS[schema] = fields
     return _FIELDS[schema]
 

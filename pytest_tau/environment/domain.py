@@ -20,7 +20,7 @@ from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .documents.knowledge import Knowledge, equipped, shown_documents, with_documents
 from .documents.store import Documents
-from .documents.vectors import Embed
+from .documents.vectors import RetrievalModels
 from .environment import Environment, State
 from .folders import builtin_folder, public_folder
 from .spec import DomainSpec
@@ -88,7 +88,7 @@ def load_domain(
     parity: bool | None = None,
     policy: str | None = None,
     knowledge: str | None = None,
-    embed: Embed | None = None,
+    models: RetrievalModels | None = None,
 ) -> Domain:
     """Load a domain.
 
@@ -100,15 +100,17 @@ def load_domain(
         policy: a variant of the policy, where the domain has several; by default its first.
         knowledge: how the agent gets at the domain's documents, such as "none", "full", "golden", "grep", "bm25" or
             "embeddings:MODEL"; by default as the domain says.
-        embed: turns texts into vectors, for a setting that searches by them: a function from texts to vectors.
+        models: whom the agent's searching asks, for a setting that needs vectors or ratings of a model.
 
     Raises:
         DomainError: the folder does not exist or something in it cannot be used.
     """
     folder = find_domain(name)
+    if data is None and load_spec(folder.resolve()).public_only:
+        raise DomainError(f"domain '{folder.name}' has no data of its own; give it the public data (data=, --tau-data)")
     texts = public_folder(Path(data), folder.name) if data is not None else folder
     return _load(
-        folder.resolve(), texts.resolve(), data is not None if parity is None else parity, policy, knowledge, embed
+        folder.resolve(), texts.resolve(), data is not None if parity is None else parity, policy, knowledge, models
     )
 
 
@@ -127,12 +129,12 @@ def find_domain(name: str | Path) -> Path:
 
 @lru_cache(maxsize=64)
 def _load(
-    folder: Path, texts: Path, parity: bool, variant: str | None, setting: str | None, embed: Embed | None
+    folder: Path, texts: Path, parity: bool, variant: str | None, setting: str | None, models: RetrievalModels | None
 ) -> Domain:
     spec = load_spec(folder)
     knowledge, documents = _knowledge(texts, spec, setting, folder.name)
     if knowledge is not None and documents is not None:
-        spec = replace(spec, tools=equipped(spec.tools, knowledge, documents, embed))
+        spec = replace(spec, tools=equipped(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:

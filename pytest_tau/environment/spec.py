@@ -37,6 +37,7 @@ class DomainSpec:
     ``documents``: the knowledge base in the folder ``documents``, for a domain that has one.
     ``shared_database``: both toolkits work on the agent's database; the customer's side has none of its own.
     ``begin``: called with both toolkits and the task before anything of the task is set up.
+    ``public_only``: the folder has code alone; policy, database and documents are those of the public data.
     """
 
     tools: type[Toolkit]
@@ -49,3 +50,4 @@ class DomainSpec:
     documents: KnowledgeBase | None = None
     shared_database: bool = False
     begin: Callable[[Any, Any, Task], None] | None = None
+    public_only: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 
@@ -16,6 +17,10 @@ class RecordView(Mapping[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         return _view(self._data[key])
+
+    def copied(self) -> dict[str, Any]:
+        """The object itself, for the caller to change."""
+        return deepcopy(self._data)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._data)

@@ -27,7 +27,10 @@ def state_hash(base: DatabaseBase, delta: Delta) -> str:
             records.pop(key, None)
             if record is not ABSENT:
                 records[key] = f"{canonical(key)}:{canonical(record)}"
-        tables.append(f"{canonical(name)}:{{{','.join(records[key] for key in sorted(records))}}}")
+        table, notes = f"{{{','.join(records[key] for key in sorted(records))}}}", base.tables[name].notes
+        if notes is not None:
+            table = f'{{"data":{table},"notes":{canonical(notes)}}}'
+        tables.append(f"{canonical(name)}:{table}")
     return hashlib.sha256(f"{{{','.join(tables)}}}".encode()).hexdigest()
 
 

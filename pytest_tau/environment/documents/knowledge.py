@@ -17,6 +17,7 @@ from ...schema.task import Task
 from ..toolkit import Toolkit
 from .store import Document, Documents
 from .tools import GrepDocuments, ReadDocument, SearchByMeaning, SearchDocuments
+from .vectors import RetrievalModels
 
 OPTIONS = {"top_k": 5, "grep_top_k": 10}
 
@@ -108,11 +109,13 @@ def shown_documents(knowledge: Knowledge, documents: Documents, task: Task | Non
     return []
 
 
-def equipped(toolkit: type[Toolkit], knowledge: Knowledge, documents: Documents, embed: Any) -> type[Toolkit]:
+def equipped(
+    toolkit: type[Toolkit], knowledge: Knowledge, documents: Documents, models: RetrievalModels | None
+) -> type[Toolkit]:
     """The agent's toolkit with the tools of a way to the documents before its own."""
     if not knowledge.tools:
         return toolkit
-    members = {"documents": documents, "knowledge": knowledge, "embed": staticmethod(embed) if embed else None}
+    members = {"documents": documents, "knowledge": knowledge, "models": models}
     made: type[Toolkit] = type(
         toolkit.__name__, (*knowledge.tools, toolkit), {"__module__": toolkit.__module__, **members}
     )

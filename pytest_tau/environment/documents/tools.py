@@ -12,7 +12,7 @@ from typing import Any
 
 from ..toolkit import Toolkit, tool
 from .store import Document, Documents
-from .vectors import Embed, VectorIndex
+from .vectors import RetrievalModels, VectorIndex
 
 QUERY = 400  # characters of a query that are looked at; a longer one is a mistake
 EXCERPT = 300  # characters of a document that a search shows
@@ -23,13 +23,13 @@ PAGE = 8_000  # characters of a document that read_document gives at once
 class DocumentTools(Toolkit):
     """What the tools over documents share.
 
-    ``documents``, ``knowledge``: of the domain, set on the toolkit that it is equipped with. ``embed``: turns texts
-    into vectors, where the knowledge setting names a model for that.
+    ``documents``, ``knowledge``: of the domain, set on the toolkit that it is equipped with. ``models``: whom a search
+    asks, where the knowledge setting needs a model for that.
     """
 
     documents: Documents
     knowledge: Any  # a Knowledge; tools and settings know each other
-    embed: Embed | None
+    models: RetrievalModels | None
 
 
 class SearchDocuments(DocumentTools):
@@ -59,8 +59,8 @@ class SearchByMeaning(DocumentTools):
         Args:
             query: What such a document is about, in a few words or a sentence.
         """
-        index = VectorIndex.of(self.documents, self.knowledge.model, self.embed)
-        best = index.best(_query(query), _limit(self))
+        index = VectorIndex.of(self.documents, self.knowledge.model, self.models)
+        best = index.best(_query(query), _limit(self), self.models)
         return _hits(query, [self.documents[position] for position, _ in best])
 
 
