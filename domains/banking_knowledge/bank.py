@@ -125,3 +125,18 @@ def executed(name: str, arguments: dict[str, Any]) -> str:
 def lines(*parts: str) -> str:
     """Lines of a text."""
     return "\n".join(parts)
+
+
+def no_credit_card(account_id: str) -> str:
+    """The refusal of a credit card account that is not there."""
+    return f"Error: Credit card account '{account_id}' not found."
+
+
+def not_their_card(account_id: str, user_id: str) -> str:
+    """The refusal of a credit card account of somebody else."""
+    return f"Error: Credit card account '{account_id}' does not belong to user '{user_id}'."
+
+
+def no_debit_card(card_id: str) -> str:
+    """The refusal of a debit card that is not there."""
+    return f"Error: Debit card '{card_id}' not found."

@@ -1,27 +1,28 @@
-"""Hidden tools of the agent that change credit cards: disputes, orders, closures, credits, flags, payments and limits.
+"""Hidden tools of the agent that change credit cards: orders, closures, credits, flags and payments.
 
 Every check stands in the order in which the reference makes it, because that decides which refusal the agent reads.
 """
 
-from typing import Any
-
 from pytest_tau.environment import tool
 
-from .bank import MISSING, TODAY, Bank, add, balance, digest, dispute_id, dollars, executed, lines, one_of, told_as
+from .bank import (
+    MISSING,
+    TODAY,
+    Bank,
+    add,
+    balance,
+    digest,
+    dollars,
+    executed,
+    lines,
+    no_credit_card,
+    not_their_card,
+    one_of,
+    told_as,
+)
 from .bank import title as words
 from .bank import transaction_id as transaction_key
 
-CARD_ACTIONS = ["keep_active", "cancel_and_reissue"]
-DISPUTE_REASONS = [
-    "unauthorized_fraudulent_charge",
-    "duplicate_charge",
-    "incorrect_amount",
-    "goods_services_not_received",
-    "goods_services_not_as_described",
-    "canceled_subscription_still_charging",
-    "refund_never_processed",
-]
-RESOLUTIONS = ["full_refund", "partial_refund"]
 ORDER_REASONS = ["fraud_suspected", "lost", "stolen", "damaged", "expired", "other"]
 CLOSURE_REASONS = [
     "annual_fee",
@@ -46,17 +47,6 @@ CREDIT_REASONS = [
 ]
 FLAGS = ["annual_fee_waived", "promotional_apr", "rewards_bonus", "other"]
 FLAG_REASONS = ["retention_offer", "loyalty_benefit", "promotional", "error_correction", "other"]
-DENIALS = [
-    "insufficient_account_age",
-    "cooldown_period_active",
-    "pending_disputes",
-    "pending_replacement_card",
-    "past_due_balance",
-    "high_utilization",
-    "insufficient_payment_history",
-    "requested_amount_exceeds_limit",
-    "other",
-]
 
 
 @told_as("KnowledgeTools")
@@ -84,98 +74,6 @@ class CreditCardTools(Bank):
         )
 
     @tool(writes=True, hidden=True)
-    def file_credit_card_transaction_dispute_4829(
-        self,
-        transaction_id: str,
-        card_action: str,
-        card_last_4_digits: str,
-        full_name: str,
-        user_id: str,
-        phone: str,
-        email: str,
-        address: str,
-        contacted_merchant: bool,
-        purchase_date: str,
-        issue_noticed_date: str,
-        dispute_reason: str,
-        resolution_requested: str,
-        eligible_for_provisional_credit: bool,
-        partial_refund_amount: float | None = None,
-    ) -> str:
-        """Open a case about a credit card charge that the customer disputes.
-
-        Args:
-            transaction_id: The disputed transaction.
-            card_action: What becomes of the card: keep_active or cancel_and_reissue.
-            card_last_4_digits: The last four digits of the card.
-            full_name: The customer's full name.
-            user_id: The customer.
-            phone: The customer's phone number.
-            email: The customer's e-mail address.
-            address: The customer's postal address.
-            contacted_merchant: Whether the customer has spoken to the merchant.
-            purchase_date: When the purchase was, MM/DD/YYYY.
-            issue_noticed_date: When the customer saw that something was wrong, MM/DD/YYYY.
-            dispute_reason: One of unauthorized_fraudulent_charge, duplicate_charge, incorrect_amount,
-                goods_services_not_received, goods_services_not_as_described, canceled_subscription_still_charging,
-                refund_never_processed.
-            resolution_requested: What the customer wants: full_refund or partial_refund.
-            eligible_for_provisional_credit: Whether the rules allow a provisional credit.
-            partial_refund_amount: How much to give back, in dollars, for a partial_refund.
-        """
-        if not transaction_id or not user_id:
-            return MISSING
-        if card_action not in CARD_ACTIONS:
-            return one_of("card_action", CARD_ACTIONS)
-        if dispute_reason not in DISPUTE_REASONS:
-            return one_of("dispute_reason", DISPUTE_REASONS)
-        if resolution_requested not in RESOLUTIONS:
-            return one_of("resolution_requested", RESOLUTIONS)
-        if resolution_requested == "partial_refund" and partial_refund_amount is None:
-            return "Error: partial_refund_amount is required when resolution_requested is 'partial_refund'."
-        key = dispute_id(user_id, transaction_id)
-        record = {
-            "dispute_id": key,
-            "transaction_id": transaction_id,
-            "user_id": user_id,
-            "card_action": card_action,
-            "card_last_4_digits": card_last_4_digits,
-            "full_name": full_name,
-            "phone": phone,
-            "email": email,
-            "address": address,
-            "contacted_merchant": contacted_merchant,
-            "purchase_date": purchase_date,
-            "issue_noticed_date": issue_noticed_date,
-            "dispute_reason": dispute_reason,
-            "resolution_requested": resolution_requested,
-            "partial_refund_amount": partial_refund_amount,
-            "eligible_for_provisional_credit": eligible_for_provisional_credit,
-            "provisional_credit_given": eligible_for_provisional_credit,
-            "submitted_at": TODAY,
-            "status": "SUBMITTED",
-        }
-        if not add(self.db.transaction_disputes, key, record):
-            return "Error: Dispute may have already been filed for this transaction."
-        credit = (
-            "Provisional Credit: ELIGIBLE - Credit will be applied within 2 business days."
-            if eligible_for_provisional_credit
-            else "Provisional Credit: Not eligible at this time."
-        )
-        return lines(
-            "Credit card transaction dispute filed successfully. A case has been opened and will be reviewed within "
-            "10 business days.",
-            "",
-            "Executed: file_credit_card_transaction_dispute_4829",
-            f"Dispute ID: {key}",
-            f"Transaction: {transaction_id}",
-            f"Reason: {words(dispute_reason)}",
-            f"Resolution Requested: {words(resolution_requested)}",
-            *([f"Partial Refund Amount: ${partial_refund_amount:.2f}"] if partial_refund_amount else []),
-            credit,
-        )
-
-    @tool(writes=True, hidden=True)
     def order_replacement_credit_card_7291(
         self,
         credit_card_account_id: str,
@@ -198,7 +96,7 @@ class CreditCardTools(Bank):
         if reason not in ORDER_REASONS:
             return one_of("reason", ORDER_REASONS)
         if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
-            return _no_card(credit_card_account_id)
+            return no_credit_card(credit_card_account_id)
         key = "ccord_" + digest(f"credit_card_order:{credit_card_account_id}:{user_id}:{reason}", 12)
         record = {
             "order_id": key,
@@ -274,7 +172,7 @@ class CreditCardTools(Bank):
         if reason not in CREDIT_REASONS:
             return one_of("reason", CREDIT_REASONS)
         if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
-            return _no_card(credit_card_account_id)
+            return no_credit_card(credit_card_account_id)
         key = transaction_key(user_id, "STATEMENT_CREDIT", reason, amount, "Statement Credit")
         record = {
             "transaction_id": key,
@@ -326,7 +224,7 @@ class CreditCardTools(Bank):
         if reason not in FLAG_REASONS:
             return one_of("reason", FLAG_REASONS)
         if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
-            return _no_card(credit_card_account_id)
+            return no_credit_card(credit_card_account_id)
         key = "ccflag_" + digest(f"account_flag:{credit_card_account_id}:{flag_type}:{expiration_date}", 12)
         record = {
             "flag_id": key,
@@ -363,7 +261,7 @@ class CreditCardTools(Bank):
         if not credit_card_account_id or not user_id:
             return "Error: Missing required parameters (credit_card_account_id, user_id)."
         if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
-            return _no_card(credit_card_account_id)
+            return no_credit_card(credit_card_account_id)
         if credit_card_account_id not in self.db.credit_card_accounts:
             return f"Error: Failed to close credit card account '{credit_card_account_id}'."
         self.db.credit_card_accounts[credit_card_account_id].update(
@@ -409,10 +307,10 @@ class CreditCardTools(Bank):
                 f"requested payment: ${amount:.2f}."
             )
         if credit_card_account_id not in self.db.credit_card_accounts:
-            return _no_card(credit_card_account_id)
+            return no_credit_card(credit_card_account_id)
         card = self.db.credit_card_accounts[credit_card_account_id]
         if card.get("user_id") != user_id:
-            return _not_theirs(credit_card_account_id, user_id)
+            return not_their_card(credit_card_account_id, user_id)
         owed = dollars(card.get("current_balance", "$0.00"))
         if amount > owed:
             return (
@@ -430,156 +328,3 @@ class CreditCardTools(Bank):
             f"  - New Credit Card Balance: ${owed - amount:.2f}",
             "The payment has been applied immediately.",
         )
-
-    @tool(writes=True, hidden=True)
-    def submit_credit_limit_increase_request_7392(
-        self, credit_card_account_id: str, user_id: str, requested_increase_amount: int
-    ) -> str:
-        """Ask for a higher limit of a credit card.
-
-        Args:
-            credit_card_account_id: The credit card account.
-            user_id: The customer, who owns it.
-            requested_increase_amount: By how much, in whole dollars.
-        """
-        if not credit_card_account_id or not user_id or requested_increase_amount is None:
-            return MISSING
-        try:
-            number = float(requested_increase_amount)
-        except (TypeError, ValueError):
-            return "Error: Invalid requested_increase_amount. Must be a whole number."
-        if not number.is_integer():
-            return "Error: Invalid requested_increase_amount. Must be a whole number of dollars."
-        amount = int(number)
-        if amount <= 0:
-            return "Error: Requested increase amount must be positive."
-        if credit_card_account_id not in self.db.credit_card_accounts:
-            return _no_card(credit_card_account_id)
-        if self.db.credit_card_accounts[credit_card_account_id].get("user_id") != user_id:
-            return _not_theirs(credit_card_account_id, user_id)
-        key = _limit_key(credit_card_account_id, user_id, amount)
-        record = {
-            "request_id": key,
-            "credit_card_account_id": credit_card_account_id,
-            "user_id": user_id,
-            "requested_increase_amount": amount,
-            "submitted_at": TODAY,
-            "status": "PENDING",
-        }
-        if not add(self.db.credit_limit_increase_requests, key, record):
-            return "Error: A similar request may already exist."
-        return lines(
-            "Credit limit increase request submitted successfully.",
-            "",
-            "Executed: submit_credit_limit_increase_request_7392",
-            f"  - Request ID: {key}",
-            f"  - Account: {credit_card_account_id}",
-            f"  - Requested Increase: ${amount:,}",
-            "  - Status: PENDING",
-        )
-
-    @tool(writes=True, hidden=True)
-    def approve_credit_limit_increase_5847(
-        self, credit_card_account_id: str, user_id: str, new_credit_limit: int
-    ) -> str:
-        """Raise the limit of a credit card.
-
-        Args:
-            credit_card_account_id: The credit card account.
-            user_id: The customer, who owns it.
-            new_credit_limit: The new limit, in whole dollars.
-        """
-        if not credit_card_account_id or not user_id or new_credit_limit is None:
-            return MISSING
-        if credit_card_account_id not in self.db.credit_card_accounts:
-            return _no_card(credit_card_account_id)
-        card = self.db.credit_card_accounts[credit_card_account_id]
-        if card.get("user_id") != user_id:
-            return _not_theirs(credit_card_account_id, user_id)
-        if self._in_the_way(credit_card_account_id, user_id, card):
-            return "Error: Credit limit increase request cannot be approved at this time."
-        old = dollars(card.get("credit_limit", "$0.00"))
-        new = float(new_credit_limit)
-        card["credit_limit"] = f"${new:.2f}"
-        key = _limit_key(credit_card_account_id, user_id, new - old)
-        record = {
-            "request_id": key,
-            "credit_card_account_id": credit_card_account_id,
-            "user_id": user_id,
-            "previous_limit": f"${old:.2f}",
-            "new_limit": f"${new:.2f}",
-            "increase_amount": f"${new - old:.2f}",
-            "decision_date": TODAY,
-            "status": "APPROVED",
-        }
-        add(self.db.credit_limit_increase_requests, key, record)
-        return lines(
-            "Credit limit increase approved!",
-            f"  - Account: {credit_card_account_id}",
-            f"  - Previous Limit: ${old:.2f}",
-            f"  - New Limit: ${new:.2f}",
-            f"  - Increase: ${new - old:.2f}",
-            f"  - Effective Date: {TODAY}",
-            "The customer will receive a confirmation email.",
-        )
-
-    def _in_the_way(self, account_id: str, user_id: str, card: dict[str, Any]) -> bool:
-        """Whether a dispute, an order or a debt stands against a higher limit."""
-        disputed = any(
-            dispute.get("user_id") == user_id and dispute.get("status") in ("SUBMITTED", "UNDER_REVIEW", "PENDING")
-            for dispute in self.db.transaction_disputes.scan()
-        )
-        ordered = any(
-            order.get("credit_card_account_id") == account_id
-            and order.get("status") in ("PENDING", "PROCESSING", "SHIPPED")
-            for order in self.db.credit_card_orders.scan()
-        )
-        standing = card.get("account_status", "").upper()
-        return disputed or ordered or standing in ("PAST_DUE", "DELINQUENT", "COLLECTIONS", "CLOSED")
-
-    @tool(writes=True, hidden=True)
-    def deny_credit_limit_increase_5848(self, credit_card_account_id: str, user_id: str, denial_reason: str) -> str:
-        """Turn down a request for a higher limit of a credit card.
-
-        Args:
-            credit_card_account_id: The credit card account.
-            user_id: The customer.
-            denial_reason: One of insufficient_account_age, cooldown_period_active, pending_disputes,
-                pending_replacement_card, past_due_balance, high_utilization, insufficient_payment_history,
-                requested_amount_exceeds_limit, other.
-        """
-        if not credit_card_account_id or not user_id or not denial_reason:
-            return MISSING
-        if denial_reason not in DENIALS:
-            return f"Error: Invalid denial_reason. Must be one of: {', '.join(DENIALS)}"
-        if credit_card_account_id not in self.db.credit_card_accounts:
-            return _no_card(credit_card_account_id)
-        key = _limit_key(credit_card_account_id, user_id, 0.0)
-        record = {
-            "request_id": key,
-            "credit_card_account_id": credit_card_account_id,
-            "user_id": user_id,
-            "denial_reason": denial_reason,
-            "decision_date": TODAY,
-            "status": "DENIED",
-        }
-        add(self.db.credit_limit_increase_requests, key, record)
-        return lines(
-            "Credit limit increase request denied.",
-            f"  - Account: {credit_card_account_id}",
-            f"  - Denial Reason: {denial_reason}",
-            f"  - Date: {TODAY}",
-            "The customer will receive a notification explaining the denial.",
-        )
-
-
-def _no_card(account_id: str) -> str:
-    return f"Error: Credit card account '{account_id}' not found."
-
-
-def _not_theirs(account_id: str, user_id: str) -> str:
-    return f"Error: Credit card account '{account_id}' does not belong to user '{user_id}'."
-
-
-def _limit_key(account_id: str, user_id: str, amount: float) -> str:
-    return "cli_" + digest(f"cli_request:{account_id}:{user_id}:{amount:.2f}", 12)

@@ -7,9 +7,13 @@ from pytest_tau.environment import tool
 from .account_tools import AccountTools
 from .activation import ActivationTools
 from .bank import NOW_TEXT, add, told_as
+from .card_limits import CreditLimitTools
 from .card_tools import CreditCardTools
+from .debit_limits import DebitLimitTools
+from .debit_orders import DebitOrderTools
 from .debit_tools import DebitCardTools
 from .discoverable import DiscoverableTools
+from .disputes import DisputeTools
 from .lookup_tools import AnswerTools, LookupTools
 
 TransferReason = Literal[
@@ -38,7 +42,17 @@ REASONS = list(get_args(TransferReason))
 
 @told_as("KnowledgeTools")
 class KnowledgeTools(
-    DiscoverableTools, AnswerTools, CreditCardTools, LookupTools, AccountTools, DebitCardTools, ActivationTools
+    DiscoverableTools,
+    AnswerTools,
+    LookupTools,
+    DisputeTools,
+    CreditCardTools,
+    CreditLimitTools,
+    AccountTools,
+    DebitCardTools,
+    DebitOrderTools,
+    DebitLimitTools,
+    ActivationTools,
 ):
     """What the agent can do."""
 

@@ -132,13 +132,14 @@ def _load(
     folder: Path, texts: Path, parity: bool, variant: str | None, setting: str | None, models: RetrievalModels | None
 ) -> Domain:
     spec = load_spec(folder)
+    base = _base(spec.tools, texts, "db")
     knowledge, documents = _knowledge(texts, spec, setting, folder.name)
     if knowledge is not None and documents is not None:
         spec = replace(spec, tools=equipped(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:
-        user_base = load_base(spec.user_tools, texts, "user_db")
+        user_base = _base(spec.user_tools, texts, "user_db")
     return Domain(
         name=folder.name,
         folder=folder,
@@ -146,7 +147,7 @@ def _load(
         parity=parity,
         policy=policy,
         solo_policy=solo_policy,
-        base=load_base(spec.tools, texts, "db"),
+        base=base,
         user_base=user_base,
         texts=texts,
         documents=documents,
@@ -165,6 +166,12 @@ def _knowledge(
         return None, None
     base = spec.documents
     return base.settings(setting or base.default), _documents(texts / base.folder, base.read)
+
+
+@lru_cache(maxsize=64)
+def _base(toolkit: type[Toolkit], texts: Path, stem: str) -> DatabaseBase:
+    """One for all variants and settings of a domain."""
+    return load_base(toolkit, texts, stem)
 
 
 @lru_cache(maxsize=64)

@@ -83,9 +83,14 @@ def public_file(data: Path, domain: str) -> Path:
 
 
 def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
-    """The tasks of a split of the public data, in file order."""
+    """The tasks of a split of the public data, in file order.
+
+    A domain with a folder ``tasks`` has a task a file there; its ``tasks.json`` is an older copy that nobody reads.
+    """
     path = public_file(data, domain)
-    tasks = read_tasks(path)
+    folder = path.with_name("tasks")
+    files = sorted(folder.glob("task_*.json")) if folder.is_dir() else [path]
+    tasks = [task for file in files for task in read_tasks(file)]
     splits_path = path.with_name("split_tasks.json")
     splits = read_json(splits_path) if splits_path.is_file() else {"base": [task.id for task in tasks]}
     if not isinstance(splits, dict) or not all(isinstance(ids, list) for ids in splits.values()):

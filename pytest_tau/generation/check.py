@@ -43,11 +43,14 @@ def _domain_faults(folder: Path) -> Iterator[str]:
         yield str(error)
         yield from _policy_faults(folder, ["policy.md"])
         return
+    if spec.public_only:
+        yield f"{folder}: has code alone; its policy, data and tasks are those of the public data, so nothing to check"
+        return
     variants = [texts for policy in spec.policies.values() for texts in (policy.sections, policy.solo or {})]
     yield from _policy_faults(folder, [name for texts in variants for name in texts.values()] or ["policy.md"])
     yield from _side_faults(folder, spec.tools, "db")
     if spec.user_tools is not None:
-        yield from _side_faults(folder, spec.user_tools, "user_db")
+        yield from _side_faults(folder, spec.user_tools, "db" if spec.shared_database else "user_db")
     if not tools_of(spec.tools):
         yield f"{folder}: {spec.tools.__name__} has no tools; mark methods with @tool(reads=True) or @tool(writes=True)"
     yield from _solo_faults(folder, spec)

@@ -12,13 +12,15 @@ import re
 from typing import Any
 
 from ..conversation.protocols import UserContext
-from ..schema.messages import AnyMessage, ToolCall, ToolMessage, UserMessage
+from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.task import Instructions
 
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5
 
 _INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
+# Instructions in one text tell when to end the conversation, with the word that ends it.
+_END = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
 _TRANSFER = re.compile(r"transferr(ed|ing)", re.IGNORECASE)
 
 
@@ -48,7 +50,7 @@ class Scripted:
         last = messages[-1] if messages else None
         if not self._opened:
             self._opened = True
-            return _say(self._reason)
+            return _say(_END.sub("", self._reason))
         if isinstance(last, ToolMessage):
             return _say(f"I have done that. It says: {last.content}")
         return self._answer(last.text if last is not None else "", len(messages))

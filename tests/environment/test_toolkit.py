@@ -174,3 +174,27 @@ def test_ids_come_from_the_seed() -> None:
     assert ids != [other.new_id("R") for _ in range(3)]
     assert len(set(ids)) == 3
     assert [len(first.new_id("X", digits)) for digits in (1, 4)] == [2, 5]
+
+
+class Locked(Toolkit):
+    @tool(writes=True, generic=True)
+    def unlock(self) -> str:
+        """Unlock."""
+        return "unlocked"
+
+    @tool(writes=True, hidden=True)
+    def secret(self) -> str:
+        """Do what only those can who know of it."""
+        return "done"
+
+    @tool(reads=True, documents="read")
+    def read(self) -> str:
+        """Read."""
+        return "ID: x"
+
+
+def test_what_a_tool_declares_besides() -> None:
+    unlock, secret, read = tools_of(Locked).values()
+    assert (unlock.kind, unlock.writes, unlock.hidden) == ("generic", True, False)
+    assert (secret.kind, secret.writes, secret.hidden) == ("write", True, True)
+    assert (read.kind, read.writes, read.documents) == ("read", False, "read")

@@ -3,15 +3,17 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_tau.environment.documents.bm25 import Index, okapi, plus_one
 
 WORDS = st.lists(st.sampled_from(["the", "a", "card", "gold", "fee", "bank", "x", "y", "z"]), max_size=12)
+few = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 CORPORA = st.lists(WORDS, min_size=1, max_size=15).filter(any)
 
 
+@few
 @given(CORPORA, WORDS)
 def test_okapi_is_rank_bm25_to_the_last_bit(corpus: list[list[str]], query: list[str]) -> None:
     rank_bm25 = pytest.importorskip("rank_bm25")
@@ -22,6 +24,7 @@ def test_okapi_is_rank_bm25_to_the_last_bit(corpus: list[list[str]], query: list
     assert index.best(query, 10) == [(position, expected[position]) for position in best[:10]]
 
 
+@few
 @given(CORPORA, WORDS)
 def test_an_index_from_disk_is_the_one_that_was_saved(
     tmp_path_factory: pytest.TempPathFactory, corpus: list[list[str]], query: list[str]

@@ -71,18 +71,27 @@ def test_a_folder_that_is_missing_is_said(tmp_path: Path) -> None:
         load_domain(folder)
 
 
-def test_search_by_meaning_asks_for_vectors(tmp_path: Path) -> None:
-    asked: list[list[str]] = []
+class Counting:
+    """A model whose vectors count words."""
 
-    def embed(texts: Sequence[str]) -> list[list[float]]:
-        asked.append(list(texts))
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int]] = []
+
+    def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+        self.asked.append((model, len(texts)))
         return [[text.count("parcel"), text.count("Open"), 1.0] for text in texts]
 
-    env = library(tmp_path, "embeddings:some/model,top_k=2", embed=embed).environment()
+    def ratings(self, model: str, query: str, texts: Sequence[str]) -> list[float | None]:
+        raise AssertionError("nothing is rated here")
+
+
+def test_search_by_meaning_asks_for_vectors(tmp_path: Path) -> None:
+    models = Counting()
+    env = library(tmp_path, "embeddings:some/model,top_k=2", models=models).environment()
     found = env.call("search_documents", {"query": "Open"}).content
     assert [line for line in found.splitlines() if "ID" in line] == ["   ID: spring", "   ID: winter"]
     env.call("search_documents", {"query": "parcel"})
-    assert [len(texts) for texts in asked] == [5, 1, 1]
+    assert models.asked == [("some/model", 5), ("some/model", 1), ("some/model", 1)]
 
 
 def test_search_by_meaning_without_a_model_is_refused(tmp_path: Path) -> None:
