@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from ..errors import DomainError, reason, said
 from ..schema.task import Task
@@ -132,14 +132,14 @@ def _load(
     folder: Path, texts: Path, parity: bool, variant: str | None, setting: str | None, models: RetrievalModels | None
 ) -> Domain:
     spec = load_spec(folder)
-    base = _base(spec.tools, texts, "db")
+    base = _base(folder, texts, "db")
     knowledge, documents = _knowledge(texts, spec, setting, folder.name)
     if knowledge is not None and documents is not None:
         spec = replace(spec, tools=equipped(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:
-        user_base = _base(spec.user_tools, texts, "user_db")
+        user_base = _base(folder, texts, "user_db")
     return Domain(
         name=folder.name,
         folder=folder,
@@ -169,8 +169,11 @@ def _knowledge(
 
 
 @lru_cache(maxsize=64)
-def _base(toolkit: type[Toolkit], texts: Path, stem: str) -> DatabaseBase:
+def _base(folder: Path, texts: Path, stem: Literal["db", "user_db"]) -> DatabaseBase:
     """One for all variants and settings of a domain."""
+    spec = load_spec(folder)
+    toolkit = spec.tools if stem == "db" else spec.user_tools
+    assert toolkit is not None  # noqa: S101 (who has none is not asked for its database)
     return load_base(toolkit, texts, stem)
 
 
