@@ -232,6 +232,11 @@ def apart(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
     return pytester.runpytest_subprocess(*args)
 
 
+def workers(pytester: pytest.Pytester, *args: str, number: int = 1) -> pytest.RunResult:
+    """Run pytest with workers, whose controlling process is ours: each process more takes a second."""
+    return pytester.runpytest(*args, f"-n{number}")
+
+
 def rows(result: pytest.RunResult, first: str = "domain") -> dict[str, dict[str, str]]:
     """A Markdown table of the terminal: row by its first cell, cell by its head."""
     lines = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in result.outlines if line[:2] == "| "]
