@@ -51,12 +51,6 @@ def test_a_factory_of_yours(pytester: pytest.Pytester) -> None:
     assert rows(result)["mock"]["cost"] == "unknown"  # "Goodbye." came without a price
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_agent = noop")
-    mock_run(pytester, ONE).assert_outcomes(failed=1)
-    mock_run(pytester, ONE, "--tau-agent=oracle").assert_outcomes(passed=1)
-
-
 BAD = [
     (
         "orakel",

@@ -1,7 +1,5 @@
 """``--tau-audit``: what the grades of the played tasks are worth, printed beside the score."""
 
-import json
-
 import pytest
 
 from tests.plugin.inner import AGENTS, SHOP, journal, make_shop, mock_run, shop_task, task, write
@@ -125,12 +123,6 @@ def test_a_tool_that_breaks_under_the_audit_breaks_nothing_else(pytester: pytest
 def test_the_rerun_command_does_without(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-audit", "--tau-tasks=1", "--tau-agent=noop")
     result.stdout.fnmatch_lines(["Run exactly this trial again:  pytest *trial1* --tau-agent=noop"])
-
-
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_audit = on")
-    mock_run(pytester, "--tau-tasks=1").stdout.fnmatch_lines(["audit: trivial floor *"])
-    assert json.loads((pytester.path / ".tau/latest/journal.jsonl").read_text("utf-8"))["audit"]["mutants"] > 0
 
 
 def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:

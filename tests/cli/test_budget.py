@@ -126,18 +126,9 @@ def test_in_usd_needs_the_price_of_every_model(pytester: pytest.Pytester, serve:
     assert server.requests == []
 
 
-def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
-    server = serve(DEAR)
-    pytester.makeini("[pytest]\ntau_budget = 5000 tokens")
-    mock_run(pytester, AGENT, "--tau-concurrency=1")
-    assert len(server.requests) == 1
-    mock_run(pytester, AGENT, "--tau-budget=500000 tokens")
-    assert len(server.requests) == 7
-
-
 @pytest.mark.parametrize("value", ["cheap", "-5", "5 EUR", "1.5 tokens"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "budget", value, SENTENCE.replace("*", value))
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("budget", value, SENTENCE.replace("*", value))
 
 
 def test_nothing_is_no_budget(pytester: pytest.Pytester, serve: Serve) -> None:

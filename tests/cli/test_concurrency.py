@@ -9,17 +9,16 @@ from tests.plugin.inner import journal, mock_run, rows
 from tests.plugin.players import make_players
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
+def test_is_told_above_and_one_at_a_time_is_not(pytester: pytest.Pytester) -> None:
     make_players(pytester)
-    pytester.makeini("[pytest]\ntau_concurrency = 3\ntau_agent = players:Agent")
-    mock_run(pytester, "--tau-tasks=1").stdout.fnmatch_lines(["tau: 3 conversations at once"])
-    mock_run(pytester, "--tau-tasks=1", "--tau-concurrency=5").stdout.fnmatch_lines(["tau: 5 conversations at once"])
-    mock_run(pytester, "--tau-tasks=1", "--tau-concurrency=1").stdout.no_fnmatch_line("*at once*")
+    one = ("--tau-tasks=1", "--tau-agent=players:Agent")
+    mock_run(pytester, *one, "--tau-concurrency=5").stdout.fnmatch_lines(["tau: 5 conversations at once"])
+    mock_run(pytester, *one, "--tau-concurrency=1").stdout.no_fnmatch_line("*at once*")
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "many", "1.5"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "concurrency", value, "*1*")
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("concurrency", value, "*1*")
 
 
 def test_more_than_there_are_trials_is_no_harm(pytester: pytest.Pytester) -> None:

@@ -102,13 +102,7 @@ def test_a_baseline_by_others_is_stale(pytester: pytest.Pytester) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_criteria = TRAJECTORY")
-    mock_run(pytester, ONE, "--tau-agent=noop").assert_outcomes(passed=1)
-    mock_run(pytester, ONE, "--tau-agent=noop", "--tau-criteria=DB").assert_outcomes(failed=1)
-
-
-def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
+def test_bad_values_are_usage_errors() -> None:
     named = ", ".join(CRITERIA)
-    assert_refused(pytester, "criteria", "DB,MOOD", f"must be of {named}, not 'MOOD'")
-    assert_refused(pytester, "criteria", ",", "must name at least one")
+    assert_refused("criteria", "DB,MOOD", f"must be of {named}, not 'MOOD'")
+    assert_refused("criteria", ",", "must name at least one")

@@ -32,11 +32,6 @@ def test_a_value_of_its_own_does_not_move_the_journal(pytester: pytest.Pytester)
     assert (pytester.path / ".tau" / "latest").is_dir()
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini(f"[pytest]\ntau_data = {shared('tau2')}")
-    assert all(nodeid.startswith("tau2/") for nodeid in collected(pytester, "--tau-domain=mock"))
-
-
 def test_a_folder_without_domains_is_a_usage_error(pytester: pytest.Pytester) -> None:
     for ini, args in (("", ["--tau-data=nowhere"]), ("tau_data = nowhere", [])):
         pytester.makeini(f"[pytest]\n{ini}")

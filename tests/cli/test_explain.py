@@ -90,13 +90,6 @@ def test_the_forecast_says_that_it_counts_every_trial(pytester: pytest.Pytester,
     result.stdout.fnmatch_lines(["tau: forecast: a guess: *, every trial explained as a miss"])
 
 
-def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
-    serve(refusing(says(WORDS)))
-    pytester.makeini("[pytest]\ntau_explain = on")
-    mock_run(pytester, *ARGUMENTS[:-1])
-    assert explanation(pytester) == WORDS
-
-
 def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
     result = mock_run(pytester, ONE, AGENT, USER, "--tau-explain")

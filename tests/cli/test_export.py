@@ -90,14 +90,6 @@ def test_a_place_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> No
     result.stdout.fnmatch_lines(["not written: *run.json: *"])
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_export = run.json")
-    mock_run(pytester, "--tau-tasks=1")
-    mock_run(pytester, "--tau-tasks=2", "--tau-export=other.json")
-    assert len(graded_again(pytester.path / "run.json")) == 1
-    assert len(graded_again(pytester.path / "other.json")) == 2
-
-
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-export=")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

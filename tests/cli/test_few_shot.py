@@ -27,13 +27,9 @@ def test_stand_in_the_prompt(pytester: pytest.Pytester, serve: Serve) -> None:
 def test_ini_twin_is_relative_to_the_root(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     transcripts(pytester.path)
-    transcripts(pytester.path, "others.jsonl", "user: Bonjour")
     pytester.makeini("[pytest]\ntau_few_shot = shots.jsonl")
     mock_run(pytester, ONE, AGENT, FEW_SHOT).assert_outcomes(passed=1)
     assert "user: Hello" in prompt(server)
-    server.requests.clear()
-    mock_run(pytester, ONE, AGENT, FEW_SHOT, "--tau-few-shot=others.jsonl")
-    assert "user: Bonjour" in prompt(server)
 
 
 @pytest.mark.parametrize(

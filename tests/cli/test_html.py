@@ -92,9 +92,7 @@ def test_the_ini_twin_lies_in_the_root_directory(pytester: pytest.Pytester, monk
     pytester.makeini("[pytest]\ntau_html = report.html")
     monkeypatch.chdir(pytester.mkdir("below"))
     mock_run(pytester, "--tau-tasks=1")
-    mock_run(pytester, "--tau-tasks=2", "--tau-html=other.html")
     assert len(conversations(pytester.path / "report.html")) == 1
-    assert len(conversations(pytester.path / "other.html")) == 2
 
 
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:

@@ -24,11 +24,5 @@ def test_makes_nothing_of_a_gate_that_failed(pytester: pytest.Pytester) -> None:
     assert mock_run(pytester, *DOUBT, "--tau-gate=pass^1 > 0", "--tau-inconclusive=pass").ret == 1
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_inconclusive = pass")
-    assert mock_run(pytester, *DOUBT).ret == 0
-    assert mock_run(pytester, *DOUBT, "--tau-inconclusive=fail").ret == 1
-
-
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "inconclusive", "perhaps", "must be one of fail, pass, not 'perhaps'")
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("inconclusive", "perhaps", "must be one of fail, pass, not 'perhaps'")

@@ -120,11 +120,5 @@ def test_over_workers(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 4 of 4 simulations (invented fact 4)."])
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_invalid = drop")
-    run(pytester, "Invents").assert_outcomes(failed=1)
-    run(pytester, "Invents", "--tau-invalid=keep").assert_outcomes(passed=1)
-
-
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "invalid", "maybe", "must be one of rerun, keep, drop, not 'maybe'")
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("invalid", "maybe", "must be one of rerun, keep, drop, not 'maybe'")

@@ -72,12 +72,10 @@ def test_an_unknown_price_of_the_judge_makes_the_cost_unknown(pytester: pytest.P
     assert rows(mock_run(pytester, AGENT, JUDGE, "--tau-prices=prices.json"))["mock"]["cost"] == "unknown"
 
 
-def test_ini_twins(pytester: pytest.Pytester, serve: Serve) -> None:
+def test_its_parameters_go_with_every_vote(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(table(judge=[NO, YES, YES]))
-    pytester.makeini(
-        '[pytest]\ntau_judge_llm = openai/judge\ntau_judge_llm_args = {"temperature": 0}\ntau_judge_votes = 3'
-    )
-    mock_run(pytester, AGENT).assert_outcomes(passed=1)
+    given = ("--tau-judge-llm=openai/judge", '--tau-judge-llm-args={"temperature": 0}', "--tau-judge-votes=3")
+    mock_run(pytester, AGENT, *given).assert_outcomes(passed=1)
     assert [request.body.get("temperature") for request in server.requests if request.model == "judge"] == [0, 0, 0]
 
 
@@ -115,7 +113,7 @@ def test_votes_without_a_judge_are_refused(pytester: pytest.Pytester) -> None:
 
 
 def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "judge_votes", "0", "must be a whole number from 1 to 99, not '0'")
+    assert_refused("judge_votes", "0", "must be a whole number from 1 to 99, not '0'")
     result = mock_run(pytester, "--tau-judge-llm= ")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--tau-judge-llm: must not be empty"])

@@ -23,12 +23,6 @@ def test_trials_are_counted_from_1_and_stand_together(pytester: pytest.Pytester)
     ]
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_k = 2")
-    assert rows(mock_run(pytester, "--tau-tasks=1"))["mock"]["trials"] == "2"
-    assert rows(mock_run(pytester, "--tau-tasks=1", "--tau-k=3"))["mock"]["trials"] == "3"
-
-
 @pytest.mark.parametrize("value", ["0", "-1", "two", "1.5", "100000"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "k", value, f"must be a whole number from 1 to 10000, not '{value}'")
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("k", value, f"must be a whole number from 1 to 10000, not '{value}'")

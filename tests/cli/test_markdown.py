@@ -72,14 +72,6 @@ def test_a_summary_that_cannot_be_written_is_told(pytester: pytest.Pytester, mon
     result.stdout.fnmatch_lines(["not written: *summary.md: *"])
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_markdown = run.md")
-    mock_run(pytester, "--tau-tasks=1")
-    mock_run(pytester, "--tau-tasks=2", "--tau-markdown=other.md")
-    assert "<details><summary>All 1 tasks</summary>" in written(pytester)
-    assert "<details><summary>All 2 tasks</summary>" in written(pytester, "other.md")
-
-
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-markdown= ")
     assert result.ret == pytest.ExitCode.USAGE_ERROR

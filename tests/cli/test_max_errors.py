@@ -14,19 +14,12 @@ def ended(pytester: pytest.Pytester, *args: str) -> tuple[str, int]:
     return record.simulation.termination_reason, record.simulation.errors
 
 
-def test_cuts_a_conversation_off(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize(("args", "errors"), [(("--tau-max-errors=3",), 3), ((), 10)])
+def test_cuts_a_conversation_off(pytester: pytest.Pytester, args: tuple[str, ...], errors: int) -> None:
     pytester.makepyfile(agents=AGENTS)
-    assert ended(pytester, "--tau-max-errors=3") == ("too_many_errors", 3)
-
-
-def test_ini_twin_and_default(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    assert ended(pytester) == ("too_many_errors", 10)
-    pytester.makeini("[pytest]\ntau_max_errors = 4")
-    assert ended(pytester) == ("too_many_errors", 4)
-    assert ended(pytester, "--tau-max-errors=2") == ("too_many_errors", 2)
+    assert ended(pytester, *args) == ("too_many_errors", errors)
 
 
 @pytest.mark.parametrize("value", ["0", "1e3"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "max_errors", value, f"must be a whole number from 1 up, not '{value}'")
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("max_errors", value, f"must be a whole number from 1 up, not '{value}'")

@@ -16,19 +16,15 @@ def ended(pytester: pytest.Pytester, *args: str) -> tuple[str, int]:
     return record.simulation.termination_reason, record.simulation.steps
 
 
-def test_cuts_a_conversation_off(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize(
+    ("args", "steps"),
+    [(("--tau-max-steps=7",), 7), ((), 201)],  # the call of step 200 is still answered
+)
+def test_cuts_a_conversation_off(pytester: pytest.Pytester, args: tuple[str, ...], steps: int) -> None:
     pytester.makepyfile(agents=AGENTS)
-    assert ended(pytester, "--tau-max-steps=7") == ("max_steps", 7)
-
-
-def test_ini_twin_and_default(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    assert ended(pytester) == ("max_steps", 201)  # the call of step 200 is still answered
-    pytester.makeini("[pytest]\ntau_max_steps = 9")
-    assert ended(pytester) == ("max_steps", 9)
-    assert ended(pytester, "--tau-max-steps=5") == ("max_steps", 5)
+    assert ended(pytester, *args) == ("max_steps", steps)
 
 
 @pytest.mark.parametrize("value", ["0", "many"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "max_steps", value, f"must be a whole number from 1 up, not '{value}'")
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("max_steps", value, f"must be a whole number from 1 up, not '{value}'")

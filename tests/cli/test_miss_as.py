@@ -41,14 +41,8 @@ def test_a_test_that_is_marked_xfail_stays_one(pytester: pytest.Pytester) -> Non
     assert result.ret == pytest.ExitCode.OK
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_miss_as = xfail")
-    mock_run(pytester, *ONE).assert_outcomes(xfailed=1)
-    mock_run(pytester, *ONE, "--tau-miss-as=fail").assert_outcomes(failed=1)
-
-
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "miss_as", "skip", "must be one of fail, xfail, not 'skip'")
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("miss_as", "skip", "must be one of fail, xfail, not 'skip'")
 
 
 def junit(pytester: pytest.Pytester) -> dict[str, dict[str, list[str]]]:

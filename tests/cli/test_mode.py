@@ -43,12 +43,6 @@ def test_solo_leaves_out_tasks_without_a_ticket(pytester: pytest.Pytester) -> No
     mock_run(pytester, "--tau-mode=solo").assert_outcomes(passed=4)
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_mode = solo")
-    mock_run(pytester).assert_outcomes(passed=4)
-    mock_run(pytester, "--tau-mode=default").assert_outcomes(passed=6)
-
-
 def test_a_domain_without_solo_mode_says_so(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     result = pytester.runpytest("--tau-domain=shop", "--tau-mode=solo")
@@ -93,5 +87,5 @@ def test_oracle_plan_leaves_out_tasks_without_a_plan(pytester: pytest.Pytester) 
     assert collected(pytester, "--tau-domain=mock") == ["tasks/mock/planned.json::test_task[trial1]"]
 
 
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "mode", "alone", "must be one of default, solo, oracle-plan, not 'alone'")
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("mode", "alone", "must be one of default, solo, oracle-plan, not 'alone'")

@@ -33,12 +33,5 @@ def test_on_for_the_public_data_and_off_at_will(pytester: pytest.Pytester) -> No
     assert shown(pytester, data, "--tau-parity=off") == "False"
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(SHOW)
-    pytester.makeini("[pytest]\ntau_parity = on")
-    assert shown(pytester) == "True"
-    assert shown(pytester, "--tau-parity=off") == "False"
-
-
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "parity", "yes", "must be one of on, off, not 'yes'")
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("parity", "yes", "must be one of on, off, not 'yes'")

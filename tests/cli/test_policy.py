@@ -38,12 +38,6 @@ def test_the_agent_works_under_it(pytester: pytest.Pytester) -> None:
         assert policy_given(pytester, f"--tau-policy={name}") == text
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_policy = workflow")
-    assert policy_given(pytester) == load_domain("telecom", policy="workflow").policy
-    assert policy_given(pytester, "--tau-policy=manual") == load_domain("telecom", policy="manual").policy
-
-
 def test_a_bad_value_names_those_there_are(pytester: pytest.Pytester) -> None:
     for ini, args in (("", ["--tau-policy=verse"]), ("tau_policy = verse", [])):
         pytester.makeini(f"[pytest]\n{ini}")

@@ -52,10 +52,8 @@ def test_costs_of_both_sides_add_up(pytester: pytest.Pytester, serve: Serve) -> 
 def test_ini_twin_is_relative_to_the_root(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
     write(pytester.path, "prices.json", PRICES)
-    write(pytester.path, "free.json", {"agent": {"input": 0, "output": 0}})
     pytester.makeini("[pytest]\ntau_prices = prices.json")
     assert cost(mock_run(pytester, ONE, AGENT)) == "$0.20"
-    assert cost(mock_run(pytester, ONE, AGENT, "--tau-prices=free.json")) == "$0.00"
 
 
 def test_an_agent_of_yours_says_its_costs_itself(pytester: pytest.Pytester) -> None:

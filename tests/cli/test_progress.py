@@ -21,12 +21,6 @@ def test_a_short_run_says_nothing_in_between(pytester: pytest.Pytester) -> None:
     mock_run(pytester).stdout.no_fnmatch_line("tau: */6 trials*")
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_progress = 0")
-    mock_run(pytester).stdout.fnmatch_lines(["tau: 6/6 trials, *"])
-    mock_run(pytester, "--tau-progress=30").stdout.no_fnmatch_line("tau: */6 trials*")
-
-
 @pytest.mark.parametrize("value", ["-1", "often", "inf"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "progress", value, f"must be a number from 0 up, not '{value}'")
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("progress", value, f"must be a number from 0 up, not '{value}'")

@@ -15,14 +15,6 @@ def test_names_the_folder_of_the_journals(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines([f"journal: {pytester.path}*out*evals*journal.jsonl"])
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_results = evals")
-    mock_run(pytester, ONE)
-    mock_run(pytester, ONE, "--tau-results=others")
-    assert len(load_journal(pytester.path / "evals")) == len(load_journal(pytester.path / "others")) == 1
-    assert not (pytester.path / ".tau").exists()
-
-
 def test_lies_in_the_root_directory_wherever_pytest_is_started(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

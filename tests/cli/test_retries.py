@@ -37,14 +37,6 @@ def test_so_many_and_no_more(pytester: pytest.Pytester, serve: Serve) -> None:
     result.stdout.fnmatch_lines(["*ProviderError: a call of openai/agent failed in 3 attempts: server (HTTP 503)*"])
 
 
-def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
-    server = serve(BAD_DAY)
-    pytester.makeini("[pytest]\ntau_retries = 1")
-    mock_run(pytester, ONE, AGENT)
-    assert (outcomes(pytester), len(server.requests)) == (["infra_error"], 2)
-    mock_run(pytester, ONE, AGENT, "--tau-retries=2").assert_outcomes(passed=1)
-
-
-def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "retries", "-1", "must be a whole number from 0 to 1000, not '-1'")
-    assert_refused(pytester, "retries", "often", "must be a whole number from 0 to 1000, not 'often'")
+def test_bad_values_are_usage_errors() -> None:
+    assert_refused("retries", "-1", "must be a whole number from 0 to 1000, not '-1'")
+    assert_refused("retries", "often", "must be a whole number from 0 to 1000, not 'often'")

@@ -39,15 +39,15 @@ def test_the_limits_are_gone_with_the_run(
     assert list(folder.iterdir()) == []
 
 
-def test_ini_twin(pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_calls_are_made_in_a_minute(
+    pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
     never_wait(monkeypatch)
     server = serve(COMPETENT)
-    pytester.makeini("[pytest]\ntau_rpm = 1")
-    mock_run(pytester, ONE, AGENT)
+    mock_run(pytester, ONE, AGENT, "--tau-rpm=1")
     assert len(server.requests) == 1
-    mock_run(pytester, ONE, AGENT, "--tau-rpm=100").assert_outcomes(passed=1)
 
 
-def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "rpm", "0", "must be a whole number from 1 up, not '0'")
-    assert_refused(pytester, "rpm", "1.5", "must be a whole number from 1 up, not '1.5'")
+def test_bad_values_are_usage_errors() -> None:
+    assert_refused("rpm", "0", "must be a whole number from 1 up, not '0'")
+    assert_refused("rpm", "1.5", "must be a whole number from 1 up, not '1.5'")

@@ -18,14 +18,6 @@ def test_every_trial_has_a_seed_of_its_own_that_derives_from_it(pytester: pytest
     assert set(seeds(pytester, "--tau-seed=2")).isdisjoint(first)
 
 
-def test_ini_twin_and_default(pytester: pytest.Pytester) -> None:
-    default, other = seeds(pytester), seeds(pytester, "--tau-seed=5")
-    assert seeds(pytester, "--tau-seed=300") == default
-    pytester.makeini("[pytest]\ntau_seed = 5")
-    assert seeds(pytester) == other
-    assert seeds(pytester, "--tau-seed=300") == default
-
-
 @pytest.mark.parametrize("value", ["-1", "lucky"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "seed", value, f"must be a whole number from 0 to *, not '{value}'")
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("seed", value, f"must be a whole number from 0 to *, not '{value}'")

@@ -49,12 +49,6 @@ def test_with_workers(pytester: pytest.Pytester) -> None:
     assert sorted(record.nodeid for record in journal(pytester.path)) == sorted(nodeids)
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    given = collected(pytester, MOCK, "--tau-shard=1/2")
-    pytester.makeini("[pytest]\ntau_shard = 1/2")
-    assert collected(pytester, MOCK) == given
-
-
 @pytest.mark.parametrize("value", ["0/2", "3/2", "2", "1/0", "a/b", "-1/2", "1/2/3", "1.5/2"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "shard", value, f"must be a part of a number of parts, as 2/5, not '{value}'")
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("shard", value, f"must be a part of a number of parts, as 2/5, not '{value}'")

@@ -224,8 +224,8 @@ def test_without_syrupy_it_is_a_usage_error(pytester: pytest.Pytester) -> None:
     result.stderr.fnmatch_lines(["ERROR: --tau-snapshot needs syrupy, which is *: pip install 'pytest-tau?snapshot?'"])
 
 
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "snapshot", "calls", "must be one of tools, messages, state, not 'calls'")
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("snapshot", "calls", "must be one of tools, messages, state, not 'calls'")
 
 
 def test_without_it_nothing_is_imported_for_it(pytester: pytest.Pytester) -> None:

@@ -18,12 +18,6 @@ def test_a_split_of_the_public_data(pytester: pytest.Pytester) -> None:
     assert count(pytester) == len(splits["base"])
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_split = test")
-    chosen = count(pytester)
-    assert 0 < chosen < count(pytester, "--tau-split=base")
-
-
 def test_a_split_that_is_not_there_names_those_that_are(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, f"--tau-data={shared('tau2')}", "--tau-split=nosuch")
     assert result.ret == pytest.ExitCode.INTERRUPTED

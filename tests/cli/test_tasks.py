@@ -69,11 +69,5 @@ def test_a_hook_may_have_tasks_that_the_files_do_not(pytester: pytest.Pytester) 
     assert len(collected(pytester, "--tau-domain=mock", "--tau-tasks=add_a_task_twin")) == 1
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\ntau_tasks = add_a_task")
-    assert ids(collected(pytester, "--tau-domain=mock")) == ["add_a_task"]
-    assert ids(collected(pytester, "--tau-domain=mock", "--tau-tasks=count_*")) == ["count_my_tasks"]
-
-
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "tasks", ",", "must name at least one")
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("tasks", ",", "must name at least one")

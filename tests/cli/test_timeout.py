@@ -54,14 +54,6 @@ def test_ends_a_test_of_yours_that_looks_at_the_conversation(pytester: pytest.Py
     assert outcomes(pytester.path) == {"count_my_tasks": "infra_error"}
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    pytester.makeini("[pytest]\ntau_timeout = 0.01")
-    mock_run(pytester, *ONE).assert_outcomes(failed=1)
-    assert ended(pytester)[0] == "timeout"
-    mock_run(pytester, "--tau-tasks=1", "--tau-timeout=60").assert_outcomes(passed=1)
-
-
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon"])
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str) -> None:
-    assert_refused(pytester, "timeout", value, f"must be a number from 0.001 up, not '{value}'")
+def test_a_bad_value_is_a_usage_error(value: str) -> None:
+    assert_refused("timeout", value, f"must be a number from 0.001 up, not '{value}'")

@@ -20,15 +20,11 @@ def test_tokens_that_were_used_count(pytester: pytest.Pytester, serve: Serve) ->
     assert len(server.requests) == 3
 
 
-def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
-    server = serve(expensive(COMPLETE, 40_000))
-    pytester.makeini("[pytest]\ntau_tpm = 20000")
-    mock_run(pytester, ONE, AGENT)
-    assert len(server.requests) == 1
-    server = serve(COMPETENT)
+def test_what_fits_in_is_not_held_up(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(COMPETENT)
     mock_run(pytester, ONE, AGENT, "--tau-tpm=90000").assert_outcomes(passed=1)
 
 
-def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
-    assert_refused(pytester, "tpm", "0", "must be a whole number from 1 up, not '0'")
-    assert_refused(pytester, "tpm", "many", "must be a whole number from 1 up, not 'many'")
+def test_bad_values_are_usage_errors() -> None:
+    assert_refused("tpm", "0", "must be a whole number from 1 up, not '0'")
+    assert_refused("tpm", "many", "must be a whole number from 1 up, not 'many'")

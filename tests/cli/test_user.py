@@ -17,13 +17,6 @@ def test_a_factory_of_yours_gets_the_scenario(pytester: pytest.Pytester) -> None
     assert record.simulation.messages[-1].content == "Never mind. ###STOP###"
 
 
-def test_ini_twin(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    pytester.makeini("[pytest]\ntau_user = agents:Leaves")
-    mock_run(pytester, ONE).assert_outcomes(failed=1)
-    mock_run(pytester, ONE, "--tau-user=scripted").assert_outcomes(passed=1)
-
-
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [

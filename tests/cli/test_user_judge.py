@@ -94,13 +94,6 @@ def test_a_cassette_has_its_answers(pytester: pytest.Pytester, serve: Serve) -> 
     assert len(server.requests) == asked
 
 
-def test_ini_twin(pytester: pytest.Pytester, serve: Serve) -> None:
-    serve(judging(BROKE))
-    pytester.makeini("[pytest]\ntau_user_judge = on")
-    mock_run(pytester, *ARGUMENTS[:-1])
-    assert conversation(pytester).user_findings == [FINDING]
-
-
 @pytest.mark.parametrize(
     ("customer", "why"),
     [

@@ -6,7 +6,7 @@ from pytest_tau.environment.folders import public_guidelines
 from pytest_tau.users.prompts import STYLES, Guidelines
 from tests.cli.models import AGENT, BOTH, COMPETENT, ONE, USER, Serve, prompt, simulations
 from tests.llm.server import by_model, by_turn, fails, says
-from tests.plugin.inner import AGENTS, journal, mock_run
+from tests.plugin.inner import journal, mock_run
 from tests.shared import shared
 
 
@@ -49,16 +49,11 @@ def test_the_style_stands_in_the_prompt(pytester: pytest.Pytester, serve: Serve)
     assert STYLES["minimal"] in prompt(server, "user")
 
 
-def test_ini_twins(pytester: pytest.Pytester, serve: Serve) -> None:
+def test_a_customer_that_is_named_comes_before_the_ini_value(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(BOTH)
-    pytester.makepyfile(agents=AGENTS)
     pytester.makeini(
         '[pytest]\ntau_user_llm = openai/user\ntau_user_llm_args = {"temperature": 1}\ntau_user_style = unsure'
     )
-    mock_run(pytester, ONE, AGENT).assert_outcomes(passed=1)
-    assert STYLES["unsure"] in prompt(server, "user")
-    assert 1 in {request.body.get("temperature") for request in server.requests}
-    server.requests.clear()
     mock_run(pytester, ONE, AGENT, "--tau-user=scripted").assert_outcomes(passed=1)
     assert {request.model for request in server.requests} == {"agent"}
 

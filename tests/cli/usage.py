@@ -1,14 +1,21 @@
-"""What every option's tests share: the sentence for a value that cannot be used, on the command line and in an ini."""
+"""What every option's tests share: the sentence for a value that cannot be used."""
+
+from fnmatch import fnmatchcase
 
 import pytest
 
+from pytest_tau.plugin.settings.options import add_options
 
-def assert_refused(pytester: pytest.Pytester, name: str, value: str, sentence: str) -> None:
-    """A bad value ends the run with exit status 4 and a sentence that says which option, and what it must be."""
-    result = pytester.runpytest("--tau-domain=mock", f"--tau-{name.replace('_', '-')}={value}")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"*--tau-{name.replace('_', '-')}: {sentence}"])
-    pytester.makeini(f"[pytest]\ntau_{name} = {value}")
-    result = pytester.runpytest("--tau-domain=mock")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: ini value tau_{name}: {sentence}"])
+
+def assert_refused(name: str, value: str, sentence: str) -> None:
+    """A bad value on the command line is told in a sentence that says which option, and what it must be.
+
+    Without a run of pytest; what becomes of the sentence there, and that an ini value is read in the same way, is
+    tested in tests/plugin/settings/test_options.py and test_broken_inputs.py.
+    """
+    flag = f"--tau-{name.replace('_', '-')}"
+    parser = pytest.Parser(_ispytest=True)
+    add_options(parser)
+    with pytest.raises(pytest.UsageError) as refused:
+        parser.parse([f"{flag}={value}"])
+    assert fnmatchcase(str(refused.value).replace("\n", " "), f"*{flag}: {sentence}*")
