@@ -1,13 +1,16 @@
 """Whatever is wrong with the input: one sentence that says what, where and what to do, and no traceback of ours."""
 
 import json
+import re
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.plugin.inner import AGENTS, SHOP, apart, make_shop, shop_task, write
+from tests.plugin.inner import AGENTS, SHOP, make_shop, shop_task, workers, write
 
 USAGE, COLLECTION, RUN = pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED, pytest.ExitCode.TESTS_FAILED
 TASK = "tasks/shop/sell_one.json"
@@ -235,59 +238,13 @@ DOMAINS = [
 
 OPTIONS = [
     Broken(
-        "an unknown domain",
-        "ERROR: there is no suite of tasks 'nosuch': built in are *mock*",
-        USAGE,
-        args=("--tau-domain=nosuch",),
-    ),
-    Broken(
         "an unknown task",
         "ERROR: --tau-tasks: no task of this run has the id 'x'; there is sell_one",
         USAGE,
         args=("--tau-domain=shop", "--tau-tasks=x"),
     ),
+    # Values that cannot be are tested option by option, and in tests/plugin/settings/test_options.py.
     Broken("k of 0", "*--tau-k: must be a whole number from 1 to 10000, not '0'", USAGE, args=("--tau-k=0",)),
-    Broken(
-        "an unknown mode",
-        "*--tau-mode: must be one of default, solo, oracle-plan, not 'x'",
-        USAGE,
-        args=("--tau-mode=x",),
-    ),
-    Broken(
-        "parity of maybe", "*--tau-parity: must be one of on, off, not 'maybe'", USAGE, args=("--tau-parity=maybe",)
-    ),
-    Broken(
-        "no steps", "*--tau-max-steps: must be a whole number from 1 up, not '0'", USAGE, args=("--tau-max-steps=0",)
-    ),
-    Broken("no time", "*--tau-timeout: must be a number from 0.001 up, not '0'", USAGE, args=("--tau-timeout=0",)),
-    Broken(
-        "a seed of words", "*--tau-seed: must be a whole number from 0 to *, not 'x'", USAGE, args=("--tau-seed=x",)
-    ),
-    Broken(
-        "a split without data",
-        "ERROR: --tau-split: splits belong to the public data; *",
-        USAGE,
-        args=("--tau-domain=shop", "--tau-split=x"),
-    ),
-    Broken(
-        "data without domains",
-        "ERROR: *: no public data for 'shop' there; give the folder that holds *",
-        USAGE,
-        args=("--tau-domain=shop", "--tau-data=tasks"),
-    ),
-    Broken(
-        "results below a file",
-        "ERROR: *: results cannot be kept there (*); see --tau-results",
-        USAGE,
-        {"file": "x"},
-        ("--tau-domain=shop", "--tau-results=file/x"),
-    ),
-    Broken(
-        "an ini value",
-        "ERROR: ini value tau_k: must be a whole number from 1 to 10000, not 'x'",
-        USAGE,
-        {"pytest.ini": "[pytest]\ntau_k = x\n"},
-    ),
 ]
 
 AGENT = [
@@ -318,7 +275,9 @@ AGENT = [
     agent("replies that are numbers", "Numbers.reply() returned int; return AssistantMessage or str", "agents:Numbers"),
 ]
 
-ALL = [*FILES, *TASKS, *DOMAINS, *OPTIONS, *AGENT]
+AT_ONCE = [broken for broken in (*FILES, *TASKS, *DOMAINS) if broken.status == COLLECTION]
+"""Each is told of its own file, so that one run can tell them all."""
+ONE_BY_ONE = [broken for broken in (*FILES, *TASKS, *DOMAINS, *OPTIONS, *AGENT) if broken.status != COLLECTION]
 
 
 def build(root: Path, broken: Broken) -> None:
@@ -332,21 +291,55 @@ def build(root: Path, broken: Broken) -> None:
             write(root, name, content)
 
 
-@pytest.mark.parametrize("broken", ALL, ids=lambda broken: broken.name)
+def build_beside(root: Path, broken: Broken, name: str) -> None:
+    """The same in a project with others: its domain and its only task have this name."""
+    build(root / name, broken)
+    for file in (root / name).rglob("*.json"):
+        file.write_bytes(file.read_bytes().replace(b"sell_one", name.encode()).replace(b'"shop"', f'"{name}"'.encode()))
+    for kind in ("domains", "tasks"):
+        (root / kind).mkdir(exist_ok=True)
+        (root / name / kind / "shop").rename(root / kind / name)
+    for file in (root / "tasks" / name).glob("sell_one.json"):
+        file.rename(file.with_name(f"{name}.json"))
+
+
+def assert_no_traceback(text: str) -> None:
+    assert "INTERNALERROR" not in text
+    assert "Traceback" not in text
+    assert "/pytest_tau/" not in text.replace("\\", "/")
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What one run says of each of the broken projects, by name."""
+    root = tmp_path_factory.mktemp("broken")
+    names = {f"b{number:02}": broken.name for number, broken in enumerate(AT_ONCE)}
+    for name, broken in zip(names, AT_ONCE, strict=True):
+        build_beside(root, broken, name)
+    command = [sys.executable, "-m", "pytest", f"--tau-domain={','.join(names)}", f"--rootdir={root}"]
+    done = subprocess.run([*command, "-p", "no:cacheprovider"], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == COLLECTION
+    assert_no_traceback(done.stdout + done.stderr)
+    parts = re.split(r"^_+ ERROR collecting tasks/(\w+)/.*_$", done.stdout, flags=re.MULTILINE)
+    said: dict[str, str] = {}
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
+        said[names[name]] = said.get(names[name], "") + text.replace(name, "sell_one")
+    return said
+
+
+@pytest.mark.parametrize("broken", AT_ONCE, ids=lambda broken: broken.name)
+def test_is_told_of_its_file_in_a_sentence(told: dict[str, str], broken: Broken) -> None:
+    pytest.LineMatcher(told[broken.name].splitlines()).fnmatch_lines([broken.said])
+
+
+@pytest.mark.parametrize("broken", ONE_BY_ONE, ids=lambda broken: broken.name)
 def test_is_told_in_a_sentence(pytester: pytest.Pytester, broken: Broken) -> None:
     build(pytester.path, broken)
     result = pytester.runpytest("-p", "no:cacheprovider", *broken.args)
     text = "\n".join([*result.outlines, *result.errlines])
     assert result.ret == broken.status
     pytest.LineMatcher(text.splitlines()).fnmatch_lines([broken.said])
-    assert "INTERNALERROR" not in text
-    assert "Traceback" not in text
-    assert "/pytest_tau/" not in text.replace("\\", "/")
-
-
-def test_the_sound_project_is_sound(pytester: pytest.Pytester) -> None:
-    build(pytester.path, Broken("nothing", ""))
-    pytester.runpytest("--tau-domain=shop").assert_outcomes(passed=1)
+    assert_no_traceback(text)
 
 
 def test_a_fault_in_one_file_leaves_the_others_to_be_collected(pytester: pytest.Pytester) -> None:
@@ -355,11 +348,13 @@ def test_a_fault_in_one_file_leaves_the_others_to_be_collected(pytester: pytest.
     result.assert_outcomes(passed=1, errors=1)
 
 
-@pytest.mark.parametrize("broken", [FILES[0], DOMAINS[0], OPTIONS[1]], ids=lambda broken: broken.name)
-def test_workers_tell_it_too(pytester: pytest.Pytester, broken: Broken) -> None:
-    build(pytester.path, broken)
-    result = apart(pytester, *broken.args, "-n1")
+def test_workers_tell_it_too(pytester: pytest.Pytester) -> None:
+    both = FILES[0], DOMAINS[0]
+    for name, broken in zip(("one", "two"), both, strict=True):
+        build_beside(pytester.path, broken, name)
+    result = workers(pytester, "--tau-domain=one,two")
     text = "\n".join([*result.outlines, *result.errlines])
     assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.INTERNAL_ERROR)
-    pytest.LineMatcher(text.splitlines()).fnmatch_lines([broken.said])
+    matcher = pytest.LineMatcher(text.replace("/one.json", "/sell_one.json").splitlines())
+    matcher.fnmatch_lines_random([broken.said for broken in both])
     assert "INTERNALERROR" not in text

@@ -6,18 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.plugin.inner import AGENTS, apart, collected, journal, make_shop, mock_run, rows, task, write
+from tests.plugin.inner import AGENTS, collected, journal, make_shop, mock_run, rows, task, workers, write
 from tests.reports.test_rescore import tau2_file
 from tests.shared import shared
 
 USAGE = pytest.ExitCode.USAGE_ERROR
 FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
-WORKERS = pytest.mark.parametrize("workers", [(), ("-n2",)])
 
 
 def rescore(pytester: pytest.Pytester, path: Path | str, *args: str) -> pytest.RunResult:
-    run = apart if "-n2" in args else pytest.Pytester.runpytest
-    return run(pytester, f"--tau-rescore={path}", *args)
+    return pytester.runpytest(f"--tau-rescore={path}", *args)
 
 
 def verdicts(root: Path) -> dict[tuple[str, str, int], str]:
@@ -29,36 +27,30 @@ def compared(result: pytest.RunResult) -> str:
     return line.removeprefix("tau: rewards graded again: ")
 
 
-@WORKERS
-def test_a_journal_gets_the_grades_it_has(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+def test_a_journal_gets_the_grades_it_has(pytester: pytest.Pytester) -> None:
     played = pytester.runpytest("--tau-domain=mock,retail", "--tau-tasks=4", *FAULTY)
     before = verdicts(pytester.path)
     assert set(before.values()) == {"passed", "missed"}
-    result = rescore(pytester, ".tau", *workers)
-    assert result.ret == played.ret == pytest.ExitCode.TESTS_FAILED
-    assert verdicts(pytester.path) == before
-    table = rows(result)
-    assert {name: row["pass^2"] for name, row in table.items()} == {n: r["pass^2"] for n, r in rows(played).items()}
-    assert list(table) == ["mock", "retail", "all"]
-    assert compared(result) == "16 as recorded, 0 differ"
-    assert [line for line in result.outlines if line.startswith("Faults: ")] == [
-        line for line in played.outlines if line.startswith("Faults: ")
-    ]
+    file = min(pytester.path.glob(".tau/2*/journal.jsonl"))
+    for result in (rescore(pytester, ".tau"), workers(pytester, f"--tau-rescore={file}", number=2)):
+        assert result.ret == played.ret == pytest.ExitCode.TESTS_FAILED
+        assert verdicts(pytester.path) == before
+        table, first = rows(result), rows(played)
+        assert {name: row["pass^2"] for name, row in table.items()} == {n: r["pass^2"] for n, r in first.items()}
+        assert list(table) == ["mock", "retail", "all"]
+        assert compared(result) == "16 as recorded, 0 differ"
+        assert [line for line in result.outlines if line.startswith("Faults: ")] == [
+            line for line in played.outlines if line.startswith("Faults: ")
+        ]
 
 
 @pytest.mark.parametrize(
-    ("name", "passed", "missed", "workers"),
-    [
-        ("tau2_results_retail", 9, 1, ()),
-        ("tau2_results_airline", 5, 5, ("-n2",)),
-        ("tau1_results_airline", 1, 7, ()),
-    ],
+    ("name", "passed", "missed"),
+    [("tau2_results_retail", 9, 1), ("tau2_results_airline", 5, 5), ("tau1_results_airline", 1, 7)],
 )
-def test_runs_of_real_models(
-    pytester: pytest.Pytester, name: str, passed: int, missed: int, workers: tuple[str, ...]
-) -> None:
+def test_runs_of_real_models(pytester: pytest.Pytester, name: str, passed: int, missed: int) -> None:
     file = shared("samples", f"{name}.json")
-    result = rescore(pytester, file, f"--tau-data={shared('tau2')}", "--tau-html=out.html", *workers)
+    result = rescore(pytester, file, f"--tau-data={shared('tau2')}", "--tau-html=out.html")
     result.assert_outcomes(passed=passed, failed=missed)
     assert compared(result) == f"{passed + missed} as recorded, 0 differ"
     assert len(journal(pytester.path)) == passed + missed
@@ -98,16 +90,17 @@ def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
     assert "The recorded reward was 0; graded again it is 1." in (pytester.path / "out.html").read_text("utf-8")
 
 
-@WORKERS
-def test_gates_decide_over_it(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+def test_gates_decide_over_it(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
     mock_run(pytester, "--tau-tasks=complete_a_task,count_my_tasks", "--tau-agent=agents:Completes")
     file = min(pytester.path.glob(".tau/2*/journal.jsonl"))
-    for gate, status in (("mock: pass^1 >= 0.5", 0), ("pass^1 > 0.5", 1)):
-        result = rescore(pytester, file, f"--tau-gate={gate}", *workers)
-        assert result.ret == status
-        result.stdout.fnmatch_lines([f"gate {gate}: *: pass^1 is 50.0 % over 2 tasks*"])
-    stopped = rescore(pytester, file, "--tau-gate=pass^1 >= 0", "-x", *workers)
+    held = rescore(pytester, file, "--tau-gate=mock: pass^1 >= 0.5")
+    assert held.ret == pytest.ExitCode.OK
+    held.stdout.fnmatch_lines(["gate mock: pass^1 >= 0.5: *: pass^1 is 50.0 % over 2 tasks*"])
+    failed = workers(pytester, f"--tau-rescore={file}", "--tau-gate=pass^1 > 0.5")
+    assert failed.ret == pytest.ExitCode.TESTS_FAILED
+    failed.stdout.fnmatch_lines(["gate pass^1 > 0.5: *: pass^1 is 50.0 % over 2 tasks*"])
+    stopped = rescore(pytester, file, "--tau-gate=pass^1 >= 0", "-x")
     assert stopped.ret != 0
     stopped.stdout.fnmatch_lines(["gate *: FAILED: no gate holds: the run was stopped early *"])
 
@@ -154,12 +147,11 @@ def test_what_never_reached_a_verdict_stays_what_it_was(pytester: pytest.Pyteste
 def test_what_cannot_be_read_is_one_sentence(pytester: pytest.Pytester, content: Any, sentence: str) -> None:
     if content is not None:
         write(pytester.path, "run.json", content)
-    for workers in ([], ["-n2"]):
-        result = rescore(pytester, "run.json", *workers)
-        assert result.ret == USAGE
-        (line,) = [line for line in (result.stderr.lines + result.outlines) if line.startswith("ERROR: ")]
-        assert line.startswith("ERROR: --tau-rescore: ")
-        result.stderr.fnmatch_lines([f"ERROR: --tau-rescore: {sentence}"])
+    result = rescore(pytester, "run.json", "-n1")  # no worker is started
+    assert result.ret == USAGE
+    (line,) = [line for line in (result.stderr.lines + result.outlines) if line.startswith("ERROR: ")]
+    assert line.startswith("ERROR: --tau-rescore: ")
+    result.stderr.fnmatch_lines([f"ERROR: --tau-rescore: {sentence}"])
 
 
 def test_a_file_without_conversations(pytester: pytest.Pytester) -> None:

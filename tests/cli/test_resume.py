@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from pytest_tau import load_journal
 from pytest_tau.agents import prompts
 from pytest_tau.journal import JournalWriter
 from tests.cli.models import AGENT, COMPETENT, KEY, ONE, Serve
-from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, rows, write
+from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, outcomes, rows, workers, write
 from tests.plugin.players import begun, make_players
 
 RESUME = "--tau-resume"
@@ -23,15 +24,17 @@ def assert_no_trial_twice(pytester: pytest.Pytester) -> None:
     assert max(Counter(json.loads(line)["nodeid"] for line in lines).values()) == 1
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-def test_exactly_what_is_missing_with_the_table_of_an_undisturbed_run(
-    pytester: pytest.Pytester, workers: tuple[str, ...]
-) -> None:
+RUNS = pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+Run = Callable[..., pytest.RunResult]
+
+
+@RUNS
+def test_exactly_what_is_missing_with_the_table_of_an_undisturbed_run(pytester: pytest.Pytester, run: Run) -> None:
     arguments = ("--tau-domain=mock", *FAULTY, "-v")
     undisturbed = pytester.runpytest(*arguments, "--tau-results=other")
     mock_run(pytester, *FAULTY, "--tau-tasks=2")
     before = journal(pytester.path)
-    resumed = apart(pytester, *arguments, RESUME, *workers)
+    resumed = run(pytester, *arguments, RESUME)
     resumed.stdout.fnmatch_lines(["tau: going on with *: 4 trials are done"])
     counts = resumed.parseoutcomes()
     assert counts.get("passed", 0) + counts.get("failed", 0) == 8
@@ -61,15 +64,16 @@ def test_k_grows(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(("agent", "status"), [("oracle", pytest.ExitCode.OK), ("noop", pytest.ExitCode.TESTS_FAILED)])
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
 def test_all_done_is_the_same_table_and_exit_status(
-    pytester: pytest.Pytester, agent: str, status: pytest.ExitCode, workers: tuple[str, ...]
+    pytester: pytest.Pytester, agent: str, status: pytest.ExitCode
 ) -> None:
-    first = mock_run(pytester, f"--tau-agent={agent}")
-    again = apart(pytester, "--tau-domain=mock", f"--tau-agent={agent}", RESUME, *workers)
-    assert first.ret == again.ret == status
-    assert rows(first) == rows(again) != {}
-    assert len(journal(pytester.path)) == 6
+    arguments = ("--tau-domain=mock", f"--tau-agent={agent}")
+    first = pytester.runpytest(*arguments)
+    for run in (pytest.Pytester.runpytest, *([workers] if agent == "oracle" else [])):
+        again = run(pytester, *arguments, RESUME)
+        assert first.ret == again.ret == status
+        assert rows(first) == rows(again) != {}
+        assert len(journal(pytester.path)) == 6
 
 
 def test_all_done_without_a_domain_on_the_command_line(pytester: pytest.Pytester) -> None:
@@ -118,11 +122,11 @@ def test_the_trial_of_a_worker_that_died_is_played_again(pytester: pytest.Pytest
         agents=AGENTS.replace("if self.context.task_id", "if os.path.exists('b') and self.context.task_id")
     )
     write(pytester.path, "b", "")
-    options = ("--tau-domain=mock", "--tau-agent=agents:Dies", "-n2")
-    apart(pytester, *options)
+    options = ("--tau-domain=mock", "--tau-agent=agents:Dies")
+    workers(pytester, *options)
     assert len(journal(pytester.path)) == 5
     (pytester.path / "b").unlink()
-    result = apart(pytester, *options, RESUME)
+    result = pytester.runpytest(*options, RESUME)
     assert rows(result)["mock"]["trials"] == "6"
     assert rows(result)["mock"]["infra"] == "0"
     assert_no_trial_twice(pytester)
@@ -179,24 +183,35 @@ def assert_refuses(result: pytest.RunResult, *sentences: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "sentence"),
+    ("before", "changes"),
     [
-        ("--tau-agent=noop", "--tau-agent=oracle", '--tau-agent was "noop" and is "oracle"'),
-        ("-q", "--tau-agent=noop", '--tau-agent was not given and is "noop"'),
-        ("--tau-seed=1", "--tau-seed=2", "--tau-seed was 1 and is 2"),
-        ("-q", "--tau-user=agents:Leaves", '--tau-user was not given and is "agents:Leaves"'),
-        ("--tau-k=3", "--tau-k=2", "--tau-k was 3 and is 2"),
-        ("-q", "--tau-max-steps=5", "--tau-max-steps was 200 and is 5"),
-        ("-q", "--tau-invalid=drop", '--tau-invalid was "keep" and is "drop"'),
-        ("-q", "--tau-parity=on", "--tau-parity was not given and is true"),
-        ("-q", "--tau-shard=1/2", "--tau-shard was not given and is 1/2"),
-        ("--tau-shard=1/3", "--tau-shard=2/3", "--tau-shard was 1/3 and is 2/3"),
+        (
+            (),
+            {
+                "--tau-agent=noop": '--tau-agent was not given and is "noop"',
+                "--tau-invalid=drop": '--tau-invalid was "keep" and is "drop"',
+                "--tau-max-steps=5": "--tau-max-steps was 200 and is 5",
+                "--tau-parity=on": "--tau-parity was not given and is true",
+                "--tau-user=agents:Leaves": '--tau-user was not given and is "agents:Leaves"',
+                "--tau-shard=1/2": "--tau-shard was not given and is 1/2",
+            },
+        ),
+        (
+            ("--tau-agent=noop", "--tau-seed=1", "--tau-k=3", "--tau-shard=1/3"),
+            {
+                "--tau-agent=oracle": '--tau-agent was "noop" and is "oracle"',
+                "--tau-seed=2": "--tau-seed was 1 and is 2",
+                "--tau-k=2": "--tau-k was 3 and is 2",
+                "--tau-shard=2/3": "--tau-shard was 1/3 and is 2/3",
+            },
+        ),
     ],
+    ids=["given now", "another value"],
 )
-def test_what_may_not_change(pytester: pytest.Pytester, before: str, now: str, sentence: str) -> None:
+def test_what_may_not_change(pytester: pytest.Pytester, before: tuple[str, ...], changes: dict[str, str]) -> None:
     pytester.makepyfile(agents=AGENTS)
-    mock_run(pytester, before)
-    assert_refuses(mock_run(pytester, now, RESUME), sentence)
+    mock_run(pytester, *before)
+    assert_refuses(mock_run(pytester, *changes, RESUME), *changes.values())
 
 
 def test_another_policy(pytester: pytest.Pytester) -> None:
@@ -206,27 +221,25 @@ def test_another_policy(pytester: pytest.Pytester) -> None:
     assert_refuses(result, '--tau-policy was "manual" and is "workflow"')
 
 
-@pytest.mark.parametrize(
-    ("file", "sentence"),
-    [
-        ("tasks/shop/sell_one.json", "the tasks in tasks/shop/sell_one.json changed"),
-        ("domains/shop/domain.py", "the domain folder of shop changed"),
-        ("domains/shop/policy.md", "the domain folder of shop changed"),
-        ("domains/shop/db.json", "the domain folder of shop changed"),
-    ],
-)
-@pytest.mark.parametrize("gone", [False, True])
-def test_changed_files(pytester: pytest.Pytester, file: str, sentence: str, gone: bool) -> None:
+def test_changed_files(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     pytester.makeini("[pytest]\ntau_task_dirs = tasks")
     pytester.runpytest("tasks")
     pytester.runpytest("tasks", RESUME).assert_outcomes(deselected=1)
-    path = pytester.path / file
-    if gone:
+    folder = "the domain folder of shop changed"
+    for name, sentence in (
+        ("tasks/shop/sell_one.json", "the tasks in tasks/shop/sell_one.json changed"),
+        ("domains/shop/domain.py", folder),
+        ("domains/shop/policy.md", folder),
+        ("domains/shop/db.json", folder),
+    ):
+        path = pytester.path / name
+        before = path.read_bytes()
+        path.write_bytes(before + b"\n")
+        assert_refuses(pytester.runpytest(".", RESUME), sentence)
         path.unlink()
-    else:
-        path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert_refuses(pytester.runpytest(".", RESUME), sentence)
+        assert_refuses(pytester.runpytest(".", RESUME), sentence)
+        path.write_bytes(before)
 
 
 def test_another_version_of_ours(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

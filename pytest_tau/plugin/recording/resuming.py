@@ -118,19 +118,20 @@ def select(run: Run, items: list[pytest.Item]) -> None:
     shard, finished = run.settings.shard, run.done
     if shard is None and not finished:
         return
-    part, parts = shard or (1, 1)
     trials = {item: _trial(run, item) for item in items if is_trial(item)}
-    tasks = {task: number for number, task in enumerate(sorted({task for task, _ in trials.values()}))}
-    out = [
-        item
-        for item, (task, trial) in trials.items()
-        # Whatever the order of the tests, and stable when k grows.
-        if (tasks[task] + trial - part) % parts or item.nodeid in finished
-    ]
+    ours = in_part(trials.values(), shard or (1, 1))
+    out = [item for item, trial in trials.items() if trial not in ours or item.nodeid in finished]
     if out:
         run.config.hook.pytest_deselected(items=out)
         gone = set(out)
         items[:] = [item for item in items if item not in gone]
+
+
+def in_part(trials: Iterable[tuple[str, int]], shard: tuple[int, int]) -> set[tuple[str, int]]:
+    """Those of the trials (task, number) that fall to a part; whatever their order, and stable when k grows."""
+    (part, parts), every = shard, set(trials)
+    tasks = {task: number for number, task in enumerate(sorted({task for task, _ in every}))}
+    return {(task, trial) for task, trial in every if (tasks[task] + trial - part) % parts == 0}
 
 
 def _trial(run: Run, item: pytest.Item) -> tuple[str, int]:

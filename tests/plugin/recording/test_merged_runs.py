@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau import load_journal
 from pytest_tau.cli import main
-from tests.plugin.inner import AGENTS, apart, rows
+from tests.plugin.inner import AGENTS, rows, workers
 
 FAULTY = ("--tau-domain=mock", "--tau-agent=faulty:rate=0.5", "--tau-k=3", "-v")
 
@@ -36,10 +36,15 @@ def test_a_merged_run_is_reported_as_an_undivided_one(
     resumed.assert_outcomes(deselected=18)
     assert resumed.ret == undivided.ret == pytest.ExitCode.TESTS_FAILED
     assert (pytester.path / "merged/latest/journal.jsonl").read_bytes() == before
+    assert_gates_baseline_and_report_are_about_the_whole(pytester)
+    # Nor can another agent take it over.
+    options = [option for option in FAULTY if "agent" not in option]
+    refused = pytester.runpytest(*options, "--tau-agent=noop", "--tau-resume", "--tau-results=merged")
+    assert refused.ret == pytest.ExitCode.USAGE_ERROR
+    refused.stderr.fnmatch_lines(['*--tau-agent was "faulty:rate=0.5" and is "noop"*'])
 
 
-def test_gates_baseline_and_report_are_about_the_whole(pytester: pytest.Pytester) -> None:
-    assert main(["merge", *shards(pytester, "1/2", "2/2"), "-o", "merged"]) == 0
+def assert_gates_baseline_and_report_are_about_the_whole(pytester: pytest.Pytester) -> None:
     options = (*FAULTY, "--tau-resume", "--tau-results=merged", "--tau-baseline=baseline.json")
     held = pytester.runpytest(*options, "--tau-gate=pass^1 >= 0.3", "--tau-bless", "--tau-html=report.html")
     assert held.ret == pytest.ExitCode.OK
@@ -65,7 +70,7 @@ def test_a_missing_shard_is_named_and_resuming_plays_it(
     assert "shard 2/3 is missing" in out
     assert "| mock   |     6 | 12 of 18 (!) |" in out
     assert "The table leaves out 6 not run" in out
-    resumed = apart(pytester, *FAULTY, "--tau-resume", "--tau-results=merged", "-n2")
+    resumed = workers(pytester, *FAULTY, "--tau-resume", "--tau-results=merged")
     assert rows(resumed)["mock"]["trials"] == "18"
     assert len({record.nodeid for record in load_journal(pytester.path / "merged")}) == 18
     assert main(["merge", "merged", "-o", "again"]) == 0
@@ -84,8 +89,7 @@ def test_an_infra_error_in_a_shard_is_played_again(pytester: pytest.Pytester, mo
     assert {record.outcome for record in load_journal(pytester.path / "merged")} == {"missed"}
 
 
-@pytest.mark.parametrize("workers", ["-n0", "-n2"])
-def test_a_test_of_a_project_too(pytester: pytest.Pytester, workers: str) -> None:
+def test_a_test_of_a_project_too(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -96,16 +100,9 @@ def test_a_test_of_a_project_too(pytester: pytest.Pytester, workers: str) -> Non
         """
     )
     assert main(["merge", *shards(pytester, "1/2", "2/2", options=()), "-o", "merged"]) == 0
-    resumed = apart(pytester, "--tau-resume", "--tau-results=merged", "--tau-html=report.html", workers)
-    assert rows(resumed) == {"mock, test_passes": rows(resumed)["mock, test_passes"]}
-    assert rows(resumed)["mock, test_passes"]["trials"] == "4"
-    assert resumed.ret == pytest.ExitCode.OK
-    assert (Path(pytester.path) / "report.html").is_file()
-
-
-def test_another_agent_cannot_take_over_a_merged_run(pytester: pytest.Pytester) -> None:
-    assert main(["merge", *shards(pytester, "1/2", "2/2"), "-o", "merged"]) == 0
-    options = [option for option in FAULTY if "agent" not in option]
-    refused = pytester.runpytest(*options, "--tau-agent=noop", "--tau-resume", "--tau-results=merged")
-    assert refused.ret == pytest.ExitCode.USAGE_ERROR
-    refused.stderr.fnmatch_lines(['*--tau-agent was "faulty:rate=0.5" and is "noop"*'])
+    for run in (pytest.Pytester.runpytest, workers):
+        resumed = run(pytester, "--tau-resume", "--tau-results=merged", "--tau-html=report.html")
+        assert rows(resumed) == {"mock, test_passes": rows(resumed)["mock, test_passes"]}
+        assert rows(resumed)["mock, test_passes"]["trials"] == "4"
+        assert resumed.ret == pytest.ExitCode.OK
+        (Path(pytester.path) / "report.html").unlink()
