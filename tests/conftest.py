@@ -1,6 +1,13 @@
-"""For runs of pytest within a test, also when the test itself is run by a worker."""
+"""For property tests, and for runs of pytest within a test, also when the test itself is run by a worker."""
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples everywhere, and nothing that depends on how fast a machine is.
+settings.register_profile(
+    "tau", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("tau")
 
 ALLURE = "allure_pytest"
 

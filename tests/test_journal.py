@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau import load_journal
@@ -246,7 +246,6 @@ def test_what_a_python_test_has_not_judged_stays_for_it(tmp_path: Path) -> None:
     assert not has_spools(run)
 
 
-@settings(deadline=None, derandomize=True, database=None)
 @given(data=st.data())
 def test_cut_short_at_any_byte_all_but_the_last_line_is_there_also_when_it_goes_on(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.errors import RecordingError
@@ -28,7 +28,6 @@ def test_round_trip(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
 
 
-@settings(deadline=None, derandomize=True, database=None)
 @given(options=st.dictionaries(st.text(), VALUES), content=st.dictionaries(st.text(), st.text()))
 def test_no_difference_to_itself_read_back(
     tmp_path_factory: pytest.TempPathFactory, options: dict[str, object], content: dict[str, str]

@@ -1,11 +1,12 @@
 """``--tau-bless``: an action, so it has no ini twin."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.plugin.inner import AGENTS, apart, mock_run, write
+from tests.plugin.inner import AGENTS, mock_run, workers, write
 
 FILE = "evals/mock.json"
 BLESS = (f"--tau-baseline={FILE}", "--tau-bless")
@@ -18,11 +19,11 @@ def written(pytester: pytest.Pytester) -> dict[str, Any] | None:
     return content
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-def test_writes_what_the_run_has_shown(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+def test_writes_what_the_run_has_shown(pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]) -> None:
     pytester.makepyfile(agents=AGENTS)
     args = (*BLESS, "--tau-agent=agents:Completes", "--tau-k=2", "--tau-gate=pass^1 >= 0")
-    result = apart(pytester, "--tau-domain=mock", *args, *workers) if workers else mock_run(pytester, *args)
+    result = run(pytester, "--tau-domain=mock", *args)
     assert result.ret == OK
     result.stdout.fnmatch_lines([f"baseline written: {pytester.path}*mock.json"])
     content = written(pytester)

@@ -83,6 +83,7 @@ class Moment(threading.Event):
         return super().wait(0.03)
 
 
+@pytest.mark.slow
 def test_holds_over_all_workers_as_max_inflight_does(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(replace(DEAR, hold=Moment()))
     limits = ("--tau-concurrency=1", "--tau-budget=35000 tokens", "--tau-max-inflight=1")

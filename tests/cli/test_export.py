@@ -1,13 +1,15 @@
 """``--tau-export``: τ² results files, read back and graded again."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_tau import rescore
-from tests.plugin.inner import AGENTS, apart, journal, mock_run, write
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, journal, mock_run, workers, write
 from tests.shared import shared
 
 FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
@@ -20,10 +22,10 @@ def graded_again(path: Path, *, data: Path | None = None) -> list[float | None]:
     return [reward.value for _, _, reward, _ in found]
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-def test_reads_back_with_equal_rewards(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+def test_reads_back_with_equal_rewards(pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]) -> None:
     args = ("--tau-domain=mock", *FAULTY, "--tau-export=out/run.json", "--tau-max-steps=150")
-    result = apart(pytester, *args, *workers) if workers else pytester.runpytest(*args)
+    result = run(pytester, *args)
     path = pytester.path / "out" / "run.json"
     result.stdout.fnmatch_lines([f"written: {path}"])
     rewards = graded_again(path)
@@ -90,14 +92,10 @@ def test_a_place_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> No
     result.stdout.fnmatch_lines(["not written: *run.json: *"])
 
 
-def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-export=")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-export: must not be empty"])
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("export", "", "must not be empty")
     for value in ("tau3:run.json", "sft:"):
-        result = mock_run(pytester, f"--tau-export={value}")
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines(["*--tau-export: must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, *"])
+        assert_refused("export", value, "must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, *")
 
 
 def test_several_kinds_at_once(pytester: pytest.Pytester) -> None:

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS, apart, mock_run
+from tests.plugin.inner import AGENTS, mock_run, workers
 
 HALF_DOWN = """
 
@@ -46,8 +46,6 @@ def test_a_bad_value_is_a_usage_error(value: str) -> None:
 
 
 def test_a_trial_that_took_its_worker_down_is_missing_too(pytester: pytest.Pytester) -> None:
-    result = apart(
-        pytester, "--tau-domain=mock", "--tau-k=2", "--tau-agent=agents:Dies", "--tau-gate=pass^1 >= 0", "-n2"
-    )
+    result = workers(pytester, "--tau-domain=mock", "--tau-k=2", "--tau-agent=agents:Dies", "--tau-gate=pass^1 >= 0")
     result.stdout.fnmatch_lines(["gate pass^1 >= 0: FAILED: no gate holds: 11 of 12 planned trials have a verdict *"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED

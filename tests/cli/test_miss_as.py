@@ -5,14 +5,12 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS, apart, mock_run, outcomes
+from tests.plugin.inner import AGENTS, mock_run, outcomes, workers
 
 ONE = ("--tau-tasks=count_my_tasks", "--tau-agent=noop")
 
 
-@pytest.mark.parametrize(
-    ("value", "counts"), [(None, {"failed": 1}), ("fail", {"failed": 1}), ("xfail", {"xfailed": 1})]
-)
+@pytest.mark.parametrize(("value", "counts"), [(None, {"failed": 1}), ("xfail", {"xfailed": 1})])
 def test_says_how_pytest_counts_a_miss(pytester: pytest.Pytester, value: str | None, counts: dict[str, int]) -> None:
     result = mock_run(pytester, *ONE, *([f"--tau-miss-as={value}"] if value else []))
     result.assert_outcomes(**counts)
@@ -85,7 +83,7 @@ def test_junit_has_each_property_once(
 
 def test_junit_with_workers_and_gates(pytester: pytest.Pytester) -> None:
     args = ("--tau-domain=mock", *ONE, "--tau-gate=pass^1 >= 0", "--tau-miss-as=xfail", "--junitxml=junit.xml")
-    assert apart(pytester, *args, "-n2").ret == 0
+    assert workers(pytester, *args).ret == 0
     [case] = junit(pytester).values()
     assert case["tau_outcome"] == ["missed"]
     assert case["verdict"] == ["skipped"]

@@ -8,6 +8,7 @@ from tests.plugin.inner import apart, mock_run
 from tests.plugin.remote import hosts
 
 
+@pytest.mark.slow
 def test_is_shared_out_to_hosts(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     pytester.makeini("[pytest]")
@@ -24,7 +25,7 @@ def test_is_shared_out_to_hosts(pytester: pytest.Pytester, serve: Serve) -> None
 def test_too_little_for_the_hosts_is_refused(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
     workers = ["-d", "--tx=popen", "--tx=ssh=one", "--tx=ssh=two"]
-    result = apart(pytester, "--tau-domain=mock", AGENT, *workers, "--tau-rpm=2")
+    result = mock_run(pytester, AGENT, *workers, "--tau-rpm=2")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: rpm is 2, too little to be shared by 3 hosts; raise it to at least 3*"])
 

@@ -1,11 +1,13 @@
 """``--tau-snapshot``: collected tasks against their snapshots, without a test being written."""
 
 import shutil
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, shop_task, task, write
+from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, shop_task, task, workers, write
 
 TOOLS, UPDATE = "--tau-snapshot=tools", "--snapshot-update"
 ONE = "--tau-tasks=complete_a_task"
@@ -68,23 +70,24 @@ def test_a_missing_one_is_an_error_that_says_how_to_write_it(pytester: pytest.Py
     assert files(pytester) == []
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-def test_another_order_of_calls_is_named(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
-    args = ("--tau-domain=mock", ONE, TOOLS, "--tau-agent=varies:Varies", *workers)
-    assert apart(pytester, *args, UPDATE).ret == pytest.ExitCode.OK
-    result = apart(pytester, *args, "--tau-k=2", "--tau-gate=pass^1 >= 0", "--tau-min-coverage=0")
+RUNS = pytest.mark.parametrize("run", [pytest.Pytester.runpytest, partial(workers, number=2)])
+Run = Callable[..., pytest.RunResult]
+
+
+def test_another_order_of_calls_is_named(pytester: pytest.Pytester) -> None:
+    args = (ONE, TOOLS, "--tau-agent=varies:Varies")
+    assert mock_run(pytester, *args, UPDATE).ret == pytest.ExitCode.OK
+    result = mock_run(pytester, *args, "--tau-k=2", "--tau-gate=pass^1 >= 0", "--tau-min-coverage=0")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["snapshot differs: 1 moved (*)", "moved: assistant: update_task_status (from 2 to 1)"])
     assert {record.trial: record.outcome.value for record in journal(pytester.path)} == {1: "passed", 2: "error"}
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-def test_on_update_trials_that_differ_are_named_and_fail_the_run(
-    pytester: pytest.Pytester, workers: tuple[str, ...]
-) -> None:
-    args = ("--tau-domain=mock", ONE, TOOLS, "--tau-agent=varies:Varies", "--tau-k=3", UPDATE, *workers)
-    result = apart(pytester, *args, "--tau-gate=pass^1 >= 0")
+@RUNS
+def test_on_update_trials_that_differ_are_named_and_fail_the_run(pytester: pytest.Pytester, run: Run) -> None:
+    args = ("--tau-domain=mock", ONE, TOOLS, "--tau-agent=varies:Varies", "--tau-k=3", UPDATE)
+    result = run(pytester, *args, "--tau-gate=pass^1 >= 0")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(["snapshots/tau/mock/*.txt: it is trial 1's, and not what happened in trial 2"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
@@ -127,40 +130,35 @@ def test_a_trial_that_was_not_finished_is_not_compared(pytester: pytest.Pytester
 STALE = "removed_task.tools.txt"
 
 
-@pytest.mark.parametrize(
-    "narrowed",
-    [
-        ("--tau-domain=mock", ONE),
-        ("--tau-domain=mock", "-k", "complete"),
-        ("--tau-domain=mock", "-m", "write"),
-        ("tau/mock",),
-        ("tau/mock/complete_a_task.json::test_task[trial1]",),
-        ("--tau-domain=mock", "--deselect=tau/mock/add_a_task.json"),
-    ],
-)
-def test_a_partial_run_neither_reports_nor_deletes_others(pytester: pytest.Pytester, narrowed: tuple[str, ...]) -> None:
+def test_a_partial_run_neither_reports_nor_deletes_others(pytester: pytest.Pytester) -> None:
     mock_run(pytester, TOOLS, UPDATE)
     write(pytester.path, f"snapshots/tau/mock/{STALE}", "old\n")
-    for args in ([], [UPDATE]):
-        result = pytester.runpytest(*narrowed, TOOLS, *args)
+    for narrowed in (
+        ("--tau-domain=mock", ONE),
+        ("--tau-domain=mock", ONE, UPDATE),
+        ("--tau-domain=mock", "-k", "complete", UPDATE),
+        ("--tau-domain=mock", "-m", "write", UPDATE),
+        ("tau/mock", UPDATE),
+        ("tau/mock/complete_a_task.json::test_task[trial1]", UPDATE),
+        ("--tau-domain=mock", "--deselect=tau/mock/add_a_task.json", UPDATE),
+    ):
+        result = pytester.runpytest(*narrowed, TOOLS)
         assert result.ret == pytest.ExitCode.OK
         result.stdout.no_fnmatch_line("*unused*")
-    assert len(files(pytester)) == 7
+        assert len(files(pytester)) == 7, narrowed
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-def test_a_whole_run_reports_what_no_task_has_and_deletes_it_on_update(
-    pytester: pytest.Pytester, workers: tuple[str, ...]
-) -> None:
-    args = ("--tau-domain=mock", TOOLS, *workers)
-    apart(pytester, *args, UPDATE)
+@RUNS
+def test_a_whole_run_reports_what_no_task_has_and_deletes_it_on_update(pytester: pytest.Pytester, run: Run) -> None:
+    args = ("--tau-domain=mock", TOOLS)
+    pytester.runpytest(*args, UPDATE)
     write(pytester.path, f"snapshots/tau/mock/{STALE}", "old\n")
     write(pytester.path, "snapshots/tau/mock/removed_task.state.txt", "(nothing changed)\n")
     write(pytester.path, "snapshots/tau/mock/notes.txt", "somebody's\n")
     write(pytester.path, "snapshots/tau/shop/removed_task.tools.txt", "of a suite that is not run\n")
-    result = apart(pytester, *args, "--tau-agent=oracle", "--tau-gate=pass^1 >= 0.9", "--snapshot-details")
+    result = run(pytester, *args, "--tau-agent=oracle", "--tau-gate=pass^1 >= 0.9", "--snapshot-details")
     result.stdout.fnmatch_lines(["6 snapshots passed. 2 snapshots unused.", f"Unused removed_task.tools (*{STALE})"])
-    apart(pytester, *args, UPDATE).stdout.fnmatch_lines(["*2 unused snapshots deleted."])
+    run(pytester, *args, UPDATE).stdout.fnmatch_lines(["*2 unused snapshots deleted."])
     assert len(files(pytester)) == 7
     assert files(pytester, "tau/shop") == ["removed_task.tools.txt"]
 

@@ -16,13 +16,13 @@ def ended(pytester: pytest.Pytester) -> tuple[str, str | None]:
 
 def test_cuts_a_conversation_off(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    mock_run(pytester, *ONE, "--tau-timeout=0.05").assert_outcomes(failed=1)
+    mock_run(pytester, *ONE, "--tau-timeout=0.4").assert_outcomes(failed=1)
     assert ended(pytester) == ("timeout", "the agent was still answering after the time limit")
 
 
 def test_is_no_verdict_on_the_agent(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = mock_run(pytester, *ONE, "--tau-timeout=0.05")
+    result = mock_run(pytester, *ONE, "--tau-timeout=0.4")
     assert outcomes(pytester.path) == {"count_my_tasks": "infra_error"}
     [record] = journal(pytester.path)
     assert record.reward is None
@@ -50,7 +50,7 @@ def test_ends_a_test_of_yours_that_looks_at_the_conversation(pytester: pytest.Py
             assert False, "never looked at"
         """,
     )
-    pytester.runpytest("--tau-agent=agents:Hangs", "--tau-timeout=0.05")
+    pytester.runpytest("--tau-agent=agents:Hangs", "--tau-timeout=0.4")
     assert outcomes(pytester.path) == {"count_my_tasks": "infra_error"}
 
 

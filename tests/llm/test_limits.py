@@ -93,7 +93,7 @@ def test_slow_answers_do_not_make_the_limit_smaller(tmp_path: Path) -> None:
     assert MINUTE <= clock.now - began < MINUTE + ARRIVAL + 6
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rpm=st.integers(1, 6),
     tpm=st.integers(50, 300),

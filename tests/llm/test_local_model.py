@@ -77,6 +77,7 @@ LiteLLMClient.__init__.__kwdefaults__["sleep"] = _at_once
 KEY = "sk-test-0123456789abcdef"
 
 
+@pytest.mark.slow
 def test_workers_lose_nothing_on_a_bad_day_and_leave_no_key(
     example: ModuleType, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

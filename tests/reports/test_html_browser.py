@@ -29,9 +29,12 @@ ABOUT: dict[str, Any] = {
     "policies": {"mock": "Be kind."},
     "history": [Past(f"2025-01-0{day}", "abc1234", "mine", day / 10, 0.0, 1.0, 3) for day in (1, 2, 3)],
 }
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or os.name != "posix", reason="no Chromium found: install chromium or google-chrome"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None or os.name != "posix", reason="no Chromium found: install chromium or google-chrome"
+    ),
+]
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import syrupy.session  # noqa: F401  (see inner.py: what a run within our proces
 
 import pytest_tau.plugin.integrations.snapshot_files  # noqa: F401
 from pytest_tau.plugin.settings.values import LEVELS
-from tests.plugin.inner import AGENTS, apart, outcomes
+from tests.plugin.inner import AGENTS, outcomes, workers
 
 MARKED = """
     import pytest
@@ -95,10 +95,9 @@ def test_a_task_that_is_gone_is_reported_by_whole_runs_and_deleted_on_update(pyt
     pytester.runpytest(UPDATE)
     write(pytester)
     for partial in (["-k", "complete"], ["test_it.py"], ["test_it.py::test_it[complete_a_task-trial1]"]):
-        for args in ([], [UPDATE]):
-            result = pytester.runpytest(*partial, *args)
-            assert result.ret == pytest.ExitCode.OK
-            result.stdout.no_fnmatch_line("*unused*")
+        result = pytester.runpytest(*partial, UPDATE)
+        assert result.ret == pytest.ExitCode.OK
+        result.stdout.no_fnmatch_line("*unused*")
         assert len(files(pytester)) == 3
     result = pytester.runpytest()
     result.stdout.fnmatch_lines(["2 snapshots passed. 1 snapshot unused."])
@@ -129,14 +128,14 @@ def test_a_task_that_a_hook_or_a_mode_leaves_out_is_not_gone(pytester: pytest.Py
 
 def test_in_workers(pytester: pytest.Pytester) -> None:
     write(pytester)
-    apart(pytester, "-n2", "--tau-k=2", UPDATE).assert_outcomes(passed=4)
+    workers(pytester, "--tau-k=2", UPDATE, number=2).assert_outcomes(passed=4)
     write(pytester, tasks=TWO[:1])
-    result = apart(pytester, "-n2", "--tau-k=2", "--tau-agent=noop", "--tau-gate=pass^1 >= 0", UPDATE)
+    result = workers(pytester, "--tau-k=2", "--tau-agent=noop", "--tau-gate=pass^1 >= 0", UPDATE)
     result.stdout.fnmatch_lines(["1 snapshot updated. 1 unused snapshot deleted."])
     write(pytester)
-    apart(pytester, "-n2", UPDATE)
+    pytester.runpytest(UPDATE)
     write(pytester, tasks=TWO[:1])
-    result = apart(pytester, "-n2", "--tau-k=2", "--tau-agent=oracle", "--tau-gate=pass^1 >= 0")
+    result = workers(pytester, "--tau-k=2", "--tau-agent=oracle", "--tau-gate=pass^1 >= 0")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["2 snapshots passed. 1 snapshot unused.", "gate pass^1 >= 0: HELD*"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED

@@ -25,6 +25,7 @@ def over(machines: list[Host], *args: str) -> list[str]:
     return ["-d", *(machine.option for machine in machines), *args]
 
 
+@pytest.mark.slow
 def test_the_same_tables_and_the_whole_journal(pytester: pytest.Pytester, two: list[Host]) -> None:
     there, here = apart(pytester, *over(two, *FAULTY)), pytester.runpytest(*FAULTY)
     there.stdout.fnmatch_lines(["created: 2/2 workers"])
@@ -37,6 +38,7 @@ def test_the_same_tables_and_the_whole_journal(pytester: pytest.Pytester, two: l
     assert [list(machine.project.glob("**/.tau")) for machine in two] == [[], []]
 
 
+@pytest.mark.slow
 def test_a_project_of_which_every_host_has_a_copy(pytester: pytest.Pytester, two: list[Host]) -> None:
     for root in (pytester.path, *(machine.project for machine in two)):
         make_shop(root)
@@ -47,6 +49,7 @@ def test_a_project_of_which_every_host_has_a_copy(pytester: pytest.Pytester, two
     assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 
+@pytest.mark.slow
 def test_a_run_that_stops_early_leaves_what_only_its_workers_have(pytester: pytest.Pytester, two: list[Host]) -> None:
     for root in (pytester.path, *(machine.project for machine in two)):
         write(root, "mine.py", AGENTS)
@@ -71,7 +74,7 @@ def test_a_run_that_stops_early_leaves_what_only_its_workers_have(pytester: pyte
 def test_a_path_of_this_machine_is_refused(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it(): pass")
     for args in (["test_a_path_of_this_machine_is_refused.py"], ["--tau-results", str(pytester.path)]):
-        result = apart(pytester, "-d", "--tx=socket=127.0.0.1:1", "--tau-domain=mock", *args)
+        result = pytester.runpytest("-d", "--tx=socket=127.0.0.1:1", "--tau-domain=mock", *args)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         result.stderr.fnmatch_lines(["ERROR: *: names a file or folder of this machine, and there are workers on*"])
 

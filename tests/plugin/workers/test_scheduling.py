@@ -6,12 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xdist.scheduler import EachScheduling, LoadScheduling, LoadScopeScheduling  # type: ignore[import-untyped]
 
 from pytest_tau.plugin.workers.scheduling import DeepLoadScheduling, can_run_again
-from tests.plugin.inner import AGENTS, apart, journal, rows
+from tests.plugin.inner import AGENTS, apart, journal, rows, workers
 from tests.plugin.players import begun, make_players, noted
 
 DEEP = "scheduling tests via DeepLoadScheduling"
@@ -74,7 +74,6 @@ class Run:
         self.sched.schedule()
 
 
-@settings(deadline=None, derandomize=True, database=None)
 @given(
     tests=st.integers(0, 60),
     workers=st.integers(1, 6),
@@ -96,7 +95,6 @@ def test_every_test_runs_once(tests: int, workers: int, concurrency: int, deaths
     assert sorted([*run.ran, *(run.ids.index(each) for each in run.blamed)]) == list(range(tests))
 
 
-@settings(deadline=None, derandomize=True, database=None)
 @given(workers=st.integers(1, 5), concurrency=st.integers(2, 8), more=st.integers(0, 100))
 def test_a_worker_knows_twice_as_many_tests_as_it_plays(workers: int, concurrency: int, more: int) -> None:
     depth = 2 * concurrency + 2
@@ -107,7 +105,6 @@ def test_a_worker_knows_twice_as_many_tests_as_it_plays(workers: int, concurrenc
     assert len(node.queue) == min(depth, depth - 1 + more)
 
 
-@settings(deadline=None, derandomize=True, database=None)
 @given(workers=st.integers(2, 5), tests=st.integers(4, 30))
 def test_few_tests_are_shared_out(workers: int, tests: int) -> None:
     run = Run(tests, workers, 50)
@@ -134,7 +131,7 @@ def _players(pytester: pytest.Pytester) -> None:
 )
 def test_in_a_tau_run_and_only_there(pytester: pytest.Pytester, args: tuple[str, ...], deep: bool) -> None:
     pytester.makepyfile(test_other="def test_one(): pass\ndef test_two(): pass")
-    result = apart(pytester, "-n2", "-v", *args)
+    result = workers(pytester, "-v", *args, number=2)
     assert (DEEP in result.outlines) == deep
     if "test_other.py" in args:
         result.assert_outcomes(passed=2)
@@ -146,8 +143,8 @@ def test_in_a_tau_run_and_only_there(pytester: pytest.Pytester, args: tuple[str,
 def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) -> None:
     with (pytester.path / "players.py").open("a", encoding="utf-8") as file:
         file.write(KILLS)
-    result = apart(
-        pytester, "--tau-domain=mock", "--tau-agent=players:Kills", "--tau-k=2", "-n2", "--tau-concurrency=2", "-rf"
+    result = workers(
+        pytester, "--tau-domain=mock", "--tau-agent=players:Kills", "--tau-k=2", "--tau-concurrency=2", "-rf", number=2
     )
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     row = rows(result)["mock"]
@@ -191,6 +188,7 @@ class Kills(Agent):
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_players")
 def test_a_worker_that_dies_where_tests_are_stolen(pytester: pytest.Pytester) -> None:
     result = apart(
@@ -222,6 +220,7 @@ def pytest_runtest_logstart():
 
 
 @pytest.mark.usefixtures("_players")
+@pytest.mark.slow
 @pytest.mark.parametrize("args", [("--tau-concurrency=3",), ("--tau-concurrency=1",), ("--dist=worksteal",)])
 def test_a_worker_that_dies_before_it_gets_a_test(pytester: pytest.Pytester, args: tuple[str, ...]) -> None:
     pytester.makeconftest(DIES_EARLY)

@@ -63,6 +63,7 @@ def over_when_killed(root: Path) -> set[str]:
     return set(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "workers"])
 def test_the_whole_run_is_killed_and_resumed(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
@@ -97,7 +98,7 @@ def test_the_whole_run_is_killed_and_resumed(
     assert_complete(pytester)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_worker_is_killed(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     monkeypatch.setenv("WHOM", "worker")
     result = apart(pytester, *OPTIONS, f"-n{workers}")

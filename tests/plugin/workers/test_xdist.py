@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.plugin.inner import AGENTS, apart, journal, rows
+from tests.plugin.inner import AGENTS, apart, journal, rows, workers
 
 FAULTY = ("--tau-domain=mock", "--tau-agent=faulty:rate=0.5", "--tau-k=3", "-v")
 
@@ -25,14 +25,14 @@ def test_hooks_of_the_controller_see_every_trial_once(pytester: pytest.Pytester)
         def pytest_tau_summary(summary, terminalreporter):
             terminalreporter.write_line(f"{summary.done()} trials in all")
     """)
-    result = apart(pytester, "--tau-domain=mock", "-n2", "--tau-k=2")
+    result = workers(pytester, "--tau-domain=mock", "--tau-k=2")
     result.stdout.fnmatch_lines(["12 trials in all"])
     assert len((pytester.path / "trials.txt").read_text(encoding="utf-8").splitlines()) == 12
 
 
 def test_a_worker_that_dies_costs_one_trial(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = apart(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2", "-n2")
+    result = workers(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2", number=2)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     row = rows(result)["mock"]
@@ -50,7 +50,7 @@ def test_other_peoples_parameters_called_trial_are_not_ours(pytester: pytest.Pyt
                 assert n == "trial2"
         """
     )
-    result = apart(pytester, "--tau-domain=mock", ".", "-n2")
+    result = workers(pytester, "--tau-domain=mock", ".")
     result.assert_outcomes(passed=7, failed=1)
     assert {name: row["trials"] for name, row in rows(result).items()} == {"mock": "6"}
     result.stdout.no_fnmatch_line("*not run*")
@@ -58,7 +58,7 @@ def test_other_peoples_parameters_called_trial_are_not_ours(pytester: pytest.Pyt
 
 def test_a_run_without_tau_tests_prints_nothing_of_ours(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it(): pass")
-    result = apart(pytester, "-n1")
+    result = workers(pytester)
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("*tau:*")
     assert not (pytester.path / ".tau").exists()
