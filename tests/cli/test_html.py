@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, write
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, workers, write
 
 COMPLETES = ("--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
 
@@ -28,19 +30,16 @@ def squeezed(path: Path) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", path.read_text(encoding="utf-8")).split())
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-def test_holds_every_trial(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
-    args = (*COMPLETES, "--tau-html=out/report.html")
-    result = apart(pytester, "--tau-domain=mock", *args, *workers) if workers else mock_run(pytester, *args)
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+def test_holds_every_trial(pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]) -> None:
+    result = run(pytester, "--tau-domain=mock", *COMPLETES, "--tau-html=out/report.html")
     path = pytester.path / "out" / "report.html"
     result.stdout.fnmatch_lines([f"written: {path}"])
     assert conversations(path) == [record.nodeid for record in journal(pytester.path)]
     assert len(conversations(path)) == 4
-
-
-def test_shows_what_the_customer_wanted_and_filters_by_tag(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, "--tau-tasks=complete_a_task", "--tau-html=report.html")
-    text = (pytester.path / "report.html").read_text(encoding="utf-8")
+    assert "Against the baseline" not in squeezed(path)
+    # What the customer wanted is shown, and tags are a filter.
+    text = path.read_text(encoding="utf-8")
     assert "One write on an existing record." in text
     assert '<select id="tag"' in text
 
@@ -60,8 +59,6 @@ def test_compares_with_the_baseline(pytester: pytest.Pytester) -> None:
     text = squeezed(pytester.path / "report.html")
     assert "Against the baseline: 1 worse, 0 better of 2 comparable" in text
     assert "mock/count_my_tasks 2/2 0/2 −100 always → never" in text
-    mock_run(pytester, *COMPLETES, "--tau-html=alone.html")
-    assert "Against the baseline" not in squeezed(pytester.path / "alone.html")
 
 
 def test_is_written_when_gates_fail_and_when_the_run_is_stopped(pytester: pytest.Pytester) -> None:
@@ -77,13 +74,9 @@ def test_not_without_a_trial(pytester: pytest.Pytester) -> None:
     assert not (pytester.path / "report.html").exists()
 
 
-@pytest.mark.parametrize("ini", [False, True])
-def test_a_place_that_cannot_be_written_is_told_and_costs_nothing_else(pytester: pytest.Pytester, ini: bool) -> None:
+def test_a_place_that_cannot_be_written_is_told_and_costs_nothing_else(pytester: pytest.Pytester) -> None:
     write(pytester.path, "file.txt", "not a folder")
-    pytester.makeini("[pytest]\ntau_html = file.txt/report.html" if ini else "[pytest]")
-    result = mock_run(
-        pytester, *COMPLETES, "--tau-markdown=run.md", *([] if ini else ["--tau-html=file.txt/report.html"])
-    )
+    result = mock_run(pytester, *COMPLETES, "--tau-markdown=run.md", "--tau-html=file.txt/report.html")
     result.stdout.fnmatch_lines(["not written: *report.html: *", "written: *run.md"])
     result.assert_outcomes(passed=2, failed=2)
 
@@ -95,7 +88,5 @@ def test_the_ini_twin_lies_in_the_root_directory(pytester: pytest.Pytester, monk
     assert len(conversations(pytester.path / "report.html")) == 1
 
 
-def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-html=")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-html: must not be empty"])
+def test_an_empty_value_is_a_usage_error() -> None:
+    assert_refused("html", "", "must not be empty")

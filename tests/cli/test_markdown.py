@@ -1,8 +1,11 @@
 """``--tau-markdown``, and the summary page of a job on GitHub."""
 
+from collections.abc import Callable
+
 import pytest
 
-from tests.plugin.inner import AGENTS, apart, make_shop, mock_run
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, make_shop, mock_run, workers
 
 COMPLETES = ("--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
 GATES = ("--tau-gate=pass^1 >= 0.5", "--tau-gate=every task: pass^1 > 0")
@@ -18,10 +21,11 @@ def written(pytester: pytest.Pytester, name: str = "run.md") -> list[str]:
     return (pytester.path / name).read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-def test_holds_the_table_the_gates_and_the_misses(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
-    args = (*COMPLETES, *GATES, "--tau-markdown=out/run.md")
-    result = apart(pytester, "--tau-domain=mock", *args, *workers) if workers else mock_run(pytester, *args)
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+def test_holds_the_table_the_gates_and_the_misses(
+    pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]
+) -> None:
+    result = run(pytester, "--tau-domain=mock", *COMPLETES, *GATES, "--tau-markdown=out/run.md")
     result.stdout.fnmatch_lines([f"written: {pytester.path / 'out' / 'run.md'}"])
     lines = written(pytester, "out/run.md")
     assert lines[0] == "## tau: pass^k"
@@ -35,14 +39,12 @@ def test_holds_the_table_the_gates_and_the_misses(pytester: pytest.Pytester, wor
     assert "<details><summary>All 2 tasks</summary>" in lines
 
 
-def test_without_gates_and_misses_there_is_nothing_about_them(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, "--tau-markdown=run.md")
-    assert not [line for line in written(pytester) if line.startswith("###")]
-
-
-def test_replaces_what_stood_there(pytester: pytest.Pytester) -> None:
+def test_replaces_what_stood_there_and_is_silent_about_gates_and_misses_where_there_are_none(
+    pytester: pytest.Pytester,
+) -> None:
     mock_run(pytester, *COMPLETES, "--tau-markdown=run.md")
     mock_run(pytester, "--tau-markdown=run.md")
+    assert not [line for line in written(pytester) if line.startswith("###")]
     assert "Agent: `oracle`. User: `scripted`." in written(pytester)
     assert written(pytester).count("## tau: pass^k") == 1
 
@@ -72,10 +74,8 @@ def test_a_summary_that_cannot_be_written_is_told(pytester: pytest.Pytester, mon
     result.stdout.fnmatch_lines(["not written: *summary.md: *"])
 
 
-def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-markdown= ")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-markdown: must not be empty"])
+def test_an_empty_value_is_a_usage_error() -> None:
+    assert_refused("markdown", " ", "must not be empty")
 
 
 def test_says_how_it_scatters_and_groups_the_tasks(pytester: pytest.Pytester) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import apart, collected, make_shop, mock_run, shop_task, task, write
+from tests.plugin.inner import collected, make_shop, mock_run, shop_task, task, write
 
 
 def ids(nodeids: list[str]) -> list[str]:
@@ -57,7 +57,7 @@ def test_what_no_task_is_called_is_a_usage_error(pytester: pytest.Pytester, valu
 
 
 def test_what_no_task_is_called_is_a_usage_error_for_workers_as_well(pytester: pytest.Pytester) -> None:
-    result = apart(pytester, "--tau-domain=mock", "--tau-tasks=zzz", "-n2")
+    result = mock_run(pytester, "--tau-tasks=zzz", "-n2")  # none is started
     assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 

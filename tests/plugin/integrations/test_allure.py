@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ALLURE
-from tests.plugin.inner import AGENTS, apart, mock_run, task, write
+from tests.plugin.inner import AGENTS, apart, mock_run, task, workers, write
 from tests.reports.runs import HOSTILE
 from tests.reports.test_html import Elements
 
@@ -18,10 +18,10 @@ from pytest_tau import AssistantMessage, ToolCall
 
 
 class Harm:
-    """Says and calls a hostile text."""
+    """Says and calls a hostile text, another one in each trial."""
 
     def __init__(self, context):
-        self.text = TEXT
+        self.text = TEXTS[context.trial - 1]
         self.asked = 0
 
     def reply(self, messages):
@@ -57,7 +57,7 @@ def attachment(folder: Path, result: dict[str, Any], name: str) -> str:
 
 def test_four_trials_have_four_histories_that_go_on_in_the_next_run(pytester: pytest.Pytester) -> None:
     mock_run(pytester, *RUN, "--alluredir=one")
-    apart(pytester, "--tau-domain=mock", *RUN, "--alluredir=two", "-n2")
+    workers(pytester, "--tau-domain=mock", *RUN, "--alluredir=two")
     mock_run(pytester, *RUN, "--alluredir=three", "--tau-agent=noop", "--tau-seed=7")
     runs = [results(pytester.path / name) for name in ("one", "two", "three")]
     names = [f"mock/{task}, trial {trial}" for task in ("add_a_task", "complete_a_task") for trial in (1, 2)]
@@ -130,7 +130,7 @@ def test_a_step_for_each_turn_with_its_calls(pytester: pytest.Pytester) -> None:
 
 
 def test_every_attachment_is_there(pytester: pytest.Pytester) -> None:
-    apart(pytester, "--tau-domain=mock", *RUN, "--alluredir=out", "-n2")
+    mock_run(pytester, *RUN, "--alluredir=out")
     folder = pytester.path / "out"
 
     def sources(one: dict[str, Any]) -> list[str]:
@@ -161,19 +161,21 @@ def test_a_trial_that_went_wrong_is_told_as_far_as_it_went(
     assert found["name"] == "mock/complete_a_task, trial 1"
 
 
-@pytest.mark.parametrize("number", range(len(HOSTILE)))
-def test_hostile_text_runs_nowhere(pytester: pytest.Pytester, number: int) -> None:
-    pytester.makepyfile(harm=f"TEXT = {HOSTILE[number]!r}\n{HARM}")
-    result = mock_run(pytester, "--tau-tasks=complete_a_task", "--tau-agent=harm:Harm", "--alluredir=out")
+def test_hostile_text_runs_nowhere(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(harm=f"TEXTS = {HOSTILE!r}\n{HARM}")
+    each = f"--tau-k={len(HOSTILE)}"
+    result = mock_run(pytester, "--tau-tasks=complete_a_task", "--tau-agent=harm:Harm", "--alluredir=out", each)
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     folder = pytester.path / "out"
-    (found,) = results(folder)
-    elements = Elements(attachment(folder, found, "conversation"))
-    assert {"script", "img", "svg"}.isdisjoint(tag for tag, _ in elements.found)
-    assert not [
-        name for _, attributes in elements.found for name in attributes if name.startswith(("on", "src", "href"))
-    ]
-    assert all(len(step["name"]) <= 121 for step in found["steps"])
+    found = results(folder)
+    assert len(found) == len(HOSTILE)
+    for one in found:
+        elements = Elements(attachment(folder, one, "conversation"))
+        assert {"script", "img", "svg"}.isdisjoint(tag for tag, _ in elements.found)
+        assert not [
+            name for _, attributes in elements.found for name in attributes if name.startswith(("on", "src", "href"))
+        ]
+        assert all(len(step["name"]) <= 121 for step in one["steps"])
 
 
 def test_other_peoples_tests_are_left_alone(pytester: pytest.Pytester) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.plugin.inner import apart, journal, mock_run, outcomes, rows
+from tests.plugin.inner import apart, journal, mock_run, outcomes, rows, workers
 from tests.plugin.players import TASKS, begun, make_players, noted
 
 OVER = {"missed", "passed"}
@@ -25,10 +25,11 @@ def test_so_many_at_once(pytester: pytest.Pytester, agent: str) -> None:
     result.stdout.fnmatch_lines(["tau: 6 conversations at once"])
 
 
-@pytest.mark.parametrize("agent", ["Meets", "MeetsAsync"])
+@pytest.mark.parametrize("agent", [pytest.param("Meets", marks=pytest.mark.slow), "MeetsAsync"])
 def test_so_many_in_each_worker(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, agent: str) -> None:
     monkeypatch.setenv("MEETING", "3")
-    result = apart(pytester, "--tau-domain=mock", f"--tau-agent=players:{agent}", "--tau-concurrency=3", "-n2")
+    args = ("--tau-domain=mock", f"--tau-agent=players:{agent}", "--tau-concurrency=3")
+    result = workers(pytester, *args, number=2)
     assert set(outcomes(pytester.path).values()) <= OVER
     assert len(outcomes(pytester.path)) == 6
     result.stdout.fnmatch_lines(["3 conversations at once"])
@@ -54,10 +55,7 @@ def test_about_eight_in_all_by_default_and_none_where_nobody_waits(
     pytester.makepyfile(
         agents="class Leaves:\n    def __init__(self, context): pass\n    reply = lambda *a: '###STOP###'"
     )
-    if "-n2" in args:
-        result = apart(pytester, "--tau-domain=mock", "--tau-tasks=2", *args)
-    else:
-        result = mock_run(pytester, "--tau-tasks=2", "--setup-only" if "--trace" in args else "-q", *args)
+    result = mock_run(pytester, "--tau-tasks=2", "--setup-only" if "--trace" in args else "-q", *args)
     if line is None:
         result.stdout.no_fnmatch_line("*conversations at once*")
     else:

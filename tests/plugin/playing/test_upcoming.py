@@ -12,7 +12,7 @@ from execnet.gateway_base import get_execmodel
 from xdist import remote  # type: ignore[import-untyped]
 
 from pytest_tau.plugin.private import queued
-from tests.plugin.inner import apart, mock_run, write
+from tests.plugin.inner import apart, mock_run, workers, write
 from tests.plugin.players import begun, make_players
 
 AHEAD = "tau: 3 conversations at once"
@@ -201,7 +201,7 @@ def test_what_a_tests_own_set_up_may_do(pytester: pytest.Pytester, files: dict[s
 
 def test_under_workers_the_summary_says_it(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(FIXTURE.format(scope="module", asks="", agent="Agent"))
-    result = apart(pytester, "--tau-domain=mock", *THREE, "-n2")
+    result = workers(pytester, "--tau-domain=mock", *THREE)
     result.stdout.fnmatch_lines(
         ["3 trials run by themselves: the fixture tau_agent in conftest.py has module scope; *"]
     )
@@ -258,6 +258,6 @@ def test_the_run_works_without_the_queue(pytester: pytest.Pytester, known: str) 
 
         upcoming.queued = queued
     """)
-    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Agent", "-n2")
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Agent", "-n1")
     assert sum(result.parseoutcomes()[key] for key in ("passed", "failed") if key in result.parseoutcomes()) == 6
     assert len(begun(pytester)) == 6

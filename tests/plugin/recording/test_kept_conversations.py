@@ -70,7 +70,9 @@ def test_a_hook_that_raises_costs_no_conversation(pytester: pytest.Pytester, mon
     assert mock_run(pytester, *OPTIONS, "--tau-resume").parseoutcomes()["deselected"] == 12
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "workers"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["one process", "workers"]
+)
 def test_killed_while_it_grades_a_run_pays_for_nothing_again(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
 ) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.plugin.inner import AGENTS, apart, write
+from tests.plugin.inner import AGENTS, workers, write
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ def test_in_one_process(pytester: pytest.Pytester, args: tuple[str, ...], status
 
 
 def test_with_workers(pytester: pytest.Pytester) -> None:
-    assert apart(pytester, "--tau-domain=mock", "--tau-agent=noop", "-n1").ret == pytest.ExitCode.TESTS_FAILED
+    assert workers(pytester, "--tau-domain=mock", "--tau-agent=noop").ret == pytest.ExitCode.TESTS_FAILED

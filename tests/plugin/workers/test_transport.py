@@ -1,10 +1,12 @@
 """A trial's way from the process that ran it to the one that prints."""
 
+from collections.abc import Callable
+
 import pytest
 
 from pytest_tau.metrics.totals import TrialFacts
 from pytest_tau.plugin.workers.transport import TRIAL
-from tests.plugin.inner import apart, journal, mock_run, task, write
+from tests.plugin.inner import journal, mock_run, task, workers, write
 
 
 def test_a_report_carries_one_string_and_only_while_it_is_wanted(pytester: pytest.Pytester) -> None:
@@ -30,13 +32,15 @@ def test_a_report_carries_one_string_and_only_while_it_is_wanted(pytester: pytes
     result.stdout.fnmatch_lines(["made [[]('setup', 'NoneType'), ('call', 'str'), ('teardown', 'NoneType')[]], kept 0"])
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
 def test_on_ci_the_summary_has_a_line_for_a_miss_and_the_failures_all_of_it(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: str
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, run: Callable[..., pytest.RunResult]
 ) -> None:
     monkeypatch.setenv("CI", "true")
     arguments = ("--tau-domain=mock", "--tau-agent=noop", "--tau-tasks=complete_a_task", "--junitxml=junit.xml")
-    result = apart(pytester, *arguments, f"-n{workers}")
+    result = run(pytester, *arguments)
+    # The heading says which trial it is.
+    result.stdout.fnmatch_lines(["*___ mock/complete_a_task, trial 1 ___*"])
     text = result.stdout.str()
     miss = "missed DB, ENV_ASSERTION (reward 0, ended by user_stop)"
     result.stdout.fnmatch_lines(
@@ -46,12 +50,6 @@ def test_on_ci_the_summary_has_a_line_for_a_miss_and_the_failures_all_of_it(
     junit = (pytester.path / "junit.xml").read_text(encoding="utf-8")
     assert f'message="{miss}"' in junit
     assert "Run exactly this trial again" in junit
-
-
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_the_heading_of_a_failure_says_which_trial_it_is(pytester: pytest.Pytester, workers: str) -> None:
-    result = apart(pytester, "--tau-domain=mock", "--tau-agent=noop", "--tau-tasks=1", "--tau-k=2", f"-n{workers}")
-    result.stdout.fnmatch_lines_random([f"*___ mock/add_a_task, trial {trial} ___*" for trial in (1, 2)])
 
 
 def test_one_line_a_failure_where_that_is_asked_for(pytester: pytest.Pytester) -> None:
