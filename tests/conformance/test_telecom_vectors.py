@@ -93,7 +93,7 @@ def test_gold_path(telecom: Domain, task_id: str) -> None:
     _replay(telecom, _public_tasks("base")[task_id], TASKS[task_id])
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 8))])
 def test_gold_paths_of_all_tasks(telecom: Domain, part: int) -> None:
     tasks = _public_tasks("full")
     assert list(tasks) == list(_full())

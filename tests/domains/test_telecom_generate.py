@@ -80,7 +80,10 @@ def test_the_combinations_are_those_of_the_public_set(public: Domain, public_tas
     assert released == [task.id for task in public_tasks]
 
 
-def test_the_composed_tasks_have_the_structure_of_the_public_ones(public: Domain, public_tasks: list[Task]) -> None:
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_composed_tasks_have_the_structure_of_the_public_ones(
+    public: Domain, public_tasks: list[Task], every: int
+) -> None:
     composed = generator().full_set(public_caller(public, public_tasks))
     words = {
         assertion.func_name: assertion.message
@@ -92,11 +95,12 @@ def test_the_composed_tasks_have_the_structure_of_the_public_ones(public: Domain
         a.name: a.arguments["summary"] for task in public_tasks for a in task.gold_actions if a.compare_args == []
     }
     structures = []
-    for one, recorded in zip(composed, public_tasks, strict=True):
+    for one, recorded in list(zip(composed, public_tasks, strict=True))[::every]:
         task = compose(one, public, generator().describe)
         structures.append(_structure(public_id(one), task, words))
         assert structures[-1] == _structure(recorded.id, recorded, {}), recorded.id
-    assert digest(json.dumps(structures, sort_keys=True, separators=(",", ":"))) == STRUCTURE
+    if every == 1:
+        assert digest(json.dumps(structures, sort_keys=True, separators=(",", ":"))) == STRUCTURE
 
 
 def _assertions(task: Task) -> list[Any]:

@@ -36,7 +36,7 @@ def feed(talk: Conversation, event: tuple[Any, Any, Any], number: int) -> None:
         talk.receive(cls(content=first, tool_calls=made))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(EVENTS, st.booleans(), st.integers(1, 12), st.integers(1, 4), st.booleans())
 def test_whatever_happens(events: list[Any], solo: bool, max_steps: int, max_errors: int, protocol: bool) -> None:
     opening = [] if solo else [AssistantMessage(content=GREETING)]

@@ -72,13 +72,13 @@ class TestBuiltIn:
 TASK = load_tasks("mock")[0].model_dump(mode="json")
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(JSON | st.dictionaries(st.sampled_from([*TASK, "tag", "evaluation_criterai"]), JSON, max_size=4))
 def test_anything_reads_as_a_task_or_as_one_sentence(item: Any) -> None:
     reads_or_says_why(item)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.data())
 def test_a_task_with_anything_in_one_place(data: st.DataObject) -> None:
     item = json.loads(json.dumps(TASK))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.plugin.settings.options import Settings, settings
+from pytest_tau.plugin.settings.options import Settings, read_settings
 
 # A value of each, as it is written; several lines are several values.
 SAMPLES = {
@@ -87,10 +87,10 @@ def test_every_option_is_read_as_its_ini_twin_is(pytester: pytest.Pytester) -> N
     config = pytester.parseconfig(*(flag for name in SAMPLES for flag in flags(name)))
     known = {name.removeprefix("tau_") for name in vars(config.option) if name.startswith("tau_")}
     assert set(SAMPLES) | ACTIONS == known
-    given = settings(config)
+    given = read_settings(config)
     texts = {name: value.replace("\n", "\n    ") for name, value in SAMPLES.items()}
     pytester.makeini("[pytest]\n" + "\n".join(f"tau_{name} = {text}" for name, text in texts.items()))
-    from_ini = settings(pytester.parseconfig())
+    from_ini = read_settings(pytester.parseconfig())
     for name in SAMPLES:
         assert getattr(given, name) == getattr(from_ini, name), name
         assert getattr(given, name) != getattr(Settings(), name), name
@@ -102,13 +102,13 @@ def test_every_option_is_read_as_its_ini_twin_is(pytester: pytest.Pytester) -> N
 
 def test_the_command_line_takes_the_place_of_the_ini(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\ntau_k = 2\ntau_parity = on\ntau_gate =\n    pass^1 > 0\n    pass^1 > 0.5\ntau_seed = 5")
-    chosen = settings(pytester.parseconfig("--tau-k=4", "--tau-parity=off", "--tau-gate=cost <= 1"))
+    chosen = read_settings(pytester.parseconfig("--tau-k=4", "--tau-parity=off", "--tau-gate=cost <= 1"))
     assert (chosen.k, chosen.parity, chosen.gate, chosen.seed) == (4, False, ("cost <= 1",), 5)
 
 
 def test_nothing_given_is_the_defaults(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\ntau_k =\ntau_agent_llm =\n")
-    chosen, defaults = settings(pytester.parseconfig()), Settings()
+    chosen, defaults = read_settings(pytester.parseconfig()), Settings()
     assert {name: getattr(chosen, name) for name in SAMPLES} == {name: getattr(defaults, name) for name in SAMPLES}
     assert (chosen.agent_name, chosen.user_name, chosen.first_tasks) == ("oracle", "scripted", None)
 
