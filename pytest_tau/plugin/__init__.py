@@ -63,7 +63,12 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Turn the suites that are asked for into the files to collect, and refuse what cannot be played."""
     config.addinivalue_line("markers", _MARKER)
-    run = begin(config)
+    told = None
+    if hasattr(config, "workerinput"):
+        from .workers.link import received
+
+        told = received(config)
+    run = begin(config, told)
     if run.is_asked:
         from .collecting.task_files import resolve_arguments
 

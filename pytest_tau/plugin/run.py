@@ -125,13 +125,8 @@ class Run:
 _RUN = pytest.StashKey[Run]()
 
 
-def begin(config: pytest.Config) -> Run:
+def begin(config: pytest.Config, told: ToWorker | None = None) -> Run:
     """Make the run of a session that is being configured; raises UsageError for a setting that cannot be."""
-    told = None
-    if hasattr(config, "workerinput"):
-        from .workers.link import received
-
-        told = received(config)
     run = config.stash[_RUN] = Run(config, told)
     return run
 

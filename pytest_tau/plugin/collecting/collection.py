@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from ...environment.tasks import public_tasks, read_tasks, task_problems
+from ...errors import TaskError, TauError
 from ..run import Run, run_of
 from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, virtual_nodeid
 
@@ -68,7 +70,6 @@ class TaskFile(pytest.Module):
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         """Read the tasks, then collect the test function for them; raises CollectError with one sentence."""
-        from ...errors import TauError
         from . import trial_function
 
         with _many_objects(self.path.stat().st_size):
@@ -82,8 +83,6 @@ class TaskFile(pytest.Module):
             return super().collect()
 
     def _load(self) -> Iterator[tuple[Task, Domain]]:
-        from ...environment.tasks import public_tasks, read_tasks
-        from ...errors import TaskError
 
         run = run_of(self.config)
         public = is_public(run, self.path)
@@ -169,9 +168,6 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 def _marked(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
     """The tasks that a marker names, and how many trials of each."""
-    from ...environment.tasks import read_tasks
-    from ...errors import TauError
-
     name, k, patterns = _understood(marker)
     try:
         domain = find_domain(run, name, public=False)
@@ -213,8 +209,6 @@ def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | i
 
 def _playable(run: Run, domain: Domain, tasks: list[Task]) -> list[Task]:
     """The tasks as the hook leaves them: in solo mode those with a ticket, in oracle-plan mode those with a plan."""
-    from ...errors import TaskError
-
     solo, planned = run.settings.mode == "solo", run.settings.mode == "oracle-plan"
     if solo and not domain.spec.solo:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
@@ -232,8 +226,6 @@ def _by_domain(tasks: list[Task], path: Path, *, public: bool) -> dict[str, list
 
 
 def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:
-    from ...environment.tasks import task_problems
-    from ...errors import TaskError
 
     for problem in task_problems(task, domain):
         raise TaskError(f"{where}: task '{task.id}': {problem}")

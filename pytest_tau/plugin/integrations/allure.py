@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any
 import allure
 import pytest
 
+from ...errors import TauError
+from ...reports.verdict import differences, printable
+from ...schema.messages import ToolMessage
+from ...schema.record import TrialRecord
+from ...schema.task import render_call
 from ..playing.handle import HANDLE
 from ..workers.transport import TRIAL, look
 
 if TYPE_CHECKING:
     from ...schema.messages import AnyMessage
-    from ...schema.record import TrialRecord
     from ...schema.reward import Reward
     from ...schema.simulation import Simulation
     from ..collecting.collection import Slot
@@ -35,8 +39,6 @@ class AllureTrials:
         """Look at the report once the trial is on it, while Allure still has the test open."""
         report = yield
         if (line := look(report, TRIAL)) is not None:
-            from ...schema.record import TrialRecord
-
             _tell(TrialRecord.model_validate_json(line), item.stash[HANDLE].request.slot)
         return report
 
@@ -54,7 +56,6 @@ def _tell(record: TrialRecord, slot: Slot) -> None:
 
 
 def _label(record: TrialRecord, slot: Slot) -> None:
-    from ...reports.verdict import printable
 
     task, played = slot.task, record.simulation
     wanted = task.user_scenario.instructions
@@ -76,10 +77,6 @@ def _label(record: TrialRecord, slot: Slot) -> None:
 
 def _steps(messages: list[AnyMessage]) -> None:
     """A step for each turn; within it one for each call, with what it returned."""
-    from ...reports.verdict import printable
-    from ...schema.messages import ToolMessage
-    from ...schema.task import render_call
-
     results = iter([message for message in messages if isinstance(message, ToolMessage)])
     for message in messages:
         if isinstance(message, ToolMessage):
@@ -97,9 +94,7 @@ def _steps(messages: list[AnyMessage]) -> None:
 
 def _database(played: Simulation, reward: Reward | None, slot: Slot) -> str:
     """What the trial changed, then where that is not what was expected."""
-    from ...errors import TauError
     from ...reports.trajectory_text import trajectory_text
-    from ...reports.verdict import differences, printable
 
     try:
         changed = trajectory_text(played, slot.task, slot.domain, "state")
@@ -111,7 +106,6 @@ def _database(played: Simulation, reward: Reward | None, slot: Slot) -> str:
 
 
 def _short(text: str) -> str:
-    from ...reports.verdict import printable
 
     flat = printable(" ".join(text.split()))
     return flat if len(flat) <= _WIDTH else f"{flat[:_WIDTH]}…"

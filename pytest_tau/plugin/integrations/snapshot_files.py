@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from syrupy.data import SnapshotCollections
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from ...environment.tasks import read_tasks
 from ...reports.trajectory_text import LEVELS
 from ..run import is_trial, run_of
 
@@ -121,8 +122,6 @@ def _is_whole(item: pytest.Item) -> bool:
 
 def _on_disk(item: pytest.Item) -> set[str]:
     """The names for all tasks of a test's file, or of the files beside it, also of those that this run leaves out."""
-    from ...environment.tasks import read_tasks
-
     if item.path.suffix != ".json":
         return set()
     if _TRIAL.sub("", item.nodeid.partition("::")[2].partition("[")[2]):

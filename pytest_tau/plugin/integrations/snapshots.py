@@ -16,19 +16,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...errors import SnapshotMismatch, TauError
+from ...schema.simulation import Simulation
 from ..collecting.collection import TaskFile
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.outcomes import TauMiss, Ungraded
 from ..private import recalled, request_of, unused_snapshots
 from ..run import Run, run_of
 from ..workers.transport import SNAPSHOT, put, take
+from .snapshot_files import Trajectories
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
     from syrupy.assertion import SnapshotAssertion
 
     from ...reports.trajectory_text import Level
-    from ...schema.simulation import Simulation
 
 _NAME = "tau-snapshots"
 _LATER: pytest.StashKey[list[tuple[str, int, str]]] = pytest.StashKey()
@@ -78,7 +79,6 @@ class TauSnapshot:
         return f"tau_snapshot(level={self._level!r})"
 
     def __eq__(self, other: object) -> bool:
-        from ...schema.simulation import Simulation
 
         if not isinstance(other, Simulation):
             raise TauError(f"tau_snapshot is compared with tau_simulation, not with an object of type {type(other)}")
@@ -88,7 +88,6 @@ class TauSnapshot:
     def compare(self, simulation: Simulation) -> None:
         """Compare, or leave it for the end of the run; raises SnapshotMismatch."""
         from ...reports.trajectory_text import trajectory_text
-        from .snapshot_files import Trajectories
 
         slot, option = self._handle.request.slot, self._request.config.option
         text = trajectory_text(simulation, slot.task, slot.domain, self._level)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...schema.record import TaskWorth
 from ..run import Run
 from .players import evaluates
 
 if TYPE_CHECKING:
-    from ...schema.record import TaskWorth
     from ..collecting.collection import Slot
 
 
@@ -34,7 +34,6 @@ def _is_evaluated(run: Run, slot: Slot) -> bool:
 
 def _audit(slot: Slot) -> TaskWorth:
     from ...generation.audit import audit_task
-    from ...schema.record import TaskWorth
 
     try:
         found = audit_task(slot.task, slot.domain)
@@ -46,7 +45,6 @@ def _audit(slot: Slot) -> TaskWorth:
 
 def _floor(slot: Slot) -> TaskWorth | None:
     from ...generation.trivial import trivial_passes
-    from ...schema.record import TaskWorth
 
     memo, key = slot.domain.memo, ("trivial floor", slot.task.id)
     if key not in memo or memo[key][0] != slot.task:

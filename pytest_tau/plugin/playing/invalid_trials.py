@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ...schema.simulation import Termination
+
 if TYPE_CHECKING:
     from ...evaluation.user_judge import UserVerdict
     from ...schema.simulation import Simulation
@@ -61,7 +63,6 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
 
     def audit(simulation: Simulation) -> Simulation:
         from ...metrics.user_audit import user_audit
-        from ...schema.simulation import Termination
 
         broke_off = (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT, Termination.USER_ERROR)
         if simulation.user == _KEEPS_THE_RULES or simulation.solo or simulation.termination_reason in broke_off:

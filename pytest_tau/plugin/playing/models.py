@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ...agents.names import AgentModel
+from ...users.names import UserModel
+from ..collecting.task_files import user_guidelines
 from ..run import Run
 from ..settings.options import Settings
 from ..workers.hosts import number_of_hosts
 from .outcomes import NotRun
 
 if TYPE_CHECKING:
-    from ...agents.names import AgentModel
     from ...evaluation.explain import Explainer
     from ...evaluation.judge import Judge
     from ...evaluation.user_judge import UserJudge
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from ...llm.limits import RunLimits
     from ...llm.protocol import ModelClient, Role
     from ...llm.proxy import Proxy, TrialEndpoint
-    from ...users.names import UserModel
     from ..collecting.collection import Slot
 
 
@@ -57,7 +58,6 @@ class Models:
         if self._chosen.agent_llm is None:
             return None
         from ...agents.few_shot import read_displays
-        from ...agents.names import AgentModel
 
         shots = self._chosen.few_shot
         displays = read_displays(self._run.root / shots) if shots else []
@@ -66,9 +66,7 @@ class Models:
     def _user(self) -> UserModel | None:
         if self._chosen.user_llm is None:
             return None
-        from ...users.names import UserModel
         from ...users.prompts import Guidelines, check_style
-        from ..collecting.task_files import user_guidelines
 
         check_style(self._chosen.user_style)
         folder = user_guidelines(self._run)

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ...schema.record import Outcome
+from ...schema.simulation import Termination
+
 if TYPE_CHECKING:
-    from ...schema.record import Outcome
     from ...schema.reward import Reward
     from ...schema.simulation import Simulation
 
@@ -46,8 +48,6 @@ class NotRun(pytest.skip.Exception):  # type: ignore[misc, name-defined]
 
 def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException] | None:
     """Which exception a played trial ends its test with, None when it passed."""
-    from ...schema.simulation import Termination
-
     reason = simulation.termination_reason
     if reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
         return TauInfra
@@ -64,7 +64,6 @@ def outcome_of(error: BaseException | None, *, played: bool) -> Outcome | None:
     ``played``: whether the conversation came to its end before the test did. If not, an assertion that failed is one of
     the agent's code or of a fixture, and says nothing about what the agent did.
     """
-    from ...schema.record import Outcome
 
     if error is None:
         return Outcome.PASSED if played else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...agents.names import MODEL_AGENTS, is_builtin, named_agent
+from ...agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
 from ...errors import SettingsError
 from ...users.names import MODEL_USERS, named_user
 from ..run import Run
@@ -65,7 +66,6 @@ def _is_conftest(plugin: Any) -> bool:
 
 def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
     """The models that this run calls, by what they are for: agent, user, judge. Raises SettingsError."""
-
     chosen, made = run.settings, models(run)
     played = {
         "agent": chosen.agent_name in MODEL_AGENTS and not from_project(run, "agent"),
@@ -76,7 +76,6 @@ def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
 
 def prompts_of(run: Run, side: str) -> str:
     """The prompts of a side that plays a model, by the name that stands on records."""
-    from ...agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
     from ...evaluation.judge import PROMPT_VERSION as JUDGE_PROMPTS
     from ...evaluation.user_judge import PROMPT_VERSION as USER_JUDGE_PROMPTS
 
@@ -92,7 +91,6 @@ def _brings_an_agent(run: Run) -> bool:
 
 def check_players(run: Run) -> None:
     """Refuse an agent, a user or a model that cannot be, before any trial is played; raises UsageError."""
-
     chosen = run.settings
     try:
         made = models(run)
@@ -107,7 +105,6 @@ def check_players(run: Run) -> None:
 
 def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient]) -> None:
     """Options on the command line that nothing would follow: whoever sets a budget relies on it."""
-
     chosen = run.settings
     called = {*used, *(["agent"] if chosen.agent_llm and _brings_an_agent(run) else [])}
     for side, known in (("agent", MODEL_AGENTS), ("user", MODEL_USERS)):

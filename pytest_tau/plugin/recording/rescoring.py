@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
+from ...reports.verdict import printable
 from ..collecting.collection import Slot, keep_slot, tag_marks
 from ..collecting.task_files import find_domain, matches, modify_tasks, suite_of
 from ..playing.handle import HANDLE, TrialHandle
@@ -63,7 +65,6 @@ class _Library(Library):
         return find_domain(self._run, name, public=self._run.settings.data is not None, policy=policy)
 
     def tasks(self, name: str, file: str) -> list[Task]:
-        from ...environment.tasks import read_tasks
 
         own = self._run.config.rootpath / file
         files = [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, name)
@@ -221,7 +222,6 @@ class _Rescoring:
             self._differing.append(f"  {trial.nodeid}: {before:g} was recorded, and it is {now:g}")
 
     def pytest_tau_summary(self, terminalreporter: TerminalReporter) -> None:
-        from ...reports.verdict import printable
 
         counts = [f"{self._same} as recorded", f"{len(self._differing)} differ"]
         if self._unknown:

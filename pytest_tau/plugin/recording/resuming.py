@@ -11,17 +11,19 @@ import subprocess
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from ...errors import TauError
+from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, read_trials, simulation_id
+from ...manifest import GRADED_AGAIN, Manifest, hash_of_files, load_manifest
+from ...schema.record import FINAL, Outcome
 from ..collecting.collection import slot_for
+from ..collecting.task_files import domain_folders, suite_of, task_files
+from ..playing.players import models_in_use, prompts_of
 from ..private import parameters_of
 from ..run import Run, is_trial
-
-if TYPE_CHECKING:
-    from ...journal import JournalWriter
-    from ...manifest import Manifest
 
 # What decides how a trial goes and how it is graded, besides the agent's own code.
 _DECIDES = (
@@ -51,10 +53,6 @@ _DECIDES = (
 
 def check_resume(run: Run) -> None:
     """Find the run to go on with, and what it has done; raises UsageError when it cannot be gone on with."""
-    from ...errors import TauError
-    from ...journal import last_run
-    from ...manifest import load_manifest
-
     if not run.settings.resume:
         return
     results = run.results
@@ -84,9 +82,6 @@ def check_resume(run: Run) -> None:
 
 def _finished(run: Run, folder: Path) -> frozenset[str]:
     """Node IDs of the trials that a run has results of; what a killed one left in spools is put into its journal."""
-    from ...journal import FILE_NAME, is_graded, read_trials, simulation_id
-    from ...schema.record import FINAL, Outcome
-
     journal = journal_of(run)
     journal.open()  # and locked until this run is over, so that nobody else finds the same trials undone
     broken: list[str] = []
@@ -106,7 +101,6 @@ def journal_of(run: Run) -> JournalWriter:
 
 
 def _journal(run: Run) -> JournalWriter:
-    from ...journal import JournalWriter
 
     made = JournalWriter(run.folder)
     run.config.add_cleanup(made.close)
@@ -142,8 +136,6 @@ def _trial(run: Run, item: pytest.Item) -> tuple[str, int]:
 
 def manifest(run: Run) -> Manifest:
     """The manifest of a run that begins now, before any domain is known."""
-    from ...manifest import GRADED_AGAIN, Manifest
-
     chosen = run.settings
     options = {name: value for name in _DECIDES if (value := getattr(chosen, name)) is not None}
     for name in ("agent_llm_args", "user_llm_args", "judge_llm_args"):
@@ -176,9 +168,6 @@ def with_content(run: Run, known: Manifest, names: Iterable[str]) -> Manifest:
     """The manifest with the hashes of domains and tasks, by their names in manifests; empty for what is gone."""
     from dataclasses import replace
 
-    from ...errors import TauError
-    from ...manifest import hash_of_files
-
     content = dict(known.content)
     for name in names:
         if name not in content and name.startswith((_DOMAIN, _SUITE, _FILE)):
@@ -190,7 +179,6 @@ def with_content(run: Run, known: Manifest, names: Iterable[str]) -> Manifest:
 
 
 def _files(run: Run, name: str) -> Iterable[Path]:
-    from ..collecting.task_files import domain_folders, suite_of, task_files
 
     if name.startswith(_FILE):
         return task_files(run, name.removeprefix(_FILE))
@@ -203,14 +191,10 @@ def _files(run: Run, name: str) -> Iterable[Path]:
 def _shared_content(run: Run) -> Iterable[tuple[str, str]]:
     import pytest_tau
 
-    from ..playing.players import models_in_use, prompts_of
-
     yield "pytest-tau's version", pytest_tau.__version__
     for side in models_in_use(run):
         yield f"the prompts of the {side}", prompts_of(run, side)
     if run.settings.few_shot is not None:
-        from ...manifest import hash_of_files
-
         yield "the file of --tau-few-shot", hash_of_files([run.root / str(run.settings.few_shot)])
 
 

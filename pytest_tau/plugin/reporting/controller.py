@@ -17,9 +17,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...errors import TauError, reason
+from ...journal import has_spools, read_trials
+from ...manifest import load_manifest
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.tally import row_of
-from ...metrics.totals import TrialFacts
+from ...metrics.totals import Totals, TrialFacts
+from ...reports.terminal import notes, progress_line, summary_table, task_table
+from ...reports.verdict import printable
+from ...schema.record import TrialRecord
 from ..playing.outcomes import CANNOT_KEEP
 from ..playing.players import is_offline
 from ..private import is_crash, say
@@ -27,6 +32,7 @@ from ..recording.resuming import content_of, journal_of, manifest, with_content
 from ..run import Run
 from ..workers.spool import left_by
 from ..workers.transport import TRIAL, take
+from .forecast_lines import forecast
 from .gates import Gates, Hashes
 from .header import EVALUATE_ONE
 from .written_files import write_outputs
@@ -36,14 +42,12 @@ if TYPE_CHECKING:
 
     from ...journal import JournalWriter
     from ...manifest import Manifest
-    from ...metrics.totals import Totals
 
 
 class Controller:
     """Takes finished trials off the reports as they arrive."""
 
     def __init__(self, run: Run) -> None:
-        from ...metrics.totals import Totals
 
         self._run = run
         self.totals: Totals = Totals()
@@ -75,7 +79,6 @@ class Controller:
         """What the planned trials take of models; said once, though every worker collects."""
         if self._foretold:
             return []
-        from .forecast_lines import forecast
 
         self._foretold = True
         return forecast(self._run, self._labelled, self._planned.total())
@@ -161,8 +164,6 @@ class Controller:
 
     def _take_over(self) -> None:
         """Count what the resumed run has done, once."""
-        from ...journal import read_trials
-
         finished = self._run.done
         if self._resumed or not finished or self._run.config.option.collectonly:
             return
@@ -174,8 +175,6 @@ class Controller:
 
     def _open(self) -> None:
         """Open the journal, and write what the trials in it have in common."""
-        from ...manifest import load_manifest
-
         if self._manifest is not None:
             return
         self._journal.open()
@@ -222,8 +221,6 @@ class Controller:
     def _announce(self, line: str) -> None:
         hook = self._run.config.hook.pytest_tau_trial_finished
         if hook.get_hookimpls():
-            from ...schema.record import TrialRecord
-
             hook(config=self._run.config, trial=TrialRecord.model_validate_json(line))
 
     def _progress(self) -> None:
@@ -231,7 +228,6 @@ class Controller:
         now = time.monotonic()
         if now - self._said < self._run.settings.progress:
             return
-        from ...reports.terminal import progress_line
 
         self._said = now
         say(self._run.config, [progress_line(self.totals, self._planned.total(), now - self._began)])
@@ -275,8 +271,6 @@ class Controller:
 
     def _close_journal(self) -> None:
         """Take what stands in spools only."""
-        from ...journal import has_spools
-
         try:
             if self._journal.unwritten:
                 self._journal.flush()
@@ -298,8 +292,6 @@ class Controller:
     def summarize(self, reporter: TerminalReporter) -> None:
         """Print the tables, and what one has to know to read them."""
         from ...reports.breakdowns import scatter
-        from ...reports.terminal import notes, summary_table, task_table
-        from ...reports.verdict import printable
 
         if not self.totals.done() and not self.totals.not_run:
             for line in self._gates.lines():

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ...environment.tasks import read_tasks
+from ...errors import TauError
+from ..collecting.task_files import find_domain, suite_of
+from ..playing.models import models
 from ..playing.players import judges_customers, models_in_use
 from ..run import Run
 
@@ -28,7 +32,6 @@ def forecast(run: Run, planned: Callable[[], Mapping[tuple[str, str], int]], tri
     if not used or run.settings.cassette == "replay" or not (expected := _expected(run, planned())):
         return []
     from ...reports.forecast import forecast_lines, mean
-    from ..playing.models import models
 
     made = models(run)
     loads = {side: mean((_load(run, side, of), n) for of, n in expected) * trials for side in used}
@@ -47,10 +50,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[tuple[str, str], int]], tri
 
 def _expected(run: Run, planned: Mapping[tuple[str, str], int]) -> list[tuple[Expected, int]]:
     """What the planned tasks take, each with its trials."""
-    from ...environment.tasks import read_tasks
-    from ...errors import TauError
     from ...reports.forecast import Expected
-    from ..collecting.task_files import find_domain, suite_of
 
     chosen = run.settings
     found = []
@@ -71,7 +71,6 @@ def _expected(run: Run, planned: Mapping[tuple[str, str], int]) -> list[tuple[Ex
 def _load(run: Run, side: str, trial: Expected) -> Load:
     from ...agents.few_shot import SHOWN
     from ...reports.forecast import Load
-    from ..playing.models import models
 
     chosen, made = run.settings, models(run)
     if side == "agent":

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ...errors import RecordingError, SettingsError, TauError
+from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stale, save_baseline, stale
+from ...metrics.gate import parse_gate
+from ...metrics.judging import GateResult, State, evaluate_all, results_of
 from ..collecting.task_files import registry
 from ..playing.players import from_project
 from ..run import Run
 
 if TYPE_CHECKING:
-    from ...metrics.baseline import Baseline
     from ...metrics.gate import Gate
-    from ...metrics.judging import GateResult
     from ...metrics.totals import Totals
 
 
@@ -31,8 +33,6 @@ class Gates:
     """The gates of a session; raises UsageError for those that cannot be read, or could never be decided."""
 
     def __init__(self, run: Run) -> None:
-        from ...errors import TauError
-        from ...metrics.gate import parse_gate
 
         chosen = run.settings
         self._run = run
@@ -53,8 +53,6 @@ class Gates:
             self._check()
 
     def _load(self) -> Baseline | None:
-        from ...errors import SettingsError
-        from ...metrics.baseline import load_baseline
 
         if self._bless:
             return None  # this run takes its place, whatever became of it
@@ -96,8 +94,6 @@ class Gates:
 
     def decide(self, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
         """Hold the run against the gates, and write the baseline if that was asked for."""
-        from ...errors import TauError
-
         chosen = self._run.settings
         if "oracle" in totals.agents and not (chosen.agent or chosen.agent_llm):
             # A conftest.py below the root might have named an agent, and did not for all trials.
@@ -112,14 +108,12 @@ class Gates:
             self.problem = str(error)
 
     def _refuse_stale(self, totals: Totals, hashes: Hashes) -> None:
-        from ...metrics.baseline import refuse_stale, stale
 
         if self._baseline is not None and self._path is not None and totals.users:
             changed = stale(self._baseline, tasks=hashes.tasks, parts=hashes.parts, options=self._options(totals))
             refuse_stale(self._path, changed)
 
     def _evaluate(self, totals: Totals, spoiled: str | None) -> list[GateResult]:
-        from ...metrics.judging import GateResult, State, evaluate_all, results_of
 
         blessed = [gate for gate in self.gates if gate.needs_baseline and self._bless]
         found = evaluate_all(
@@ -134,8 +128,6 @@ class Gates:
         return [known.get(gate, GateResult(gate, State.HELD, becomes)) for gate in self.gates]
 
     def _write(self, path: Path, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
-        from ...errors import RecordingError
-        from ...metrics.baseline import Baseline, TaskCounts, save_baseline
 
         keyed = {f"{domain}/{task_id}": task for (domain, task_id), task in totals.tasks.items()}
         if spoiled or any(task.graded < max(task.planned, task.done) for task in keyed.values()):
@@ -170,8 +162,6 @@ class Gates:
 
     def exit_status(self, status: int, *, only_misses: bool) -> int:
         """The exit status of a run that came to its end with this one; ``only_misses``: nothing failed but trials."""
-        from ...metrics.judging import State
-
         if self._on_the_oracle:
             return pytest.ExitCode.USAGE_ERROR
         doubt = {State.INCONCLUSIVE} if self._run.settings.inconclusive == "fail" else set()

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from ..collecting.task_files import registry
+from ..playing.lookahead import LookAhead, runner
+from ..playing.models import models
 from ..playing.players import evaluates, from_project, judges_customers, models_in_use, prompts_of
 from ..run import Run, is_played
 from ..workers.hosts import number_of_hosts
@@ -51,7 +54,6 @@ def header(run: Run) -> list[str]:
 
 
 def _origin(run: Run) -> str:
-    from ..collecting.task_files import registry
 
     own = run.root / "tasks"
     names = []
@@ -72,8 +74,6 @@ def _player(run: Run, side: str) -> str:
 
 def _models(run: Run) -> Iterator[str]:
     """A line for each model: its name, the parameters given without keys, which prompts; then the limits of all."""
-    from ..playing.models import models
-
     used = models_in_use(run)
     if "agent" not in used and "agent_llm" in run.settings.given:
         used = {"endpoint": models(run).clients["agent"], **used}
@@ -91,8 +91,6 @@ def _models(run: Run) -> Iterator[str]:
 
 def _limits(run: Run) -> dict[str, Any]:
     """The limits that the workers of each host keep to together."""
-    from ..playing.models import models
-
     shared = models(run).limits
     if shared is None:
         return {}
@@ -123,8 +121,6 @@ def _manner(run: Run, side: str) -> str:
 
 def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
     """How many conversations run at once, and which trials are not played ahead of their tests."""
-    from ..playing.lookahead import LookAhead, runner
-
     engine = runner(run)
     if not isinstance(engine, LookAhead):
         return []

@@ -8,6 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...environment.tasks import public_tasks, read_tasks
+from ...errors import SettingsError, TauError
+from ...journal import load_journal
+from ..collecting.task_files import find_domain, suite_of
+from ..recording.rescoring import recorded_tasks
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -28,8 +33,6 @@ def write_outputs(
     baseline: Mapping[str, tuple[int, int]],
 ) -> Iterator[str]:
     """Write what was asked for; yields a line about each file, also about one that could not be written."""
-    from ...errors import TauError
-
     chosen, root = run.settings, run.root
     summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
     if not (chosen.html or chosen.markdown or chosen.export or summary):
@@ -73,13 +76,11 @@ class _Files:
 
     @cached_property
     def _records(self) -> list[TrialRecord]:
-        from ...journal import load_journal
 
         return load_journal(self._journal)
 
     def html(self, path: Path) -> list[Path]:
         """The report with every conversation."""
-        from ...errors import TauError
         from ...reports.html import write_html
 
         before = {(key.partition("/")[0], key.partition("/")[2]): counts for key, counts in self._baseline.items()}
@@ -104,7 +105,6 @@ class _Files:
 
     def _details(self) -> list[list[str]]:
         """How the numbers scatter, and pass^1 by groups where the tasks are still what was played."""
-        from ...errors import TauError
         from ...reports.breakdowns import group_table, scatter, trial_spread
 
         try:
@@ -131,10 +131,7 @@ class _Files:
 
     def leaderboard(self, path: Path) -> list[Path]:
         """A submission with its trajectories."""
-        from ...environment.tasks import public_tasks
-        from ...errors import SettingsError
         from ...reports.leaderboard import write_leaderboard
-        from ..collecting.task_files import suite_of
 
         if self._run.settings.data is None:
             raise SettingsError("the leaderboard takes runs on the public data only: give its folder with --tau-data")
@@ -160,7 +157,6 @@ class _Files:
         return [path]
 
     def _domains(self) -> dict[str, Domain]:
-        from ..collecting.task_files import find_domain
 
         names = dict.fromkeys(record.domain for record in self._records)
         public = self._run.settings.data is not None
@@ -172,13 +168,9 @@ class _Files:
 
     def _tasks(self) -> dict[tuple[str, str], Task]:
         """The tasks that were played, by domain and id, from the files that node IDs name or the domain's suite."""
-        from ...environment.tasks import read_tasks
-
         read: dict[Path, dict[str, Task]] = {}
         tasks: dict[tuple[str, str], Task] = {}
         if self._run.recorded is not None:
-            from ..recording.rescoring import recorded_tasks
-
             tasks |= self._run.one(recorded_tasks)
         for record in self._records:
             if (record.domain, record.task_id) in tasks:
@@ -192,7 +184,6 @@ class _Files:
         return tasks
 
     def _files(self, record: TrialRecord) -> list[Path]:
-        from ..collecting.task_files import suite_of
 
         own = self._run.config.rootpath / record.nodeid.partition("::")[0]
         return [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, record.domain)

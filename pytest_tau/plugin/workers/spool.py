@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...errors import reason
+from ...errors import RecordingError, reason
+from ...journal import FILE_NAME, Spool, orphan, orphans, read_open, read_spool
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ class TrialSpool:
     """The spool of this process, and those of workers that died."""
 
     def __init__(self, run: Run) -> None:
-        from ...journal import Spool
 
         self._folder = run.folder
         if run.told is not None and (host := run.told.host_folder) is not None:
@@ -94,7 +94,6 @@ class TrialSpool:
         """What workers left behind that died, and of the run that is resumed what waits for its test."""
         if not self._has_others:
             return ()
-        from ...journal import FILE_NAME, orphans, read_open, read_spool
 
         with self._lock:  # trials look at it in threads of their own
             for file in orphans(self._folder):
@@ -142,8 +141,6 @@ def _leave(run: Run, kept: TrialSpool) -> None:
 
 def leave_to_others(run: Run, node: Any) -> None:
     """Let the other workers find what a worker left that died."""
-    from ...journal import orphan
-
     try:
         orphan(run.folder, node.gateway.id)
     except OSError:
@@ -152,9 +149,6 @@ def leave_to_others(run: Run, node: Any) -> None:
 
 def left_by(run: Run, node: Any) -> Spooled | None:
     """What a worker left that died; None where nobody can read it."""
-    from ...errors import RecordingError
-    from ...journal import orphans, read_spool
-
     try:
         for file in orphans(run.folder):
             if f"-{node.gateway.id}." in file.name:
