@@ -14,10 +14,10 @@ import os
 import threading
 import warnings
 from collections.abc import Coroutine, Mapping
-from functools import cache
 from typing import Any, TypeVar
 
 from ..errors import SettingsError
+from . import private
 from .pricing import Price
 
 T = TypeVar("T")
@@ -53,8 +53,7 @@ def load() -> Any:
         if error.name != "litellm":
             raise
         raise SettingsError(INSTALL) from None
-    litellm.suppress_debug_info = True
-    litellm.telemetry = False
+    private.silence(litellm)
     return litellm
 
 
@@ -63,15 +62,7 @@ async def send(request: Mapping[str, Any]) -> Any:
     litellm = load()
     # To the clients below, "timeout" is the time between two bytes: an answer that trickles in would never be late.
     async with asyncio.timeout(request["timeout"]):
-        return await _on_model_loop(litellm.acompletion(**request, num_retries=0, max_retries=0, **_without_mcp()))
-
-
-@cache
-def _without_mcp() -> dict[str, bool]:
-    # litellm looks at tools for MCP servers, with a package it does not require; where it has that module it also has
-    # this switch, elsewhere the switch would be sent to the provider.
-    known = importlib.util.find_spec("litellm.responses.mcp.chat_completions_handler") is not None
-    return {"_skip_mcp_handler": True} if known else {}
+        return await _on_model_loop(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
 async def warm_up() -> None:
@@ -91,22 +82,11 @@ def unsupported(model: str, parameters: Mapping[str, Any]) -> frozenset[str]:
     if not installed():
         return frozenset()
     litellm = load()
-    known = litellm.OPENAI_CHAT_COMPLETION_PARAMS
+    known, base = private.parameter_names(litellm), parameters.get("api_base")
     ours = {name: value for name, value in parameters.items() if name in known or name == "allowed_openai_params"}
-    if _takes(litellm, model, parameters, ours):
+    if private.takes(litellm, model, base, ours):
         return frozenset()
-    return frozenset(name for name, value in ours.items() if not _takes(litellm, model, parameters, {name: value}))
-
-
-def _takes(litellm: Any, model: str, parameters: Mapping[str, Any], some: Mapping[str, Any]) -> bool:
-    try:
-        name, provider, _, _ = litellm.get_llm_provider(model, api_base=parameters.get("api_base"))
-        litellm.utils.get_optional_params(model=name, custom_llm_provider=provider, drop_params=False, **some)
-    except litellm.UnsupportedParamsError:
-        return False
-    except Exception:
-        return True  # whatever it is, the call itself says it better
-    return True
+    return frozenset(name for name, value in ours.items() if not private.takes(litellm, model, base, {name: value}))
 
 
 def known_price(model: str) -> Price | None:

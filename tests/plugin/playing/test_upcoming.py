@@ -1,17 +1,9 @@
 """What runs ahead and what by itself, the sentence that says so, and what a worker knows of its next tests."""
 
-import threading
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from execnet.gateway_base import get_execmodel
-from xdist import remote  # type: ignore[import-untyped]
 
-from pytest_tau.plugin.private import queued
 from tests.plugin.inner import apart, mock_run, workers, write
 from tests.plugin.players import begun, make_players
 
@@ -209,41 +201,6 @@ def test_under_workers_the_summary_says_it(pytester: pytest.Pytester) -> None:
 
 
 # What a worker is going to run.
-
-
-def test_of_the_queue_of_xdist() -> None:
-    """A contract: where xdist moves these, this fails, and look-ahead knows of one test ahead, or of none."""
-    queue = remote.TestQueue(get_execmodel("thread"))
-    for place in (4, 5, 6):
-        queue.put(place)
-    queue.put(remote.Marker.SHUTDOWN)
-    worker = object.__new__(remote.WorkerInteractor)
-    worker.torun, worker.nextitem_index = queue, 3
-    assert queued(worker) == [3, 4, 5, 6]
-    assert queue.get() == 4  # looking takes nothing away
-    worker.nextitem_index = remote.Marker.SHUTDOWN
-    assert queued(worker) == [5, 6]
-
-
-@contextmanager
-def _moved(lock: threading.Lock) -> Iterator[deque[int]]:
-    with lock:
-        yield deque([1])
-
-
-@pytest.mark.parametrize(
-    ("worker", "places"),
-    [
-        (SimpleNamespace(nextitem_index=2), [2]),
-        (SimpleNamespace(nextitem_index=2, torun=[3]), [2]),
-        (SimpleNamespace(nextitem_index=2, torun=SimpleNamespace(lock=lambda: None)), [2]),
-        (SimpleNamespace(torun=SimpleNamespace(lock=lambda: _moved(threading.Lock()))), [1]),
-        (SimpleNamespace(), []),
-        (None, []),
-    ],
-)
-def test_of_another_xdist(worker: Any, places: list[int]) -> None:
-    assert queued(worker) == places
 
 
 @pytest.mark.parametrize("known", ["nextitem only", "nothing"])

@@ -1,0 +1,58 @@
+"""Every touch of a private name of litellm: one small function each.
+
+Each says what it needs and what happens in a release that no longer has it; tests/llm/test_private.py holds every one of
+them against the installed litellm. litellm itself comes in as an argument.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+
+def silence(litellm: Any) -> None:
+    """Keep litellm from printing advice and from sending usage statistics.
+
+    Needs ``litellm.suppress_debug_info`` and ``litellm.telemetry``. Without: setting them does nothing.
+    """
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+
+
+@cache
+def without_mcp() -> dict[str, bool]:
+    """What keeps a call from looking for MCP servers among its tools, with a package that litellm does not require.
+
+    Needs ``_skip_mcp_handler`` of ``litellm.acompletion``, which is there since the module
+    ``litellm.responses.mcp.chat_completions_handler``. Without that module: nothing, as the switch would be sent to the
+    provider.
+    """
+    known = importlib.util.find_spec("litellm.responses.mcp.chat_completions_handler") is not None
+    return {"_skip_mcp_handler": True} if known else {}
+
+
+def parameter_names(litellm: Any) -> frozenset[str]:
+    """The names of the parameters that a chat completion can have.
+
+    Needs ``litellm.OPENAI_CHAT_COMPLETION_PARAMS``. Without: none, and no parameter is said to be left out.
+    """
+    return frozenset(getattr(litellm, "OPENAI_CHAT_COMPLETION_PARAMS", ()))
+
+
+def takes(litellm: Any, model: str, api_base: str | None, parameters: Mapping[str, Any]) -> bool:
+    """Whether a model takes these parameters with these values.
+
+    Needs ``litellm.get_llm_provider``, ``litellm.utils.get_optional_params`` and ``litellm.UnsupportedParamsError``.
+    Without: True, and the call itself says what is wrong.
+    """
+    refused: Any = getattr(litellm, "UnsupportedParamsError", ())
+    try:
+        name, provider, _, _ = litellm.get_llm_provider(model, api_base=api_base)
+        litellm.utils.get_optional_params(model=name, custom_llm_provider=provider, drop_params=False, **parameters)
+    except refused:
+        return False
+    except Exception:
+        return True
+    return True

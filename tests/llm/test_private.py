@@ -1,0 +1,51 @@
+"""Canaries: a test that fails here names what of litellm a release has moved, and what is lost until it is found."""
+
+import inspect
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pytest_tau.llm import backend, private
+
+if not backend.installed():
+    pytest.skip("litellm is not installed: pytest-tau[llm]", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def litellm() -> Any:
+    return backend.load()
+
+
+def test_litellm_has_its_switches_for_silence(litellm: Any) -> None:
+    source = inspect.getsource(litellm)
+    for switch in ("suppress_debug_info", "telemetry"):
+        assert f"\n{switch}" in source, "litellm prints advice, or sends statistics"
+
+
+def test_litellm_has_the_switch_that_keeps_it_from_looking_for_mcp_servers() -> None:
+    main = pytest.importorskip("litellm.main")
+    for switch in private.without_mcp():
+        assert switch in inspect.getsource(main), "calls with tools may need a package that nobody has installed"
+
+
+def test_litellm_names_the_parameters_of_a_chat_completion(litellm: Any) -> None:
+    assert {"temperature", "max_tokens", "seed", "top_p"} <= private.parameter_names(litellm)
+
+
+def test_litellm_says_which_parameters_a_model_takes(litellm: Any) -> None:
+    assert private.takes(litellm, "openai/gpt-4.1", None, {"temperature": 0.5})
+    assert not private.takes(litellm, "openai/o1", None, {"temperature": 0.5})
+
+
+def test_litellm_prices_what_it_knows() -> None:
+    price = backend.known_price("openai/gpt-4.1")
+    assert price is not None
+    assert price.input > 0
+    assert backend.known_price("nobody/knows-this") is None
+
+
+@pytest.mark.parametrize("other", [SimpleNamespace(), SimpleNamespace(get_llm_provider=None, utils=None)])
+def test_of_another_litellm_nothing_is_said_of_parameters(other: Any) -> None:
+    assert private.parameter_names(other) == frozenset()
+    assert private.takes(other, "openai/o1", None, {"temperature": 0.5})

@@ -1,0 +1,263 @@
+"""Canaries: a test that fails here names what of pytest, xdist or syrupy a release has moved.
+
+What is lost until it is found again stands in the docstring of the function in ``pytest_tau.plugin.private``; the
+second test of each pair shows that nothing worse happens.
+"""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from execnet.gateway_base import get_execmodel
+from xdist import remote, workermanage  # type: ignore[import-untyped]
+from xdist.dsession import DSession  # type: ignore[import-untyped]
+from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]
+
+from pytest_tau.errors import TauError
+from pytest_tau.plugin import private
+
+NOBODY: Any = SimpleNamespace(iter_markers=lambda name: [])
+
+
+# pytest: what a failure shows
+
+
+def test_pytest_makes_a_failure_of_a_text() -> None:
+    shown = private.failure_text(["the whole text\n"], "tasks/a.json", 3, "the first line")
+    assert str(shown).startswith("the whole text"), "ReprExceptionInfo and its parts have changed"
+    assert shown.reprcrash.message == "the first line"
+
+
+def test_without_its_classes_the_text_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("_pytest._code.code.ReprEntryNative")
+    assert private.failure_text(["the whole text\n"], "a.json", 3, "the first line") == "the whole text\n"
+    assert private.failure_text([], "a.json", 3, "the first line") == "the first line"
+
+
+def test_pytest_lets_a_traceback_be_cut() -> None:
+    try:
+        raise ValueError
+    except ValueError:
+        excinfo = pytest.ExceptionInfo.from_current()
+    private.cut_traceback(excinfo, [])
+    assert list(excinfo.traceback) == [], "ExceptionInfo.traceback cannot be set"
+
+
+def test_a_traceback_that_cannot_be_cut_stays_whole() -> None:
+    excinfo: Any = SimpleNamespace(traceback=(1, 2))
+    private.cut_traceback(excinfo, [])
+    whole: Any = object()
+    private.cut_traceback(whole, [])
+
+
+def test_pytest_is_where_its_items_are() -> None:
+    assert (private.PYTEST_FOLDER / "runner.py").is_file()
+
+
+# pytest: which fixtures and parameters a test has
+
+
+# These tests look at themselves.
+
+
+@pytest.fixture
+def asked() -> None: ...
+
+
+@pytest.fixture(autouse=True)
+def _always() -> None: ...
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.usefixtures("asked")
+def test_pytest_says_which_parameters_a_test_has(request: pytest.FixtureRequest, number: int) -> None:
+    assert private.parameters_of(request.node) == {"number": number}, "Function.callspec"
+    assert private.parameters_of(NOBODY) == {}
+
+
+def test_pytest_says_what_defines_a_fixture(request: pytest.FixtureRequest, asked: None) -> None:
+    found = private.fixture_of(request.node, "asked")
+    assert found is not None, "Function._fixtureinfo"
+    assert (found.scope, found.func.__name__) == ("function", "asked")
+    assert private.fixture_of(request.node, "nothing") is None
+    assert private.fixture_of(NOBODY, "asked") is None
+
+
+@pytest.mark.usefixtures("tmp_path")
+def test_pytest_says_which_fixtures_are_autouse(request: pytest.FixtureRequest, asked: None) -> None:
+    names = private.autouse_of(request.node)
+    assert "_always" in names, "Function._fixtureinfo.initialnames"
+    assert {"asked", "tmp_path"}.isdisjoint(names)
+    assert private.autouse_of(NOBODY) == []
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_tests_of_one_function_have_the_same_fixtures(request: pytest.FixtureRequest, number: int) -> None:
+    tests = [item for item in request.session.items if item.name.startswith(request.node.originalname)]
+    assert len(private.one_of_each_function(tests)) == 1, "Function._fixtureinfo: more tests are looked at"
+    assert len(private.one_of_each_function([NOBODY, NOBODY])) == 1
+
+
+def test_pytest_has_a_request_for_a_test(request: pytest.FixtureRequest) -> None:
+    assert private.request_of(request.node).node is request.node, "Function._request"
+    with pytest.raises(TauError, match="use the fixture tau_snapshot"):
+        private.request_of(NOBODY)
+
+
+# pytest: what is logged and printed
+
+
+def test_pytest_says_what_keeps_a_log(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> None:
+    handlers = private.log_handlers(request.config)
+    assert caplog.handler in handlers, "caplog_handler of the logging plugin"
+    assert len(handlers) == 2, "report_handler of the logging plugin"
+
+
+def test_pytest_says_at_which_level_it_logs(pytester: pytest.Pytester) -> None:
+    assert private.log_level(pytester.parseconfigure("--log-level=INFO")) == logging.INFO, "log_level"
+
+
+def test_without_the_logging_plugin_nothing_is_known(pytester: pytest.Pytester) -> None:
+    config = pytester.parseconfigure("-p", "no:logging")
+    assert private.log_handlers(config) == []
+    assert private.log_level(config) is None
+
+
+def test_lines_begin_at_the_left() -> None:
+    written: list[str] = []
+    terminal = SimpleNamespace(ensure_newline=lambda: written.append(""), write_line=written.append)
+    config: Any = SimpleNamespace(pluginmanager=SimpleNamespace(getplugin=lambda name: terminal))
+    private.say(config, ["one"])
+    assert written == ["", "one"]
+    del terminal.ensure_newline
+    private.say(config, ["two"])
+    assert written == ["", "one", "two"]
+
+
+def test_pytests_terminal_begins_a_line_where_it_is_asked(request: pytest.FixtureRequest) -> None:
+    terminal = request.config.pluginmanager.getplugin("terminalreporter")
+    assert terminal is None or callable(terminal.ensure_newline)
+
+
+# xdist
+
+
+def test_xdist_says_what_waits_in_a_worker() -> None:
+    """A contract: where xdist moves these, this fails, and look-ahead knows of one test ahead, or of none."""
+    queue = remote.TestQueue(get_execmodel("thread"))
+    for place in (4, 5, 6):
+        queue.put(place)
+    queue.put(remote.Marker.SHUTDOWN)
+    worker = object.__new__(remote.WorkerInteractor)
+    worker.torun, worker.nextitem_index = queue, 3
+    assert private.queued(worker) == [3, 4, 5, 6]
+    assert queue.get() == 4  # looking takes nothing away
+    worker.nextitem_index = remote.Marker.SHUTDOWN
+    assert private.queued(worker) == [5, 6]
+
+
+@contextmanager
+def _moved(lock: threading.Lock) -> Iterator[deque[int]]:
+    with lock:
+        yield deque([1])
+
+
+@pytest.mark.parametrize(
+    ("worker", "places"),
+    [
+        (SimpleNamespace(nextitem_index=2), [2]),
+        (SimpleNamespace(nextitem_index=2, torun=[3]), [2]),
+        (SimpleNamespace(nextitem_index=2, torun=SimpleNamespace(lock=lambda: None)), [2]),
+        (SimpleNamespace(torun=SimpleNamespace(lock=lambda: _moved(threading.Lock()))), [1]),
+        (SimpleNamespace(), []),
+        (None, []),
+    ],
+)
+def test_of_another_xdist_one_test_ahead_is_known(worker: Any, places: list[int]) -> None:
+    assert private.queued(worker) == places
+
+
+def test_xdists_worker_is_known_by_its_queue(pytester: pytest.Pytester) -> None:
+    config = pytester.parseconfigure()
+    assert private.worker_plugin(config) is None
+    plugin = object.__new__(remote.WorkerInteractor)
+    plugin.torun = None
+    config.pluginmanager.register(plugin)
+    assert private.worker_plugin(config) is plugin
+    assert "torun" in remote.WorkerInteractor.__init__.__code__.co_names, "WorkerInteractor.torun"
+
+
+def test_xdist_sends_commands_to_workers_in_one_place() -> None:
+    assert callable(workermanage.WorkerController.sendcommand), "WorkerController.sendcommand"
+
+
+def test_nothing_is_sent_to_a_dead_worker() -> None:
+    def send(name: str, **kwargs: object) -> None:
+        sent.append(name)
+        raise OSError("the connection is closed")
+
+    sent: list[str] = []
+    node = SimpleNamespace(sendcommand=send)
+    private.outlive(node)
+    node.sendcommand("runtests", indices=[1])
+    assert sent == ["runtests"]
+    private.outlive(object())
+
+
+def test_xdists_scheduling_lets_queues_be_filled() -> None:
+    assert private.can_fill_queues(LoadScheduling), "methods of LoadScheduling"
+    names = LoadScheduling.schedule.__code__.co_names + LoadScheduling.check_schedule.__code__.co_names
+    assert {"pending", "node2pending", "maxschedchunk", "collection", "nodes"} <= {*names, *dir(LoadScheduling)}
+    assert not private.can_fill_queues(object)
+
+
+def test_xdists_session_has_its_name(pytester: pytest.Pytester) -> None:
+    assert not private.has_workers(pytester.parseconfigure())
+    config = pytester.parseconfigure("--dist=load", "--tx=popen")
+    assert private.has_workers(config), "the plugin dsession"
+    assert isinstance(config.pluginmanager.getplugin("dsession"), DSession)
+
+
+def test_xdists_report_of_a_crash_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "???" in DSession.handle_crashitem.__code__.co_consts, "when of the report of a crash"
+    crashed: Any = SimpleNamespace(when="???")
+    assert private.is_crash(crashed)
+
+
+# syrupy
+
+
+def test_syrupy_counts_what_no_test_has_used(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("syrupy")
+    pytester.makepyfile("def test_it(snapshot): assert snapshot == 1\ndef test_gone(snapshot): assert snapshot == 2")
+    pytester.runpytest("--snapshot-update")
+    pytester.makepyfile("def test_it(snapshot): assert snapshot == 1")
+    counts: list[int] = []
+
+    class Last:
+        @pytest.hookimpl(trylast=True)
+        def pytest_sessionfinish(self, session: pytest.Session) -> None:
+            counts.append(private.unused_snapshots(session.config))
+
+    pytester.inline_run(plugins=[Last()])
+    assert counts == [1], "Config._syrupy.report.num_unused"
+
+
+def test_without_syrupy_nothing_is_unused() -> None:
+    other: Any = SimpleNamespace()
+    assert private.unused_snapshots(other) == 0
+
+
+def test_syrupy_says_what_a_snapshot_held(snapshot: Any) -> None:
+    assertion = snapshot.with_defaults() if hasattr(snapshot, "with_defaults") else snapshot
+    assert private.recalled(SimpleNamespace(executions={0: SimpleNamespace(recalled_data="1", exception=None)})) == (
+        "1",
+        None,
+    )
+    assert isinstance(assertion.executions, dict), "SnapshotAssertion.executions"
+    assert private.recalled(object()) == (None, None)
