@@ -1,7 +1,7 @@
 """Every touch of a private name of litellm: one small function each.
 
-Each says what it needs and what happens in a release that no longer has it; tests/llm/test_private.py holds every one of
-them against the installed litellm. litellm itself comes in as an argument.
+Each says what it needs and what happens in a release that no longer has it; tests/llm/test_private.py holds every one
+of them against the installed litellm. litellm itself comes in as an argument.
 """
 
 from __future__ import annotations
