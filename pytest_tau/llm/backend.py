@@ -62,7 +62,8 @@ async def send(request: Mapping[str, Any]) -> Any:
     litellm = load()
     # To the clients below, "timeout" is the time between two bytes: an answer that trickles in would never be late.
     async with asyncio.timeout(request["timeout"]):
-        return await _on_model_loop(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
+        asked = litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp())
+        return await _on_model_loop(asked)
 
 
 async def warm_up() -> None:
