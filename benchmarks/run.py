@@ -18,6 +18,7 @@ NAMES = (
     "simulating",
     "controller_memory",
     "look_ahead",
+    "model_calls",
     "kill",
     "regression_gate",
     "user_audit",

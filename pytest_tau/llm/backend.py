@@ -7,6 +7,8 @@ pending work of one would be picked up by another and fail there.
 from __future__ import annotations
 
 import asyncio
+import atexit
+import contextlib
 import importlib
 import importlib.util
 import logging
@@ -18,6 +20,7 @@ from typing import Any, TypeVar
 
 from ..errors import SettingsError
 from . import private
+from .direct import Response, Routes
 from .pricing import Price
 
 T = TypeVar("T")
@@ -62,8 +65,14 @@ async def send(request: Mapping[str, Any]) -> Any:
     litellm = load()
     # To the clients below, "timeout" is the time between two bytes: an answer that trickles in would never be late.
     async with asyncio.timeout(request["timeout"]):
-        asked = litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp())
-        return await _on_model_loop(asked)
+        return await _on_model_loop(_send(litellm, request))
+
+
+async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
+    route = _MODEL_LOOP.routes.of(litellm, request)
+    if route is not None:
+        return await route.send(request)
+    return await litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp())
 
 
 async def warm_up() -> None:
@@ -105,8 +114,13 @@ def known_price(model: str) -> Price | None:
 
 def known_cost(response: Any, model: str) -> float | None:
     """What litellm says a response cost, in USD; it knows of cached tokens."""
+    litellm = load()
     try:
-        cost: float = load().completion_cost(response, model=model)
+        if isinstance(response, Response):  # not litellm's own
+            usage = litellm.Usage(**response["usage"])
+            cost: float = sum(litellm.cost_per_token(model=model, usage_object=usage))
+        else:
+            cost = litellm.completion_cost(response, model=model)
     except Exception:
         return None
     return cost or None
@@ -131,14 +145,23 @@ class _ModelLoop:
         self._lock = threading.Lock()
         self._pid: int | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.routes = Routes()
+        self._of_the_parent = self.routes
 
     def get(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None or self._pid != os.getpid():
                 self._pid = os.getpid()
+                self._of_the_parent, self.routes = self.routes, Routes()  # the parent's are not ours to close
                 self._loop = asyncio.new_event_loop()
+                atexit.register(self._close)
                 threading.Thread(target=self._loop.run_forever, name="pytest-tau-models", daemon=True).start()
             return self._loop
+
+    def _close(self) -> None:
+        if self._loop is not None and self._pid == os.getpid():
+            with contextlib.suppress(Exception):  # the process ends, whatever becomes of its connections
+                asyncio.run_coroutine_threadsafe(self.routes.close(), self._loop).result(timeout=1.0)
 
 
 _MODEL_LOOP = _ModelLoop()

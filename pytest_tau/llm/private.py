@@ -56,3 +56,26 @@ def takes(litellm: Any, model: str, api_base: str | None, parameters: Mapping[st
     except Exception:
         return True
     return True
+
+
+def as_sent(litellm: Any, model: str, provider: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters as litellm would send them to this provider; raises whatever it raises.
+
+    Needs ``litellm.utils.get_optional_params``. Without: AttributeError, and litellm makes the calls itself.
+    """
+    sent = litellm.utils.get_optional_params(model=model, custom_llm_provider=provider, **parameters)
+    # It says "stream": False and an empty "extra_body" with every call.
+    return {name: value for name, value in sent.items() if value or name in parameters}
+
+
+_CALLBACKS = ("callbacks", "input_callback", "success_callback", "failure_callback")
+_CONNECTION = ("aclient_session", "client_session", "ssl_certificate", "organization", "headers", "custom_provider_map")
+
+
+def configured(litellm: Any) -> bool:
+    """Whether a user has told litellm something about calls that only litellm knows how to keep to.
+
+    Needs its module-level settings: callbacks, sessions, certificates, headers. Without one: it cannot have been set.
+    """
+    told = any(getattr(litellm, name, None) for name in (*_CALLBACKS, *_CONNECTION))
+    return told or getattr(litellm, "ssl_verify", True) is not True

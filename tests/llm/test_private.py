@@ -49,3 +49,17 @@ def test_litellm_prices_what_it_knows() -> None:
 def test_of_another_litellm_nothing_is_said_of_parameters(other: Any) -> None:
     assert private.parameter_names(other) == frozenset()
     assert private.takes(other, "openai/o1", None, {"temperature": 0.5})
+
+
+def test_litellm_says_what_it_would_send(litellm: Any) -> None:
+    given = {"seed": 1, "max_tokens": 5}
+    assert private.as_sent(litellm, "gpt-4.1", "openai", given) == given
+    assert private.as_sent(litellm, "o3-mini", "openai", given) != given
+
+
+def test_litellm_has_the_settings_that_keep_calls_with_it(litellm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not private.configured(litellm)
+    for name in ("success_callback", "client_session", "ssl_verify"):
+        assert hasattr(litellm, name), "a user's setting may be passed over"
+    monkeypatch.setattr(litellm, "success_callback", ["langfuse"])
+    assert private.configured(litellm)

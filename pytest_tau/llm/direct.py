@@ -1,0 +1,187 @@
+"""Chat completions sent straight to providers that speak exactly them.
+
+litellm translates between providers. Where the provider speaks OpenAI's chat completions there is nothing to translate,
+and its work around a call (walking messages and tools by their types, logging, pricing) takes most of the call's
+processor time. So for such a model litellm is asked once what it would do: which provider, which address, which
+parameters. Where its answer is "send what was given", the calls go to that address as a plain body, by the HTTP client
+that litellm brings with it. Everything else goes through litellm: other providers, models whose parameters it rewrites,
+unusual parameters, and every call of a user who has put callbacks or connection settings into litellm.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import private
+
+_PROVIDER = "openai"
+# Sent as they are; "model" and "messages" besides. What is not here has a meaning of its own to litellm.
+_PLAIN = {
+    "frequency_penalty",
+    "logit_bias",
+    "logprobs",
+    "max_completion_tokens",
+    "max_tokens",
+    "n",
+    "parallel_tool_calls",
+    "presence_penalty",
+    "reasoning_effort",
+    "response_format",
+    "seed",
+    "stop",
+    "temperature",
+    "tool_choice",
+    "tools",
+    "top_logprobs",
+    "top_p",
+    "user",
+}
+_ABOUT_THE_CALL = {"model", "messages", "timeout", "api_base", "base_url", "api_key"}
+# Connection settings that litellm reads by itself.
+_VARIABLES = ("OPENAI_ORGANIZATION", "OPENAI_ORG_ID", "SSL_VERIFY", "SSL_CERTIFICATE")
+
+
+class DirectError(Exception):
+    """A provider's refusal: its status, its headers, and its words in the form that litellm gives them."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str], body: Any) -> None:
+        super().__init__(message)
+        self.status_code = status
+        self.litellm_response_headers = dict(headers)
+        self.body = body
+
+
+class Response(dict[str, Any]):
+    """A JSON object whose keys can be read as attributes, as those of litellm's responses; None where it has none."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.get(name)
+        if isinstance(value, list):
+            return [Response(one) if isinstance(one, dict) else one for one in value]
+        return Response(value) if isinstance(value, dict) else value
+
+
+@dataclass(frozen=True)
+class Route:
+    """Where the calls of a model go, and by which session."""
+
+    session: Any
+    url: str
+    headers: Mapping[str, str]
+    model: str
+
+    async def send(self, request: Mapping[str, Any]) -> Response:
+        """One chat completion.
+
+        Raises:
+            DirectError: the provider refused, or answered with something that is no completion.
+            ConnectionError: there was no answer.
+        """
+        body = {name: value for name, value in request.items() if name in _PLAIN and value is not None}
+        body |= {"model": self.model, "messages": request["messages"]}
+        aiohttp: Any = importlib.import_module("aiohttp")
+        try:
+            async with self.session.post(self.url, data=json.dumps(body).encode(), headers=self.headers) as answer:
+                content = await answer.read()
+                status, headers = answer.status, answer.headers
+        except aiohttp.ClientError as error:
+            raise ConnectionError(f"Connection error: {error or type(error).__name__}") from None
+        try:
+            found = json.loads(content)
+        except (ValueError, RecursionError):
+            found = None
+        if status >= 400:
+            raise DirectError(status, _complaint(found, content, status), headers, _error_in(found))
+        if not isinstance(found, dict):
+            raise DirectError(502, f"the answer is no chat completion: {_short(content)}", headers, None)
+        return Response(found)
+
+
+def _error_in(found: Any) -> Any:
+    return found.get("error", found) if isinstance(found, dict) else None
+
+
+def _complaint(found: Any, content: bytes, status: int) -> str:
+    error = _error_in(found)
+    message = error.get("message") if isinstance(error, dict) else error
+    return str(message) if message else _short(content) or f"HTTP {status} without a word"
+
+
+def _short(content: bytes) -> str:
+    return " ".join(content[:300].decode("utf-8", "replace").split())
+
+
+class Routes:
+    """The routes that have been found, over one session; for one event loop, whose connections it holds."""
+
+    def __init__(self) -> None:
+        self._found: dict[Any, Route | None] = {}
+        self._session: Any = None
+
+    def of(self, litellm: Any, request: Mapping[str, Any]) -> Route | None:
+        """The route of a call, None where it is litellm's."""
+        if set(request) - _PLAIN - _ABOUT_THE_CALL or private.configured(litellm):
+            return None
+        if any(map(os.environ.get, _VARIABLES)):
+            return None
+        base = request.get("api_base") or request.get("base_url")
+        names = frozenset(name for name in request if name in _PLAIN)
+        # The environment decides the address as well, and may change between two runs in one process.
+        environment = tuple(os.environ.get(name) for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_KEY"))
+        key = (request["model"], base, request.get("api_key"), names, environment)
+        if key not in self._found:
+            self._found[key] = _route(litellm, request, base, self._open)
+        return self._found[key]
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def _open(self) -> Any:
+        """The session, made on the running loop when first needed."""
+        if self._session is None:
+            aiohttp: Any = importlib.import_module("aiohttp")
+            certifi: Any = importlib.import_module("certifi")
+            trusted = ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE") or certifi.where())
+            # How many calls are open at once is decided elsewhere, and so is how long one may take.
+            connector = aiohttp.TCPConnector(limit=0, ssl=trusted)
+            unlimited = aiohttp.ClientTimeout(total=None)
+            self._session = aiohttp.ClientSession(connector=connector, timeout=unlimited, trust_env=True)
+        return self._session
+
+
+def _route(litellm: Any, request: Mapping[str, Any], base: str | None, open_session: Callable[[], Any]) -> Route | None:
+    try:
+        model, provider, key, address = litellm.get_llm_provider(request["model"], api_base=base)
+        given = {name: value for name, value in request.items() if name in _PLAIN and value is not None}
+        if provider != _PROVIDER or _mode(litellm, model) != "chat":
+            return None
+        if private.as_sent(litellm, model, provider, given) != given:
+            return None
+        environment = os.environ.get
+        address = (
+            base or address or litellm.api_base or environment("OPENAI_BASE_URL") or environment("OPENAI_API_BASE")
+        )
+        secret = request.get("api_key") or key or litellm.api_key or litellm.openai_key or environment("OPENAI_API_KEY")
+    except Exception:
+        return None  # litellm says what is wrong, when the call goes through it
+    if not address or not secret:
+        return None
+    headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
+    return Route(open_session(), f"{address.rstrip('/')}/chat/completions", headers, model)
+
+
+def _mode(litellm: Any, model: str) -> str:
+    """What litellm takes the model for; one that it does not know is asked to chat."""
+    try:
+        return litellm.get_model_info(model).get("mode") or "chat"
+    except Exception:
+        return "chat"
