@@ -44,7 +44,8 @@ class LLMAgent:
 
     def _message(self, reply: ModelReply, messages: list[AnyMessage]) -> AssistantMessage:
         if self._solo and not reply.tool_calls:
-            return self._speaker.say(AssistantMessage, None)
+            spoke = None if reply.problem else "the model spoke, and there is nobody to listen in solo mode"
+            return self._speaker.say(AssistantMessage, None, problem=spoke)
         return self._speaker.pass_on(AssistantMessage, reply)
 
 

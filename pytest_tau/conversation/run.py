@@ -16,7 +16,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from ..environment.environment import Environment
-from ..errors import AgentFault, ConversationOver, PlayerError, TauError, TrialCancelled
+from ..errors import AgentFault, ConversationOver, PlayerError, TauError, TrialCancelled, said
 from ..schema.messages import (
     AnyMessage,
     AssistantMessage,
@@ -29,6 +29,7 @@ from ..schema.messages import (
 )
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
+from ..scrub import public, scrub
 from .faults import is_infra
 from .protocols import AgentContext, AgentFactory, Answered, ContextTool, Endpoint, UserContext, UserFactory
 from .turns import DONE_TOOL, GREETING, Conversation, Over, Role, RunTools, Speak
@@ -147,7 +148,7 @@ class Trial:
             if not message.empty:
                 return _stamped(self._billed(message), seconds=time.monotonic() - asked)
             self._unsaid.append(message)
-            problem = f"the {turn.role} neither said nor called anything, {ATTEMPTS} times in a row"
+            problem = _nothing(turn.role, message)
             turn = self._turn_again(turn)
         self._fail(turn.role, problem)
         return None
@@ -157,11 +158,11 @@ class Trial:
         if self.conversation.over:
             return True  # one of its tools said so, whatever its framework made of that
         if isinstance(error, AgentFault):
-            self._fail(role, str(error))
+            self._fail(role, scrub(said(error)))
         elif self._seconds_left() == 0.0:
             self._end(Termination.TIMEOUT, f"the {role} was still answering after the time limit")
         elif self._classify(error):
-            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {error}")
+            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
         return self.conversation.over
 
     def _with_its_calls(self, message: SpokenMessage) -> SpokenMessage:
@@ -375,6 +376,12 @@ def _thrown(steps: Generator[Ask, Any, None], error: Exception) -> Ask | None:
         return None
 
 
+def _nothing(role: Role, message: SpokenMessage) -> str:
+    """Why a side lost its turn, with what its model gave instead of a message, where that is known."""
+    nothing = f"the {role} neither said nor called anything, {ATTEMPTS} times in a row"
+    return f"{nothing}: {message.problem}" if message.problem else nothing
+
+
 def _player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
     player = factory(context)
     if hasattr(player, "reply"):
@@ -414,8 +421,9 @@ _SIDES: dict[Role, tuple[type[AssistantMessage] | type[UserMessage], Requestor]]
 
 def _parameters(player: Any) -> dict[str, Any]:
     """What a player says about its model, if that is it: other objects have an attribute of this name, too."""
-    said = getattr(player, "parameters", None)
-    return dict(said) if isinstance(said, Mapping) else {}
+    told = getattr(player, "parameters", None)
+    shown: dict[str, Any] = public(told) if isinstance(told, Mapping) else {}
+    return shown
 
 
 def _stamped(message: SpokenMessage, *, seconds: float) -> SpokenMessage:

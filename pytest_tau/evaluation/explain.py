@@ -14,7 +14,7 @@ from ..schema.record import Fault
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task, render_call
-from .judge import ASKS, case, judgement, numbered
+from .judge import ASKS, case, judgement, numbered, within
 
 LONGEST = 600  # characters
 
@@ -35,10 +35,12 @@ class Explainer:
 
     Args:
         client: the model.
+        timeout: seconds that an explanation may take; None: as long as it does.
     """
 
-    def __init__(self, client: ModelClient) -> None:
+    def __init__(self, client: ModelClient, timeout: float | None = None) -> None:
         self._client = client
+        self._timeout = timeout
 
     async def explained(
         self, task: Task, simulation: Simulation, reward: Reward, fault: Fault, domain: Domain
@@ -56,9 +58,10 @@ class Explainer:
         )
         chat, said = [system(INSTRUCTIONS), user(shown)], ""
         try:
-            for _ in range(ASKS):
-                if said := " ".join(((await speaker.ask(chat)).content or "").split()):
-                    break
+            async with within(self._timeout):
+                for _ in range(ASKS):
+                    if said := " ".join(((await speaker.ask(chat)).content or "").split()):
+                        break
         except InfraError:
             pass  # the reader still has the fault
         text = said if len(said) <= LONGEST else said[: LONGEST - 2] + " …"

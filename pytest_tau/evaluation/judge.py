@@ -2,13 +2,16 @@
 
 The judge answers for each assertion by its number. An answer that cannot be read, or leaves an assertion out, is asked
 for again; an assertion that stays without a verdict counts as not met. Where the provider fails for good nothing is
-decided, and every assertion stays open for another time. The conversation is never played again.
+decided, and every assertion stays open for another time. So it does when the judge takes longer than it may. The
+conversation is never played again.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from ..errors import InfraError, SettingsError
@@ -20,6 +23,7 @@ from ..schema.simulation import Simulation
 from ..schema.task import Task
 
 ASKS = 4
+NO_VERDICT = "the judge gave no verdict"
 
 INSTRUCTIONS = """\
 You judge a conversation between a customer service agent and a customer. You are given the conversation and a \
@@ -46,13 +50,15 @@ class Judge:
     Args:
         client: the model.
         votes: how often it is asked; the majority decides on each assertion, so the number is odd.
+        timeout: seconds that all votes on a conversation may take together; None: as long as they do.
     """
 
-    def __init__(self, client: ModelClient, votes: int = 1) -> None:
+    def __init__(self, client: ModelClient, votes: int = 1, timeout: float | None = None) -> None:
         if votes < 1 or votes % 2 == 0:
             raise SettingsError(f"the judge's votes must be an odd number, not {votes}: the majority decides")
         self._client = client
         self._votes = votes
+        self._timeout = timeout
 
     async def verdict(self, task: Task, simulation: Simulation) -> CriterionResult:
         """The result that ``grade`` takes as ``nl``; open when the provider fails for good."""
@@ -64,10 +70,11 @@ class Judge:
         conversation = [entry(message) for message in simulation.messages]
         chat = [system(INSTRUCTIONS), user(case(conversation=conversation, expectations=expectations))]
         try:
-            votes = [await _vote(speaker, chat, len(wanted)) for _ in range(self._votes)]
+            async with within(self._timeout):
+                votes = [await _vote(speaker, chat, len(wanted)) for _ in range(self._votes)]
         except InfraError as error:
             nothing = judgement(self._client.model, speaker, votes=0)
-            explained = {"note": f"the judge gave no verdict: {error}", "judgement": nothing}
+            explained = {"note": f"{NO_VERDICT}: {error}", "judgement": nothing}
             return judge(task, in_basis=True).model_copy(update=explained)
         checks = [_check(assertion, [vote.get(n) for vote in votes]) for n, assertion in enumerate(wanted, 1)]
         return CriterionResult(
@@ -76,6 +83,19 @@ class Judge:
             checks=checks,
             judgement=judgement(self._client.model, speaker, votes=self._votes),
         )
+
+
+@asynccontextmanager
+async def within(timeout: float | None) -> AsyncIterator[None]:
+    """Ends what takes longer than so many seconds; raises InfraError."""
+    limit = asyncio.timeout(timeout)
+    try:
+        async with limit:
+            yield
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise InfraError(f"it had not answered within {timeout:g} s") from None
 
 
 def judgement(model: str, speaker: Speaker, *, votes: int) -> Judgement:
@@ -133,7 +153,7 @@ async def _vote(speaker: Speaker, chat: Chat, count: int) -> Verdicts:
 
 def _check(assertion: str, votes: list[tuple[bool, str] | None]) -> Check:
     """The majority on one assertion, with a reason of theirs; no verdict is a vote against."""
-    cast = [vote or (False, "the judge gave no verdict") for vote in votes]
+    cast = [vote or (False, NO_VERDICT) for vote in votes]
     met = 2 * sum(verdict for verdict, _ in cast) > len(cast)
     reasons = [reason for verdict, reason in cast if verdict is met]
     share = f"{len(reasons)} of {len(cast)} votes: " if len(cast) > 1 else ""

@@ -16,7 +16,7 @@ from ..schema.messages import UserMessage
 from ..schema.reward import Judgement
 from ..schema.simulation import Simulation, UserFinding
 from ..schema.task import Task
-from .judge import ASKS, case, judgement, numbered, read_bool, read_number
+from .judge import ASKS, case, judgement, numbered, read_bool, read_number, within
 
 OFF_SCENARIO = "off scenario"
 
@@ -56,11 +56,13 @@ class UserJudge:
     Args:
         client: the model.
         votes: how often it is asked, an odd number; the customer broke with the scenario if most votes say so.
+        timeout: seconds that all votes on a conversation may take together; None: as long as they do.
     """
 
-    def __init__(self, client: ModelClient, votes: int = 1) -> None:
+    def __init__(self, client: ModelClient, votes: int = 1, timeout: float | None = None) -> None:
         self._client = client
         self._votes = votes
+        self._timeout = timeout
 
     async def verdict(self, task: Task, simulation: Simulation) -> UserVerdict:
         """What the customer did against its scenario; nothing, by no vote, when the provider fails for good."""
@@ -69,7 +71,8 @@ class UserJudge:
         shown = case(scenario=task.user_scenario.render(), conversation=numbered(simulation.messages))
         chat = [system(INSTRUCTIONS), user(shown)]
         try:
-            broken = [found for _ in range(self._votes) if (found := await _vote(speaker, chat, turns)) is not None]
+            async with within(self._timeout):
+                broken = [found for _ in range(self._votes) if (found := await _vote(speaker, chat, turns)) is not None]
         except InfraError:
             return UserVerdict([], judgement(self._client.model, speaker, votes=0))
         findings = broken[:1] if 2 * len(broken) > self._votes else []

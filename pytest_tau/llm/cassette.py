@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import CassetteError
+from ..scrub import conceal, known_secrets, public
 from .difference import difference, nearest
 from .protocol import ChatMessage, ModelClient, ModelReply, Role
-from .scrub import conceal, known_secrets, public
 from .tape import AGAIN, Exchange, Request, Tape, TrialKey
 
 Mode = Literal["record", "replay", "auto"]

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from ..schema.messages import (
+    FINISH,
+    PROBLEM,
     AnyMessage,
     AssistantMessage,
     Requestor,
@@ -26,6 +28,7 @@ from .protocol import ModelClient, ModelReply
 
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
 _RAW = "output"
+_EMPTY = "the reply holds nothing that can be said or called"
 
 Chat = list[dict[str, Any]]
 M = TypeVar("M", AssistantMessage, UserMessage)
@@ -126,17 +129,39 @@ class Speaker:
         asked, self._unbilled = self._unbilled, []
         return asked
 
-    def say(self, cls: type[M], content: str | None, calls: list[ToolCall] | None = None, raw: str | None = None) -> M:
-        """A message that bears the cost of everything asked for it; ``raw`` is what the model wrote."""
+    def say(
+        self,
+        cls: type[M],
+        content: str | None,
+        calls: list[ToolCall] | None = None,
+        raw: str | None = None,
+        problem: str | None = None,
+    ) -> M:
+        """A message that bears the cost of everything asked for it.
+
+        Args:
+            cls: whose message.
+            content: its text.
+            calls: its calls.
+            raw: what the model wrote, where that is not the text.
+            problem: why it is empty; by default what the last reply says of that.
+        """
         asked = self.bill()
+        last = asked[-1] if asked else None
+        if last is not None and not calls and not (content and content.strip()):
+            problem = problem or last.problem or _EMPTY
+        finish = last.finish_reason if last is not None and last.finish_reason == "length" else None
+        notes = {_RAW: raw, PROBLEM: problem, FINISH: finish}
         return cls(
             content=content,
             tool_calls=calls,
-            raw_data=None if raw is None else {_RAW: raw},
+            raw_data={name: note for name, note in notes.items() if note is not None} or None,
             generation_time_seconds=round(sum(reply.seconds for reply in asked), 6),
             **total_spent(asked),
         )
 
     def pass_on(self, cls: type[M], reply: ModelReply) -> M:
         """A reply as it is; an empty message, which the driver asks for again, where it is no usable one."""
-        return self.say(cls, None) if reply.problem else self.say(cls, reply.content, reply.tool_calls)
+        if reply.problem:
+            return self.say(cls, None, problem=reply.problem)
+        return self.say(cls, reply.content, reply.tool_calls)

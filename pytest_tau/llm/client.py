@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import SettingsError
+from ..scrub import public, remember, secrets_in
 from . import backend
-from .limits import RunLimits
+from .limits import Need, RunLimits
 from .pricing import Price, Prices, forecast
 from .protocol import ChatMessage, ModelReply
 from .replies import read_reply
-from .retry import Retrying, RetryPolicy
-from .scrub import public, secrets_in
+from .retry import Failure, ProviderError, Retrying, RetryPolicy
 
 _OURS = frozenset(
-    {"model", "messages", "tools", "tool_choice", "n", "stream", "timeout", "num_retries", "max_retries", "drop_params"}
+    {"model", "messages", "tools", "tool_choice", "n", "stream", "num_retries", "max_retries", "drop_params"}
 )
-# Reserved for an answer when no max_tokens says how long it can get.
-_ANSWER_TOKENS = 1000
 # A lease outlives its request: time-outs of clients are not to the second.
 _LEASE_MARGIN = 60.0
 _TIMED_OUT = 408
+_POLL = 0.02
 
 
 class LiteLLMClient:
@@ -32,11 +32,11 @@ class LiteLLMClient:
 
     Args:
         model: the model's name, as litellm knows it.
-        parameters: what every call is made with: temperature, api_base, api_key and the like.
+        parameters: what every call is made with: temperature, api_base, api_key and the like; ``timeout`` as below.
         retry: how often to try and how long to wait.
         limits: the run's limits.
         prices: the user's price table; models that are not in it cost what litellm says, if it knows.
-        timeout: seconds a request may take.
+        timeout: seconds a request may take, where the parameters do not say.
         sleep: waits between attempts; replaced in tests.
 
     Raises:
@@ -58,10 +58,12 @@ class LiteLLMClient:
         self._parameters = dict(parameters or {})
         if taken := sorted(_OURS & self._parameters.keys()):
             raise SettingsError(f"{model}: {', '.join(taken)} cannot be given as a model parameter; leave it out")
+        remember(secrets_in(self._parameters))
+        self._timeout = _seconds(model, self._parameters.pop("timeout", timeout))
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
         self._limits = limits
         self._prices = prices or Prices({})
-        self._timeout = timeout
+        self._first = FirstCall()
         self._dropped: dict[frozenset[str], frozenset[str]] = {}
 
     def __repr__(self) -> str:
@@ -117,19 +119,31 @@ class LiteLLMClient:
         await backend.warm_up()  # before anything is counted: the first time takes seconds
         self._check_parameters(options)
         chat = [dict(message) for message in messages]
-        return await self._retrying.run(f"a call of {self.model}", lambda: self._attempt(chat, options))
+        await self._first.over()
+        try:
+            return await self._retrying.run(
+                f"a call of {self.model}", lambda: self._attempt(chat, options), self._first.ended
+            )
+        except ProviderError as error:
+            self._first.gave_up(error)
+            raise
+        finally:
+            self._first.let_others_go()
 
     async def _attempt(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
         if self._limits is None:
             return await self._send(chat, options)
-        tokens, usd = self._reservation(self._limits, chat, options)
-        call = await self._limits.acquire(tokens=tokens, usd=usd, seconds=self._timeout + _LEASE_MARGIN)
+        call = await self._limits.acquire(
+            self._need(self._limits, chat, options), seconds=self._timeout + _LEASE_MARGIN
+        )
         # None is "as reserved": whoever gives up waiting for an answer may have to pay for it all the same.
         used: int | None = None
         cost: float | None = None
+        answer: tuple[str, int] | None = None
         try:
             reply = await self._send(chat, options)
             if reply.usage is not None:
+                answer = (self.model, reply.usage.completion_tokens)
                 used, cost = reply.usage.prompt_tokens + reply.usage.completion_tokens, reply.cost
             return reply
         except Exception as error:
@@ -137,7 +151,7 @@ class LiteLLMClient:
                 used, cost = 0, 0.0
             raise
         finally:
-            self._limits.settle(call, tokens=used, usd=cost)
+            self._limits.settle(call, tokens=used, usd=cost, answer=answer)
 
     async def _send(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
         given = {**self._parameters, **options}
@@ -163,13 +177,61 @@ class LiteLLMClient:
             raise SettingsError(f"{self.model} takes no tools; choose another model, or an agent that needs none")
         self._dropped[given] = dropped
 
-    def _reservation(self, limits: RunLimits, chat: Sequence[Any], options: Mapping[str, Any]) -> tuple[int, float]:
-        """Tokens and USD that a call takes at most; a guess, on the high side."""
+    def _need(self, limits: RunLimits, chat: Sequence[Any], options: Mapping[str, Any]) -> Need:
+        """What a call takes; a guess of its prompt on the high side, and its answer as long as it may get."""
         # English has about four characters a token, other languages and JSON fewer.
         prompt = len(json.dumps([chat, options.get("tools")], ensure_ascii=False, default=str)) // 3
         limit = self._parameters.get("max_completion_tokens") or self._parameters.get("max_tokens")
-        answer = limit if isinstance(limit, int) else _ANSWER_TOKENS
+        answer = limit if isinstance(limit, int) and limit > 0 else None
+        model = self.model if answer is None else None
         if limits.settings.budget_usd is None:
-            return prompt + answer, 0.0
-        usd = forecast(self.required_price(), calls=1, prompt_tokens=prompt, completion_tokens=answer)
-        return prompt + answer, usd
+            return Need(prompt + (answer or 0), model=model)
+        price = self.required_price()
+        usd = forecast(price, calls=1, prompt_tokens=prompt, completion_tokens=answer or 0)
+        return Need(prompt + (answer or 0), usd, model, price.output / 1_000_000)
+
+
+class FirstCall:
+    """Lets the first call of a model go before the others: what fails for good fails once, and not for each trial.
+
+    The others wait until its first attempt has ended. When a call fails in a way that all others would (a wrong key, an
+    unknown model, no credit), they raise its error without asking. Shared by threads and event loops.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._begun = False
+        self._over = False
+        self._answered = False
+        self.error: ProviderError | None = None
+
+    async def over(self) -> None:
+        """Return when a call may go; raises the ProviderError that all calls would."""
+        with self._lock:
+            first, self._begun = not self._begun, True
+        while not (first or self._over):
+            await asyncio.sleep(_POLL)
+        if self.error is not None:
+            raise ProviderError(str(self.error), permanent=True, status=self.error.status)
+
+    def ended(self, failure: Failure | None) -> None:
+        """An attempt has ended, well or with this failure."""
+        self._answered |= failure is None
+        if failure is None or not failure.permanent:
+            self.let_others_go()
+
+    def gave_up(self, error: ProviderError) -> None:
+        """A call has failed for good."""
+        # Some refuse a single request with 403 or 404; where others were answered, that says nothing about the next.
+        if error.permanent and not (self._answered and error.status in (403, 404)):
+            self.error = error
+
+    def let_others_go(self) -> None:
+        """Nobody waits any more."""
+        self._over = True
+
+
+def _seconds(model: str, given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < float("inf"):
+        raise SettingsError(f"{model}: the timeout of a call is a number of seconds above 0, not {given!r}")
+    return float(given)

@@ -2,13 +2,18 @@
 
 The state is an SQLite file in a folder of the run, opened for each look at it: that survives killed processes, forks
 and threads. A call is a row from the moment it is let through; rows count for the rate until a window after they have
-arrived at the latest, for the calls in flight while they are open. The budget is reserved before a call and settled
-after it.
+arrived at the latest, for the calls in flight while they are open.
+
+The budget is reserved before a call and settled after it. Where nobody has said how long an answer can get, a quarter
+more is reserved for it than the longest one of that model took, and beside other calls as much as the largest took;
+the first call of a model goes alone, as nothing is known of it. So what is in flight together fits, and a budget is
+exceeded by no more than what one call takes beyond what could be known of it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import random
 import sqlite3
@@ -23,6 +28,8 @@ from ..errors import InfraError, SettingsError
 
 FILE_NAME = "limits.sqlite3"
 WINDOW = 60.0
+# Tokens that the first answer of a model is taken to have.
+FIRST_ANSWER = 1000
 # A request arrives after it was let through, and before it is answered: until then it may be on its way, and two that
 # were let through a minute apart may arrive closer than that. Bounded, so that slow answers do not make the limit
 # smaller than it is; but not for the first ones of a process, which have taken more than six seconds to get out.
@@ -31,15 +38,20 @@ _POLL = 0.05
 # Calls that use less than they reserved make room earlier than the window says.
 _LOOK_AGAIN = 5.0
 _BUSY = 30.0
+# How much longer than the longest answer so far the next one may be.
+_LONGER = 1.25
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
     id INTEGER PRIMARY KEY AUTOINCREMENT, pid INTEGER NOT NULL, at REAL NOT NULL, until REAL NOT NULL,
-    tokens INTEGER NOT NULL, usd REAL NOT NULL, open INTEGER NOT NULL
+    tokens INTEGER NOT NULL, usd REAL NOT NULL, open INTEGER NOT NULL, alone INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS calls_at ON calls (at);
 CREATE TABLE IF NOT EXISTS spent (
     calls INTEGER NOT NULL, tokens INTEGER NOT NULL, usd REAL NOT NULL, refused INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS largest (
+    model TEXT PRIMARY KEY, answer INTEGER NOT NULL, tokens INTEGER NOT NULL, usd REAL NOT NULL
 );
 INSERT INTO spent SELECT 0, 0, 0.0, 0 WHERE NOT EXISTS (SELECT 1 FROM spent);
 """
@@ -106,13 +118,41 @@ class Spent:
     refused: int = 0
 
 
+@dataclass(frozen=True)
+class Need:
+    """What a call takes, as well as one knows before it.
+
+    Attributes:
+        tokens: how many it reads, and writes where that is limited.
+        usd: what those cost.
+        model: whose answers say how long this one can get; None where its length is limited.
+        usd_a_token: what each token of the answer costs.
+    """
+
+    tokens: int = 0
+    usd: float = 0.0
+    model: str | None = None
+    usd_a_token: float = 0.0
+
+    def with_answer(self, tokens: int) -> tuple[int, float]:
+        """Tokens and USD with an answer of this length."""
+        return self.tokens + tokens, self.usd + tokens * self.usd_a_token
+
+
+NOTHING = Need()
+
+
 class _State(NamedTuple):
-    """What counts for the next call: settled sums, reserved sums, and the calls of the window, oldest first."""
+    """What counts for the next call: settled sums, reserved sums, and the calls of the window, oldest first.
+
+    ``alone``: one of those in flight wants no other beside it.
+    """
 
     spent: Spent
     reserved_tokens: int
     reserved_usd: float
     inflight: int
+    alone: bool
     window: list[tuple[float, int]]
 
 
@@ -143,12 +183,11 @@ class RunLimits:
         with closing(sqlite3.connect(self._path, timeout=_BUSY)) as db:
             db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
 
-    async def acquire(self, *, tokens: int = 0, usd: float = 0.0, seconds: float = 600.0) -> int:
+    async def acquire(self, need: Need = NOTHING, *, seconds: float = 600.0) -> int:
         """Wait until a call may start, and count it in.
 
         Args:
-            tokens: how many it will use at most, as well as one knows.
-            usd: what it will cost at most, as well as one knows.
+            need: what it will take.
             seconds: when it is certainly over; it counts as lost from then on.
 
         Returns:
@@ -161,24 +200,53 @@ class RunLimits:
             with self._transaction() as db:
                 now = self._clock()
                 state = self._look(db, now)
+                tokens, usd, alone = self._sized(db, need)
                 refusal = self._refusal(state.spent, tokens, usd)
                 if refusal is not None:
                     db.execute("UPDATE spent SET refused = refused + 1")
-                wait = self._wait(state, now, tokens, usd)
+                most = self._at_most(db, need, tokens, usd)
+                wait = self._wait(state, now, *(most if state.inflight else (tokens, usd)), alone=alone)
                 if refusal is None and wait == 0.0:
-                    return self._insert(db, now, seconds, tokens, usd)
+                    return self._insert(db, now, seconds, *most, alone=alone)
             if refusal is not None:
                 raise BudgetReached(refusal)
             # Spread: those who wait for the same slot must not all look at once.
             await self._sleep(min(wait, _LOOK_AGAIN) + random.uniform(0.0, _POLL))
 
-    def settle(self, call: int, *, tokens: int | None = None, usd: float | None = None) -> None:
-        """Count a call as over, with what it used; what is None counts as it was reserved."""
+    def settle(
+        self, call: int, *, tokens: int | None = None, usd: float | None = None, answer: tuple[str, int] | None = None
+    ) -> None:
+        """Count a call as over, with what it used; what is None counts as it was reserved.
+
+        ``answer``: the model and how long its answer was, in tokens.
+        """
         self._answered, now = True, self._clock()
         with self._transaction() as db:
             row = db.execute("SELECT tokens, usd FROM calls WHERE id = ? AND open", (call,)).fetchone()
             if row is not None:  # else it took longer than it said, and counts as lost
                 self._close(db, call, row[0] if tokens is None else tokens, row[1] if usd is None else usd, now)
+            if answer is not None:
+                db.execute(
+                    "INSERT INTO largest VALUES (?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET"
+                    " answer = MAX(answer, excluded.answer), tokens = MAX(tokens, excluded.tokens),"
+                    " usd = MAX(usd, excluded.usd)",
+                    (*answer, tokens or 0, usd or 0.0),
+                )
+
+    def _sized(self, db: sqlite3.Connection, need: Need) -> tuple[int, float, bool]:
+        """Tokens and USD to reserve, and whether the call has to go alone because nobody can know."""
+        if need.model is None:
+            return need.tokens, need.usd, False
+        row = db.execute("SELECT answer FROM largest WHERE model = ?", (need.model,)).fetchone()
+        budgeted = self.settings.budget_usd is not None or self.settings.budget_tokens is not None
+        if row is None:
+            return *need.with_answer(FIRST_ANSWER), budgeted
+        return *need.with_answer(max(FIRST_ANSWER, math.ceil(row[0] * _LONGER))), False
+
+    def _at_most(self, db: sqlite3.Connection, need: Need, tokens: int, usd: float) -> tuple[int, float]:
+        """What a call may take: as one knows, or as much as any of its model has taken."""
+        row = db.execute("SELECT tokens, usd FROM largest WHERE model = ?", (need.model,)).fetchone()
+        return (tokens, usd) if row is None else (max(tokens, row[0]), max(usd, row[1]))
 
     def spent(self) -> Spent:
         """What has been used up so far."""
@@ -206,10 +274,11 @@ class RunLimits:
         db.execute("DELETE FROM calls WHERE NOT open AND (at <= ? OR at > ?)", (now - WINDOW, now + WINDOW))
         window = db.execute("SELECT at, tokens FROM calls WHERE at > ? ORDER BY at", (now - WINDOW,)).fetchall()
         reserved = db.execute(
-            "SELECT COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(usd), 0.0) FROM calls WHERE open"
+            "SELECT COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(usd), 0.0), COALESCE(MAX(alone), 0)"
+            " FROM calls WHERE open"
         ).fetchone()
         spent = Spent(*db.execute("SELECT calls, tokens, usd, refused FROM spent").fetchone())
-        return _State(spent, reserved[1], reserved[2], reserved[0], window)
+        return _State(spent, reserved[1], reserved[2], reserved[0], bool(reserved[3]), window)
 
     def _close_lost(self, db: sqlite3.Connection, now: float) -> None:
         """Give back the slots of killed processes. Their calls may have been served, so they cost what was reserved."""
@@ -219,10 +288,14 @@ class RunLimits:
             if until <= now or pid in dead:
                 self._close(db, call, tokens, usd, now)
 
-    def _insert(self, db: sqlite3.Connection, now: float, seconds: float, tokens: int, usd: float) -> int:
+    def _insert(
+        self, db: sqlite3.Connection, now: float, seconds: float, tokens: int, usd: float, *, alone: bool
+    ) -> int:
         arrival = ARRIVAL if self._answered else seconds
-        row = (os.getpid(), now + arrival, now + seconds, tokens, usd)
-        cursor = db.execute("INSERT INTO calls (pid, at, until, tokens, usd, open) VALUES (?, ?, ?, ?, ?, 1)", row)
+        row = (os.getpid(), now + arrival, now + seconds, tokens, usd, alone)
+        cursor = db.execute(
+            "INSERT INTO calls (pid, at, until, tokens, usd, open, alone) VALUES (?, ?, ?, ?, ?, 1, ?)", row
+        )
         return cursor.lastrowid or 0
 
     def _close(self, db: sqlite3.Connection, call: int, tokens: int, usd: float, now: float) -> None:
@@ -247,11 +320,12 @@ class RunLimits:
             budgets.append(("tokens", spent.tokens, tokens, token_budget))
         return budgets
 
-    def _wait(self, state: _State, now: float, tokens: int, usd: float) -> float:
+    def _wait(self, state: _State, now: float, tokens: int, usd: float, *, alone: bool) -> float:
         """Seconds until another look is worth it; 0.0 when the call may start."""
         reserved = Spent(0, state.spent.tokens + state.reserved_tokens, state.spent.usd + state.reserved_usd)
         # Calls in flight usually cost less than was reserved for them: wait for what they leave.
         full = any(used + wanted > budget for _, used, wanted, budget in self._budgets(reserved, tokens, usd))
+        full |= state.alone or (alone and state.inflight > 0)
         busy = self.settings.max_inflight is not None and state.inflight >= self.settings.max_inflight
         return max(_POLL if full or busy else 0.0, self._rate_wait(state.window, now, tokens))
 

@@ -28,9 +28,43 @@ _MODELS = "/models"
 # What our client takes by name; all else of a request, but for how the answer is to come, is a parameter of the model.
 _NAMED = frozenset({"model", "messages", "tools", "tool_choice", "seed", "response_format"})
 _OF_THE_ANSWER = frozenset({"n", "stream", "stream_options"})
+# How to sample. Whatever else a request holds could say where the model is, or with whose key it is asked.
+_SAMPLING = frozenset(
+    {
+        "temperature",
+        "top_p",
+        "top_k",
+        "min_p",
+        "max_tokens",
+        "max_completion_tokens",
+        "stop",
+        "presence_penalty",
+        "frequency_penalty",
+        "repetition_penalty",
+        "logit_bias",
+        "logprobs",
+        "top_logprobs",
+        "parallel_tool_calls",
+        "reasoning_effort",
+        "thinking",
+        "verbosity",
+        "modalities",
+        "prediction",
+        "service_tier",
+        "metadata",
+        "store",
+        "user",
+        "safety_identifier",
+        "prompt_cache_key",
+    }
+)
 _FINISHES = frozenset({"stop", "length", "tool_calls", "content_filter"})
 _NO_ANSWER = 502
 _POLL = 0.1
+# Connections that are answered at once; seconds that one may take to say what it wants; bytes that it may say.
+_MOST = 256
+_PATIENCE = 10.0
+_LONGEST = 64_000_000
 
 
 class Refused(Exception):
@@ -162,6 +196,11 @@ def _check(body: Any) -> None:
         raise Refused(400, "the tools of the request are not a list of objects")
     if body.get("n") not in (None, 1):
         raise Refused(400, "one completion is given for a request: leave n out")
+    if strangers := sorted(body.keys() - _NAMED - _OF_THE_ANSWER - _SAMPLING):
+        raise Refused(
+            400,
+            f"the request's {strangers[0][:60]!r} is not passed on: give it with --tau-agent-llm-args, or leave it out",
+        )
     if not isinstance(body.get("stream_options") or {}, dict):
         raise Refused(400, "the stream_options of the request are not an object")
 
@@ -173,7 +212,22 @@ class _Http(ThreadingHTTPServer):
 
     def __init__(self, proxy: Proxy) -> None:
         self.proxy = proxy
+        self._places = threading.BoundedSemaphore(_MOST)
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, as long as there is a place; else hang up, and the client tries again."""
+        if self._places.acquire(timeout=1.0):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and give the place back."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Nothing: a client that hung up is its own business."""
@@ -181,6 +235,7 @@ class _Http(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Http
+    timeout = _PATIENCE
 
     def do_POST(self) -> None:
         """Answer a request for a completion."""
@@ -217,7 +272,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> Any:
         try:
-            return json.loads(self.rfile.read(max(0, int(self.headers["Content-Length"]))))
+            length = max(0, int(self.headers["Content-Length"]))
+            if length > _LONGEST:
+                raise Refused(413, f"the request is longer than {_LONGEST} bytes")
+            return json.loads(self.rfile.read(length))
         except (TypeError, ValueError, RecursionError):
             raise Refused(400, "the request is no JSON of a given length") from None
 

@@ -11,7 +11,25 @@ from ..schema.messages import ToolCall, Usage
 from .protocol import ModelReply
 
 _SHOWN = 80
+_BAD_GATEWAY = 502
+_MOST_TOKENS = 1_000_000_000
 _CUT_OFF = " (the reply was cut off at the token limit)"
+
+
+class UnreadableAnswer(Exception):
+    """A response without anything that the model said in it; ``status_code`` is the provider's, where it gave one."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status_code = status
+
+
+class ProviderAnswered(Exception):
+    """A response that is an error of the provider's, though its HTTP status says that all is well."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status_code = status
 
 
 class _Malformed(Exception):
@@ -21,11 +39,21 @@ class _Malformed(Exception):
 def read_reply(
     response: Any, *, cost: Callable[[Usage], float | None], seconds: float, parameters: Mapping[str, Any]
 ) -> ModelReply:
-    """A response of litellm as a reply; ``cost`` prices its usage."""
+    """A response of litellm as a reply; ``cost`` prices its usage.
+
+    Raises:
+        UnreadableAnswer: nothing of a model is in it.
+        ProviderAnswered: it tells of a failure.
+    """
     usage = _usage(getattr(response, "usage", None))
     choices = getattr(response, "choices", None) or []
-    message = getattr(choices[0], "message", None) if choices else None
-    finish = _finish_reason(choices[0]) if choices else None
+    if not choices:
+        raise UnreadableAnswer("the response has no choices in it")
+    message, finish = getattr(choices[0], "message", None), _finish_reason(choices[0])
+    if (failed := _failed(choices[0], finish)) is not None:
+        raise failed
+    if message is None:
+        raise UnreadableAnswer("the response has no message in it")
     content = _text(getattr(message, "content", None))
     calls: list[ToolCall] = []
     problem = None
@@ -51,9 +79,22 @@ def read_reply(
     )
 
 
+def _failed(choice: Any, finish: str | None) -> Exception | None:
+    """The failure that a choice tells of in place of a message, as routers between providers do."""
+    error = getattr(choice, "error", None) or (getattr(choice, "provider_specific_fields", None) or {}).get("error")
+    if error is None and finish != "error":
+        return None
+    fields = error if isinstance(error, Mapping) else {}
+    code = fields.get("code")
+    status = code if isinstance(code, int) and 400 <= code < 600 else _BAD_GATEWAY
+    return ProviderAnswered(str(fields.get("message") or error or "the choice ended with an error"), status)
+
+
 def _usage(usage: Any) -> Usage | None:
     prompt = getattr(usage, "prompt_tokens", None) or 0
     completion = getattr(usage, "completion_tokens", None) or 0
+    if not all(isinstance(number, int) and 0 <= number <= _MOST_TOKENS for number in (prompt, completion)):
+        return None  # nobody reads or writes less than nothing; a budget would grow by it
     # litellm fills in zeros where a provider said nothing; no call takes no tokens.
     return Usage(prompt_tokens=prompt, completion_tokens=completion) if prompt or completion else None
 
@@ -72,11 +113,14 @@ def _text(content: Any) -> str | None:
 
 
 def _why_empty(message: Any, finish: str | None) -> str:
-    if message is None:
-        return "the response has no message in it"
+    fields = getattr(message, "provider_specific_fields", None) or {}
+    refusal = getattr(message, "refusal", None) or fields.get("refusal")
+    if refusal:
+        return f"the model refused: {_short(str(refusal))}"
     if finish == "content_filter":
         return "the provider's content filter withheld the reply"
-    return f"the reply is empty{_CUT_OFF if finish == 'length' else ''}"
+    what = "the reply holds thoughts only" if getattr(message, "reasoning_content", None) else "the reply is empty"
+    return f"{what}{_CUT_OFF if finish == 'length' else ''}"
 
 
 def _tool_calls(raw: list[Any]) -> list[ToolCall]:
@@ -98,6 +142,10 @@ def _tool_calls(raw: list[Any]) -> list[ToolCall]:
     return calls
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
 def _arguments(name: str, raw: Any) -> dict[str, Any]:
     if raw is None or (isinstance(raw, str) and not raw.strip()):
         return {}  # how several providers write a call without arguments
@@ -106,8 +154,7 @@ def _arguments(name: str, raw: Any) -> dict[str, Any]:
         try:
             value = json.loads(raw, parse_constant=_refuse)
         except (ValueError, RecursionError):
-            shown = raw if len(raw) <= _SHOWN else raw[:_SHOWN] + "…"
-            raise _Malformed(f"{name} was called with arguments that are no JSON: {shown}") from None
+            raise _Malformed(f"{name} was called with arguments that are no JSON: {_short(raw)}") from None
     if not isinstance(value, dict):
         raise _Malformed(f"{name} was called with a {_JSON_NAMES[type(value)]} for arguments, not an object")
     return value

@@ -10,21 +10,38 @@ import asyncio
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal, TypeVar
 
-from ..errors import InfraError, TauError
-from .scrub import scrub
+from ..errors import InfraError, TauError, said
+from ..scrub import scrub
 
 T = TypeVar("T")
-Kind = Literal["rate limit", "quota", "time-out", "connection", "server", "refused", "context window", "unknown"]
+Kind = Literal[
+    "rate limit",
+    "quota",
+    "no key",
+    "unknown model",
+    "time-out",
+    "connection",
+    "server",
+    "unreadable answer",
+    "refused",
+    "context window",
+    "unknown",
+]
 
-_RETRYABLE: frozenset[Kind] = frozenset({"rate limit", "time-out", "connection", "server"})
+_RETRYABLE: frozenset[Kind] = frozenset({"rate limit", "time-out", "connection", "server", "unreadable answer"})
+# Every other call of the model would fail as well, whatever is asked.
+_PERMANENT: frozenset[Kind] = frozenset({"quota", "no key", "unknown model"})
 _FROM_NOBODY: frozenset[Kind] = frozenset({"connection", "time-out", "unknown"})
 _ADVICE: dict[Kind, str] = {
     "quota": "the account has no credit left",
+    "no key": "set the provider's API key in the environment",
+    "unknown model": "check the model's name and api_base",
     "context window": "the conversation is longer than the model's context window",
 }
 _STATUS_ADVICE = {
@@ -33,6 +50,30 @@ _STATUS_ADVICE = {
     404: "check the model's name and api_base",
 }
 _CONTEXT = re.compile(r"context.{0,10}(length|window)|prompt is too long|too many (input )?tokens", re.IGNORECASE)
+_CREDIT = re.compile(
+    r"exceeded your current quota|insufficient.{0,10}(?:quota|credit|balance|funds)|credit balance|out of credit"
+    r"|billing.{0,20}(?:limit|inactive|not active)|payment required",
+    re.IGNORECASE,
+)
+_NO_KEY = re.compile(
+    r"missing credentials|api[-_ ]?key.{0,60}(?:must be set|is missing|not set|not found|not provided|is required)"
+    r"|(?:missing|no|set) .{0,20}api[-_ ]?key",
+    re.IGNORECASE,
+)
+_NO_MODEL = re.compile(
+    r"model.{0,60}(?:does not exist|not found|is not a valid|unknown|decommissioned)|(?:unknown|invalid|no such) model"
+    r"|model_not_found|LLM Provider NOT provided",
+    re.IGNORECASE,
+)
+# What litellm and the JSON parser below it say of an answer that is not one: asked again, the same would come.
+_UNREADABLE = re.compile(
+    r"Invalid response object|invalid response from LLM endpoint|provider returned 'choices'"
+    r"|Unable to get json response|(?:Expecting|Unterminated|Extra data|Invalid control|Invalid \\).*\(char \d+\)"
+)
+_CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception|Timeout)(?:: | - ))+")
+_CAUSE = re.compile(r"^[\w.]*(?:Error|Exception): (?P<text>.*(?:\n.+){0,2})", re.MULTILINE)
+_PROVIDERS_OWN = re.compile(r"'error': \{[^{}]*'message': (?P<quote>['\"])(?P<text>.{1,200}?)(?P=quote)")
+_NO_CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 _TEXT_LENGTH = 300
 
 
@@ -67,7 +108,7 @@ class Failure:
     @property
     def permanent(self) -> bool:
         """Whether every other call of this model would fail as well."""
-        return self.kind == "quota" or self.status in _STATUS_ADVICE
+        return self.kind in _PERMANENT or self.status in _STATUS_ADVICE
 
     def __str__(self) -> str:
         status = f" (HTTP {self.status})" if self.status else ""
@@ -83,10 +124,14 @@ class RetryPolicy:
 
     Waits are drawn from 0 to ``base`` × 2^n seconds but never more than ``cap`` (full jitter); a Retry-After of the
     provider is kept to, with jitter on top. ``max_wait`` bounds the waits of one call in all, ``max_wait_unheard`` as
-    long as nobody has ever answered: then it is the address that is wrong more often than the day.
+    long as nobody has ever answered: then it is the address that is wrong more often than the day. ``silent`` and
+    ``unreadable`` are attempts at most where nothing came within the time of a call, which takes long, and where what
+    came could not be read, which ends the same way each time.
     """
 
     attempts: int = 10
+    silent: int = 2
+    unreadable: int = 3
     base: float = 1.0
     cap: float = 60.0
     max_wait: float = 300.0
@@ -120,27 +165,43 @@ class Retrying:
         self._uniform = uniform
         self._heard = False
 
-    async def run(self, what: str, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def run(
+        self,
+        what: str,
+        attempt: Callable[[], Awaitable[T]],
+        seen: Callable[[Failure | None], None] = lambda failure: None,
+    ) -> T:
         """The result of the first attempt that succeeds.
+
+        Args:
+            what: what is attempted, for sentences.
+            attempt: one attempt.
+            seen: is told how each attempt ended, before anything is waited for; None: it succeeded.
 
         Raises:
             ProviderError: the last failure, in a sentence that names ``what``; errors of ours pass as they are.
         """
-        waited = 0.0
+        waited, ended = 0.0, Counter[Kind]()
         for number in range(1, self._policy.attempts + 1):
             try:
                 result = await attempt()
                 self._heard = True
+                seen(None)
                 return result
             except TauError:
                 raise
             except Exception as error:
                 failure = failure_of(error, now=self._now(), secrets=self._secrets)
+            seen(failure)
             unheard = failure.kind == "connection" and not self._heard
             self._heard |= failure.kind not in _FROM_NOBODY
             # Raised outside of the handler: the provider's error, as the context, would show up in tracebacks.
             if not failure.retryable:
                 raise ProviderError(f"{what} failed: {failure}", permanent=failure.permanent, status=failure.status)
+            ended[failure.kind] += 1
+            if ended["time-out"] >= self._policy.silent or ended["unreadable answer"] >= self._policy.unreadable:
+                text = f"{what} failed in {_attempts(number)}: {failure}"
+                raise ProviderError(text, permanent=False, status=failure.status)
             wait = self._wait(number, failure)
             most = self._policy.max_wait_unheard if unheard else self._policy.max_wait
             if waited + wait > most:
@@ -167,19 +228,29 @@ def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ())
     """What an exception out of litellm, or of a client below it, means."""
     status = getattr(error, "status_code", None)
     status = status if isinstance(status, int) else 0
-    text = _first_line(error, secrets)
+    text = _told(error, secrets)
     kind = _kind(error, status, text)
     if kind == "unknown":  # a bug in the client, perhaps: its class tells more than its text
         text = f"{type(error).__name__}: {text}"
+    if kind in ("unreadable answer", "no key"):
+        status = 0  # litellm's own: what came had another, and without a key nothing was asked
     return Failure(kind, status, text, _retry_after(_headers(error), now))
 
 
 def _kind(error: BaseException, status: int, text: str) -> Kind:
     names = {cls.__name__ for cls in type(error).__mro__}
+    if "UnreadableAnswer" in names or (status in (0, 500) and _UNREADABLE.search(text)):
+        return "unreadable answer"
     if "ContextWindowExceededError" in names or (status in (400, 413, 422) and _CONTEXT.search(text)):
         return "context window"
+    if status == 402 or (status == 429 and _out_of_credit(error, text)):
+        return "quota"
     if status == 429:
-        return "quota" if _out_of_credit(error, text) else "rate limit"
+        return "rate limit"
+    if status in (0, 401, 500) and _NO_KEY.search(text):
+        return "no key"
+    if status in (400, 404, 422) and _NO_MODEL.search(text):
+        return "unknown model"
     if status == 408 or names & {"Timeout", "APITimeoutError", "TimeoutError", "TimeoutException"}:
         return "time-out"
     if "Connection error" in text or names & {"APIConnectionError", "ConnectionError", "TransportError"}:
@@ -190,12 +261,12 @@ def _kind(error: BaseException, status: int, text: str) -> Kind:
 
 
 def _out_of_credit(error: BaseException, text: str) -> bool:
-    if "exceeded your current quota" in text:
+    if _CREDIT.search(text):
         return True
     cause: BaseException | None = error
     while cause is not None:  # litellm wraps the errors of the client below it, some versions without their body
         body = getattr(cause, "body", None)
-        if isinstance(body, Mapping) and body.get("code") == "insufficient_quota":
+        if isinstance(body, Mapping) and body.get("code") in _NO_CREDIT_CODES:
             return True
         cause = cause.__cause__ or cause.__context__
     return False
@@ -231,11 +302,23 @@ def _number(value: str) -> float | None:
     return number if 0 <= number < float("inf") else None
 
 
-def _first_line(error: BaseException, secrets: Iterable[str]) -> str:
-    # litellm repeats whole responses and tracebacks below the first line.
-    line = next(iter(str(error).strip().splitlines()), "") or type(error).__name__
-    line = scrub(line.removeprefix("litellm."), secrets)
+def _told(error: BaseException, secrets: Iterable[str]) -> str:
+    """What an exception says, in a line: litellm repeats whole responses and tracebacks below its first one."""
+    text = said(error).strip()
+    line = _CLASSES.sub("", next(iter(text.splitlines()), "")) or type(error).__name__
+    if "Traceback" in line:
+        line = f"{line.partition('Traceback')[0].strip()}: {_cause(text)}"
+    line = scrub(line, secrets)
     return line if len(line) <= _TEXT_LENGTH else line[:_TEXT_LENGTH] + "…"
+
+
+def _cause(text: str) -> str:
+    """Why litellm could not read a response: what the provider says in it, else what the traceback ends with."""
+    trace, _, response = text.partition("received_args=")
+    if found := _PROVIDERS_OWN.search(response):
+        return found["text"]
+    causes = [" ".join(found["text"].split()) for found in _CAUSE.finditer(trace.partition("Traceback")[2])]
+    return causes[-1].partition(" [type=")[0] if causes else "it is no chat completion"
 
 
 def _attempts(number: int) -> str:

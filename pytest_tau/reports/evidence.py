@@ -202,6 +202,8 @@ def _meta(message: SpokenMessage, began: datetime | None) -> str:
         parts.append(f"{message.usage.prompt_tokens:,} → {message.usage.completion_tokens:,} tokens")
     if message.cost:
         parts.append(_usd(message.cost))
+    if message.cut_off:
+        parts.append("cut off at the token limit")
     return " · ".join(parts)
 
 

@@ -33,18 +33,18 @@ def markdown(
         title: the heading.
         details: tables and lines for who wants to know more, as :mod:`.breakdowns` makes them.
     """
-    sections = [f"## {_text(title)}", "\n".join(summary_table(totals)), "\n".join(notes(totals))]
+    sections = [f"## {_text(title)}", _inert(summary_table(totals)), _inert(notes(totals))]
     sections.append(_players(totals))
     if gates:
         sections.append("### Gates\n\n" + "\n".join(f"- {_text(line, limit=1000)}" for line in gates))
     if lines := _missed(missed):
         sections.append("### Missed trials\n\n" + "\n".join(lines))
-    if more := ["\n".join(lines) for lines in details if lines]:
+    if more := [_inert(lines) for lines in details if lines]:
         body = "\n\n".join(more)
         sections.append(f"<details><summary>How it scatters, and groups of tasks</summary>\n\n{body}\n\n</details>")
-    tasks = "\n".join(task_table(totals))
+    tasks = _inert(task_table(totals))
     sections.append(f"<details><summary>All {len(totals.tasks)} tasks</summary>\n\n{tasks}\n\n</details>")
-    return printable("\n\n".join(sections)) + "\n"
+    return _unmentioned(printable("\n\n".join(sections))) + "\n"
 
 
 def reason(record: TrialRecord) -> str:
@@ -82,6 +82,22 @@ def _code(text: str) -> str:
     fence = "`" * (max((len(run) for run in re.findall(r"`+", flat)), default=0) + 1)
     pad = " " if "`" in flat else ""
     return f"{fence}{pad}{flat}{pad}{fence}"
+
+
+def _inert(lines: Iterable[str]) -> str:
+    """Lines of tables and notes, in which names are neither HTML, nor images, links or code."""
+    return re.sub(r"[<>`]|!(?=\[)|(?<=\])\(", r"\\\g<0>", "\n".join(lines))
+
+
+def _unmentioned(text: str) -> str:
+    """The text without mentions, which tell people of a comment; a backslash would not keep GitHub from that."""
+    parts = re.split(r"((?<!`)(`+)(?!`).*?(?<!`)\2(?!`))", text)
+    # Of each three: what is no code, a code span, its fence.
+    return "".join(
+        part if place % 3 == 1 else re.sub(r"@(?=\w)", "@\u2060", part)
+        for place, part in enumerate(parts)
+        if place % 3 != 2
+    )
 
 
 def _text(text: str, limit: int = 300) -> str:

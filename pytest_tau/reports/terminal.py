@@ -200,7 +200,7 @@ def _steps(value: float | None) -> str:
 
 def aligned(table: Sequence[Sequence[str]]) -> list[str]:
     """A Markdown table that also lines up as plain text; numbers stand to the right."""
-    cells = [[cell.replace("|", "\\|") for cell in row] for row in table]
+    cells = [[" ".join(cell.replace("|", "\\|").splitlines()) for cell in row] for row in table]
     widths = [max(3, *(len(cell) for cell in column)) for column in zip(*cells, strict=True)]
     rule = [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
     first, *rest = [_row(row, widths) for row in cells]

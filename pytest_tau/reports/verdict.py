@@ -31,11 +31,19 @@ def verdict(
         lines.append(f"  fault: {fault}")
     if reward is not None and reward.note:
         lines.append(f"  {reward.note}")
+    if cut := cut_off(simulation.messages):
+        lines.append(f"  {cut}")
     for result in reward.results if reward else []:
         lines += criterion_lines(result)
     lines += ["", f"Last turns of {len(simulation.messages)}:", *_turns(simulation.messages)]
     lines += ["", f"Run exactly this trial again:  {rerun}"]
-    return "\n".join(printable(line) for line in lines)
+    return "\n".join(one_line(line) for line in lines)
+
+
+def cut_off(messages: Sequence[AnyMessage]) -> str:
+    """A sentence about the turns in which a model reached its token limit, "" when none did."""
+    turns = [str(turn) for turn, m in enumerate(messages) if not isinstance(m, ToolMessage) and m.cut_off]
+    return f"The model reached its token limit in turn {', '.join(turns)} (finish_reason: length)." if turns else ""
 
 
 def _headline(reward: Reward | None) -> str:
@@ -94,9 +102,21 @@ def _short(text: str) -> str:
     return flat if len(flat) <= WIDTH else f"{flat[:WIDTH]} … ({len(flat)} characters)"
 
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Control characters but tab and newline; marks of direction, and characters that take no place or end a line unseen.
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    r"\ud800-\udfff\U000e0000-\U000e007f]"
+)
+# What continuous integration takes for a command of its own: "::error::" at the start of a line, "##[error]" anywhere.
+_COMMAND = re.compile(r"(?m)(^\s*:|#)(?=:|#(?:\[|vso\[|teamcity\[))")
 
 
 def printable(text: str) -> str:
-    """Text with control characters (terminal escapes, direction marks) shown as escapes instead of obeyed."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    """Text with what terminals and CI logs obey shown instead: escapes, direction marks, commands."""
+    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _COMMAND.sub(r"\1\\", text)
+
+
+def one_line(text: str) -> str:
+    """Printable text on one line, whatever was in it."""
+    return printable(" ".join(text.split("\n")) if "\n" in text else text)

@@ -97,6 +97,10 @@ def _no_calls_is_none(value: Any) -> Any:
 _ToolCalls = Annotated[list[ToolCall] | None, BeforeValidator(_no_calls_is_none)]
 
 
+# Of a message's raw_data: what its player's model gave instead of a usable reply, and how its answer ended.
+PROBLEM, FINISH = "problem", "finish_reason"
+
+
 class _Spoken(Frozen):
     content: Text | None = None
     """The text."""
@@ -114,6 +118,20 @@ class _Spoken(Frozen):
     """How long it took, in seconds."""
     raw_data: dict[str, Any] | None = None
     """The model's reply as it came; only in recordings."""
+
+    @property
+    def problem(self) -> str | None:
+        """Why a model's reply was no usable message, where the message is empty because of that."""
+        return self._note(PROBLEM)
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the model stopped because it had reached its token limit."""
+        return self._note(FINISH) == "length"
+
+    def _note(self, name: str) -> str | None:
+        note = (self.raw_data or {}).get(name)
+        return note if isinstance(note, str) else None
 
     @property
     def text(self) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 import threading
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -126,12 +127,108 @@ def test_no_arguments_are_no_arguments_however_they_are_written(raw: str | None)
         ),
         (says("", finish="length"), "the reply is empty (the reply was cut off at the token limit)"),
         (says(None, finish="content_filter"), "the provider's content filter withheld the reply"),
-        (no_choices(), "the response has no message in it"),
+        (says(None, refusal="I cannot help."), "the model refused: I cannot help."),
+        (says("", refusal="x" * 81), f"the model refused: {'x' * 80}…"),
+        (says(None, reasoning_content="Hm."), "the reply holds thoughts only"),
+        (
+            says(None, reasoning_content="Hm.", finish="length"),
+            "the reply holds thoughts only (the reply was cut off at the token limit)",
+        ),
     ],
 )
 def test_what_is_no_usable_message_is_a_problem_and_not_an_exception(answer: Answer, problem: str) -> None:
     reply = ask(answer)
     assert (reply.problem, reply.tool_calls) == (problem, None)
+
+
+def failed_choice(error: Any) -> Answer:
+    """What routers between providers send: a choice that is an error, under a status that says all is well."""
+    answer = says("")
+    assert isinstance(answer.body, dict)
+    choice = {**answer.body["choices"][0], "finish_reason": "error", "error": error}
+    return Answer({**answer.body, "choices": [choice]})
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence", "requests"),
+    [
+        (no_choices(), "3 attempts: unreadable answer: the response has no choices in it", 3),
+        (Answer(b"<html>busy</html>"), "3 attempts: unreadable answer: Expecting value: line 1 column 1 (char 0)", 3),
+        (says(5), "3 attempts: unreadable answer: Invalid response object: 1 validation error for Message content", 3),  # type: ignore[arg-type]
+        (failed_choice({"message": "upstream died", "code": 503}), "4 attempts: server (HTTP 503): upstream died", 4),
+        (failed_choice({"message": "slow down", "code": 429}), "4 attempts: rate limit (HTTP 429): slow down", 4),
+    ],
+)
+def test_an_answer_without_a_message_is_the_providers_failure(answer: Answer, sentence: str, requests: int) -> None:
+    with ChatServer(answer) as server:
+        with pytest.raises(ProviderError) as caught:
+            asyncio.run(client(server, retry=RetryPolicy(attempts=4)).complete(HELLO))
+        assert len(server.requests) == requests
+    assert sentence in str(caught.value)
+    assert "Traceback" not in str(caught.value)
+    assert not caught.value.permanent
+
+
+@pytest.mark.parametrize("usage", [(-100, 5), (100, -5), (10**30, 5)])
+def test_usage_that_cannot_be_is_unknown(usage: tuple[int, int]) -> None:
+    reply = ask(says("x", prompt_tokens=usage[0], completion_tokens=usage[1]), prices=PRICES)
+    assert (reply.usage, reply.cost) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        fails(401, "Incorrect API key provided"),
+        fails(404, "The model `x` does not exist"),
+        fails(429, "You exceeded your current quota", code="insufficient_quota"),
+    ],
+)
+def test_what_fails_for_good_is_asked_once_for_all(refusal: Answer) -> None:
+    with ChatServer(refusal) as server:
+        model = client(server)
+
+        async def many() -> list[Any]:
+            return await asyncio.gather(*(model.complete(HELLO) for _ in range(16)), return_exceptions=True)
+
+        errors = [*asyncio.run(many()), *asyncio.run(many())]
+        assert len(server.requests) == 1
+    assert {type(error) for error in errors} == {ProviderError}
+    assert {error.permanent for error in errors} == {True}
+    assert len(set(map(str, errors))) == 1
+
+
+def test_one_request_that_is_refused_says_nothing_about_others_where_some_were_answered() -> None:
+    with ChatServer([says("x"), fails(403, "flagged"), says("y")]) as server:
+        model = client(server)
+        asyncio.run(model.complete(HELLO))
+        with pytest.raises(ProviderError, match="flagged"):
+            asyncio.run(model.complete(HELLO))
+        assert asyncio.run(model.complete(HELLO)).content == "y"
+
+
+def test_without_a_key_nothing_is_asked_and_it_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("OPENAI")]:
+        monkeypatch.delenv(name)
+    with ChatServer(says("x")) as server:
+        model = LiteLLMClient("openai/test", {"api_base": server.url}, sleep=no_wait)
+        with pytest.raises(ProviderError, match=r"no key: .*; set the provider's API key in the environment") as caught:
+            asyncio.run(model.complete(HELLO))
+        assert caught.value.permanent
+        assert server.requests == []
+
+
+def test_the_time_of_a_call_is_a_parameter() -> None:
+    never = threading.Event()
+    with ChatServer(held(never, says("x"))) as server:
+        model = client(server, parameters={"timeout": 0.2})
+        with pytest.raises(ProviderError, match="failed in 2 attempts: time-out"):
+            asyncio.run(model.complete(HELLO))
+        assert len(server.requests) == 2
+        assert "timeout" not in server.requests[0].body
+        never.set()
+    for bad in (0, -1, "soon", True, float("inf")):
+        with pytest.raises(SettingsError, match="the timeout of a call is a number of seconds above 0"):
+            LiteLLMClient("openai/test", {"timeout": bad})
 
 
 def test_arguments_nested_beyond_all_measure_are_no_json_either() -> None:
@@ -353,9 +450,10 @@ def test_the_calls_of_a_client_keep_to_the_limits_and_are_settled_as_used(tmp_pa
     release = threading.Event()
 
     def answer(request: Request) -> Answer:
-        if len(server.requests) >= 2:
+        if len(server.requests) >= 3:
             release.set()
-        return held(release, says("x", prompt_tokens=100, completion_tokens=20))
+        reply = says("x", prompt_tokens=100, completion_tokens=20)
+        return reply if len(server.requests) == 1 else held(release, reply)  # the first one goes alone
 
     run = limits(tmp_path, max_inflight=2)
     with ChatServer(answer) as server:
@@ -381,6 +479,21 @@ def test_a_time_out_is_paid_for_as_reserved(tmp_path: Path) -> None:
     fail(held(never, says("late")), limits=run, timeout=0.05, retry=RetryPolicy(attempts=1))
     never.set()
     assert run.spent().tokens > 1000
+
+
+@pytest.mark.parametrize("answer", [20_000, 5_000])
+def test_a_budget_is_kept_however_long_the_answers_are(tmp_path: Path, answer: int) -> None:
+    """Nobody said how long they can get, and all want to go at once."""
+    run = limits(tmp_path, budget_usd=2.0)
+    with ChatServer(says("x", prompt_tokens=10, completion_tokens=answer)) as server:
+        model = client(server, limits=run, prices=PRICES)
+
+        async def many() -> list[Any]:
+            return await asyncio.gather(*(model.complete(HELLO) for _ in range(64)), return_exceptions=True)
+
+        results = asyncio.run(many())
+    assert {type(result) for result in results} == {ModelReply, BudgetReached}
+    assert 2.0 - 3 * answer / 100_000 <= run.spent().usd <= 2.0
 
 
 def test_a_budget_in_usd_is_kept(tmp_path: Path) -> None:

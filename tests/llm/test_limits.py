@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.conversation.faults import is_infra
 from pytest_tau.errors import SettingsError
-from pytest_tau.llm.limits import ARRIVAL, FILE_NAME, WINDOW, BudgetReached, LimitSettings, RunLimits, Spent
+from pytest_tau.llm.limits import ARRIVAL, FILE_NAME, WINDOW, BudgetReached, LimitSettings, Need, RunLimits, Spent
 
 MINUTE = 60.0
 
@@ -41,7 +41,7 @@ def limits(folder: Path, clock: Clock | None = None, **given: Any) -> RunLimits:
 
 def one(run: RunLimits, *, uses: int = 0, costs: float = 0.0, **reserves: Any) -> None:
     """A call from its start to its end."""
-    run.settle(asyncio.run(run.acquire(**reserves)), tokens=uses, usd=costs)
+    run.settle(asyncio.run(run.acquire(Need(**reserves))), tokens=uses, usd=costs)
 
 
 def most_in_a_minute(times: list[float], weights: list[int] | None = None) -> int:
@@ -171,7 +171,7 @@ def test_the_slots_of_a_killed_process_are_free_again_and_its_reservation_is_spe
         "import asyncio, os, pathlib, sys;"
         "from pytest_tau.llm.limits import *;"
         "run = RunLimits(pathlib.Path(sys.argv[1]), LimitSettings(max_inflight=1), clock=lambda: 1000.0);"
-        "asyncio.run(run.acquire(tokens=70, usd=0.25));"
+        "asyncio.run(run.acquire(Need(tokens=70, usd=0.25)));"
         "os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False, timeout=30)
@@ -184,7 +184,7 @@ def test_the_slots_of_a_killed_process_are_free_again_and_its_reservation_is_spe
 def test_a_call_that_outlives_its_time_is_lost_and_cannot_be_settled_twice(tmp_path: Path) -> None:
     clock = Clock()
     run = limits(tmp_path, clock, max_inflight=1)
-    late = asyncio.run(run.acquire(tokens=7, seconds=30.0))
+    late = asyncio.run(run.acquire(Need(tokens=7), seconds=30.0))
     one(run, tokens=1, uses=1)
     assert clock.now >= 1030
     run.settle(late, tokens=1000)
@@ -226,7 +226,7 @@ def test_a_budget_is_never_overspent(tmp_path: Path, budget: Any, call: Any, sen
 def test_calls_wait_for_what_those_in_flight_leave_of_the_budget(tmp_path: Path) -> None:
     clock = Clock()
     run = limits(tmp_path, clock, budget_usd=1.0)
-    running = asyncio.run(run.acquire(usd=0.7))
+    running = asyncio.run(run.acquire(Need(usd=0.7)))
     waits: list[float] = []
 
     async def wait(seconds: float) -> None:
@@ -234,7 +234,7 @@ def test_calls_wait_for_what_those_in_flight_leave_of_the_budget(tmp_path: Path)
         run.settle(running, usd=0.1)
 
     second = RunLimits(tmp_path, run.settings, clock=clock, sleep=wait)
-    second.settle(asyncio.run(second.acquire(usd=0.7)), usd=0.7)
+    second.settle(asyncio.run(second.acquire(Need(usd=0.7))), usd=0.7)
     assert len(waits) == 1
     assert run.spent().usd == pytest.approx(0.8)
 
@@ -242,7 +242,7 @@ def test_calls_wait_for_what_those_in_flight_leave_of_the_budget(tmp_path: Path)
 def test_what_was_used_is_counted_and_not_what_was_reserved(tmp_path: Path) -> None:
     run = limits(tmp_path, budget_tokens=1000)
     one(run, tokens=900, uses=100, usd=5.0, costs=0.5)
-    run.settle(asyncio.run(run.acquire(tokens=300, usd=0.25)))
+    run.settle(asyncio.run(run.acquire(Need(tokens=300, usd=0.25))))
     assert run.spent() == Spent(calls=2, tokens=400, usd=0.75)
 
 
@@ -265,7 +265,7 @@ def test_a_limit_of_nothing_is_refused(name: str, value: int) -> None:
 
 _WORKER = """
 import asyncio, pathlib, sys
-from pytest_tau.llm.limits import BudgetReached, LimitSettings, RunLimits
+from pytest_tau.llm.limits import BudgetReached, LimitSettings, Need, RunLimits
 
 folder, counter = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 run = RunLimits(folder, LimitSettings(max_inflight=3, budget_tokens=400))
@@ -273,7 +273,7 @@ done = most = 0
 
 async def call():
     global done, most
-    lease = await run.acquire(tokens=10)
+    lease = await run.acquire(Need(tokens=10))
     mark = counter / f"{sys.argv[3]}-{lease}"
     mark.touch()
     most = max(most, len(list(counter.iterdir())))

@@ -1,7 +1,10 @@
 """The chat-completions server for agents with a client of their own."""
 
 import json
+import socket
+import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 import warnings
 from collections.abc import Iterator, Mapping
@@ -11,6 +14,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.errors import InfraError, SettingsError
+from pytest_tau.llm import proxy as module
 from pytest_tau.llm.cassette import Cassette
 from pytest_tau.llm.limits import BudgetReached
 from pytest_tau.llm.protocol import ModelClient, ModelReply
@@ -222,3 +226,42 @@ def test_the_openai_client_speaks_with_it(proxy: Proxy) -> None:
             with pytest.raises(openai.RateLimitError):
                 create(model="m", messages=CHAT)
         assert len(served.named) == 4
+
+
+@pytest.mark.parametrize(
+    "name", ["api_base", "base_url", "api_key", "extra_headers", "custom_llm_provider", "mock_response"]
+)
+def test_a_request_does_not_say_where_the_key_goes(proxy: Proxy, name: str) -> None:
+    served = Served(proxy, FakeModel("Hi."))
+    status, answer = served.post({**BODY, name: "http://127.0.0.1:9/elsewhere"})
+    assert status == 400
+    assert f"'{name}' is not passed on: give it with --tau-agent-llm-args" in answer["error"]["message"]
+    assert served.named == []
+
+
+def test_those_who_connect_and_say_nothing_are_hung_up_on(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST", 5)
+    monkeypatch.setattr(module._Handler, "timeout", 0.2)
+    served = Served(proxy, FakeModel("Hi."))
+    address = urllib.parse.urlsplit(served.trial.url())
+    before = threading.active_count()
+    idle = [socket.create_connection((address.hostname or "", address.port or 0)) for _ in range(40)]
+    try:
+        status, _ = served.post(BODY)
+        assert status == 200
+        assert threading.active_count() - before <= 5 + 1
+        for connection in idle:
+            connection.settimeout(30)
+            assert connection.recv(1) == b""
+    finally:
+        for connection in idle:
+            connection.close()
+
+
+def test_a_body_beyond_all_measure_is_not_read(proxy: Proxy) -> None:
+    served = Served(proxy, FakeModel("Hi."))
+    address = urllib.parse.urlsplit(served.trial.url())
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=30) as connection:
+        head = f"POST {address.path}/chat/completions HTTP/1.0\r\nContent-Length: 99999999999\r\n\r\n"
+        connection.sendall(head.encode())
+        assert connection.recv(100).startswith(b"HTTP/1.0 413 ")

@@ -50,6 +50,25 @@ def test_hostile_text_stays_in_its_line_and_means_nothing(text: str, code: str, 
     assert f"\n- {code}: {plain}\n" in markdown(totals(), [(text, text)])
 
 
+HOSTILE = "<b>@alice ![x](http://evil/y.png) [z](javascript:1) `code`\n## head\n::error::no"
+
+
+def test_a_hostile_name_in_a_table_is_a_name() -> None:
+    run = Totals()
+    run.add(TrialFacts("mock", HOSTILE, "missed"))
+    text = markdown(run)
+    [row] = [line for line in text.splitlines() if "alice" in line]
+    assert row.startswith(
+        "| mock/\\<b\\>@\u2060alice \\![x]\\(http://evil/y.png) [z]\\(javascript:1) \\`code\\` ## head ::error::no |"
+    )
+    assert not [line for line in text.splitlines() if line.lstrip().startswith(("## head", "::"))]
+
+
+def test_a_node_id_can_be_copied_and_mentions_nobody() -> None:
+    text = markdown(totals(), [("t.json::x[a@b-trial1]", "ask @alice")])
+    assert "- `t.json::x[a@b-trial1]`: ask \\@\u2060alice" in text
+
+
 class TestReason:
     def test_the_criteria_missed(self) -> None:
         results = [CriterionResult(criterion=name, value=value) for name, value in (("DB", 0.0), ("ACTION", 1.0))]

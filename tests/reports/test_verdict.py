@@ -8,6 +8,7 @@ from pytest_tau import Reward, grade
 from pytest_tau.reports.verdict import LAST_TURNS, WIDTH, printable, verdict
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Fault, FaultKind
+from pytest_tau.schema.reward import Check, CriterionResult
 from pytest_tau.schema.simulation import Termination
 from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, result_of, says, task
 
@@ -94,3 +95,32 @@ def test_escapes_are_shown_and_not_obeyed(bad: str) -> None:
 
 def test_plain_text_stays() -> None:
     assert printable("Grüße, 日本\n\t→ 😀") == "Grüße, 日本\n\t→ 😀"
+
+
+FORGED = "fine\n::error::forged\r\n##[error]forged\n  ::warning::x ##vso[task.complete]"
+
+
+def test_nobody_can_write_a_line_of_the_log() -> None:
+    """What tasks, judges and agents say stands within lines of ours, and is no command to continuous integration."""
+    result = CriterionResult(
+        criterion="NL_ASSERTION", value=0.0, checks=[Check(name="x", met=False, explanation=FORGED)]
+    )
+    sim = finished([says("Bye")]).model_copy(update={"note": FORGED})
+    fault = Fault(kind=FaultKind.OTHER, evidence=FORGED)
+    wrong = task(description={"purpose": FORGED}).model_copy(update={"id": f"t{FORGED}"})
+    lines = verdict(wrong, sim, Reward(value=0.0, results=[result], note=FORGED), trial=1, rerun="x", fault=fault)
+    assert "forged" in lines
+    for line in lines.splitlines():
+        assert not line.lstrip().startswith("::")
+        assert "##[" not in line
+        assert "##vso[" not in line
+
+
+@pytest.mark.parametrize("hidden", ["\u061c", "\u200b", "\u2028", "\u2029", "\ufeff", "\u2066", "\ud800", "\U000e0041"])
+def test_what_one_does_not_see_is_shown(hidden: str) -> None:
+    assert printable(f"a{hidden}b") == f"a\\x{ord(hidden):02x}b"
+
+
+def test_the_token_limit_is_told() -> None:
+    cut = says("I was about to").model_copy(update={"raw_data": {"finish_reason": "length"}})
+    assert "  The model reached its token limit in turn 0 (finish_reason: length)." in text(None, [cut]).splitlines()

@@ -108,14 +108,15 @@ class Models:
         def recorded(client: ModelClient, role: Role) -> ModelClient:
             return client if cassette is None else cassette.client(client, role)
 
-        agent, user, votes = self.agent, self.user, self._chosen.judge_votes
+        agent, user = self.agent, self.user
+        votes, seconds = self._chosen.judge_votes, self._chosen.timeout
         judge = None if self.judge is None else recorded(self.judge, "judge")
         return TrialModels(
             agent=agent and replace(agent, client=recorded(agent.client, "agent")),
             user=user and replace(user, client=recorded(user.client, "user")),
-            judge=None if judge is None else Judge(judge, votes),
-            user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes),
-            explainer=None if judge is None or not self._chosen.explain else Explainer(judge),
+            judge=None if judge is None else Judge(judge, votes, seconds),
+            user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes, seconds),
+            explainer=None if judge is None or not self._chosen.explain else Explainer(judge, seconds),
             endpoint=TrialEndpoint(
                 self._open_proxy, lambda model, given: recorded(self._behind_the_endpoint(model, given), "agent")
             ),
@@ -125,8 +126,8 @@ class Models:
         if self._chosen.cassette == "off":
             return None
         from ...llm.cassette import Cassette
-        from ...llm.scrub import secrets_in
         from ...llm.tape import TrialKey
+        from ...scrub import secrets_in
 
         chosen, domain = self._chosen, slot.domain
         given = (chosen.agent_llm_args, chosen.user_llm_args, chosen.judge_llm_args)

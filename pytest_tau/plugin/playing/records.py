@@ -9,6 +9,7 @@ import pytest_tau
 from ...manifest import content_hash
 from ...schema.record import Fault, FaultKind, Outcome, TrialRecord
 from ...schema.simulation import Simulation
+from ...scrub import conceal_json
 from ..collecting.collection import Slot
 from .outcomes import ending, outcome_of
 from .trial import Finished
@@ -74,11 +75,12 @@ def _hashes(slot: Slot, finished: Finished | None) -> dict[str, str]:
 
 
 def as_json(record: TrialRecord) -> str:
-    """A record as a line of the journal."""
+    """A record as a line of the journal, without keys."""
     from pydantic_core import PydanticSerializationError
 
     try:
-        return record.model_dump_json(exclude_none=True)
-    except PydanticSerializationError:
-        # An agent written in Python can put any object into a call's arguments.
-        return json.dumps(record.model_dump(exclude_none=True), default=repr, skipkeys=True)
+        line = record.model_dump_json(exclude_none=True)
+    except (PydanticSerializationError, UnicodeEncodeError):
+        # An agent written in Python can put any object into a call's arguments, and what no file holds into a text.
+        line = json.dumps(record.model_dump(exclude_none=True), default=repr, skipkeys=True)
+    return conceal_json(line)

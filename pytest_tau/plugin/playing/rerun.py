@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ...llm.scrub import public
+from ...scrub import public
 from ..collecting.task_files import virtual_nodeid
 from ..run import Run
 from ..settings.options import SWITCHES

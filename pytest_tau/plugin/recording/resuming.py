@@ -201,14 +201,14 @@ def _shared_content(run: Run) -> Iterable[tuple[str, str]]:
 def _without_keys(arguments: str) -> Any:
     import json
 
-    from ...llm.scrub import public
+    from ...scrub import public
 
     return public(json.loads(arguments))
 
 
 def _printable(run: Run) -> list[str]:
     """The command line, without what may hold a key; models have their parameters among the options."""
-    from ...llm.scrub import scrub
+    from ...scrub import scrub
 
     shown, hidden = ["pytest"], False
     for arg in map(str, run.config.invocation_params.args):

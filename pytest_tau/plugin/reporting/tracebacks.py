@@ -12,6 +12,7 @@ import pytest
 import pytest_tau
 
 from ...errors import TauError
+from ...scrub import conceal
 from .. import private
 from ..playing.outcomes import TauInfra, TauInvalid, TauMiss
 
@@ -53,3 +54,15 @@ def explained(text: str, item: pytest.Item) -> Any:
     where, line, _ = item.reportinfo()  # the function's file, which for a file of tasks is ours
     number = (line or 0) + 1 if Path(where) == item.path else 1
     return private.failure_text(shown, str(item.path), number, text.partition("\n")[0])
+
+
+def without_keys(shown: Any) -> Any:
+    """What pytest shows of an exception, without known keys: in its texts, wherever they hang."""
+    if isinstance(shown, str):
+        return conceal(shown)
+    if isinstance(shown, list | tuple):
+        return type(shown)(map(without_keys, shown))
+    if type(shown).__module__.startswith("_pytest."):
+        for name, value in vars(shown).items():
+            setattr(shown, name, without_keys(value))
+    return shown

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ...errors import said
-from ...reports.verdict import printable
+from ...reports.verdict import one_line, printable
+from ...scrub import conceal, scrub
 from ..collecting.collection import TaskFile
 from ..playing.auditing import task_worth
 from ..playing.handle import HANDLE
@@ -16,7 +17,7 @@ from ..playing.records import as_json, record_of
 from ..playing.trial import PLAYED, Finished
 from ..run import Run
 from ..workers.transport import NOT_RUN, TRIAL, put
-from .tracebacks import explained, user_facing
+from .tracebacks import explained, user_facing, without_keys
 
 
 def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport) -> None:
@@ -24,7 +25,11 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     handle = item.stash.get(HANDLE, None)
     error = call.excinfo.value if call.excinfo else None
     if error is not None and user_facing(error):
-        report.longrepr = explained(said(error), item)
+        report.longrepr = explained(conceal(said(error)), item)
+    elif handle is not None:
+        report.longrepr = without_keys(report.longrepr)
+    if handle is not None:
+        report.sections = [(name, conceal(text)) for name, text in report.sections]
     if isinstance(error, NotRun):
         put(report, NOT_RUN, said(error))
     if report.when == "teardown" and handle is not None:
@@ -39,7 +44,7 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if outcome is None:
         return
     slot = handle.request.slot
-    note = None if error is None or finished else printable(f"{type(error).__name__}: {said(error)}")
+    note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(said(error))}")
     played = item.stash.get(PLAYED, None)
     if finished is None and played is not None:  # what came after the conversation failed: it is not to be paid again
         record = record_of(item.nodeid, slot, outcome, Finished(played, None), note, graded=False)
@@ -48,7 +53,7 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     record = record.model_copy(update={"audit": task_worth(run, slot)})
     put(report, TRIAL, as_json(record))
     if isinstance(item.parent, TaskFile):  # where every test has the same function, and maybe the same name
-        heading = printable(f"{record.domain}/{record.task_id}, trial {record.trial}")
+        heading = one_line(f"{record.domain}/{record.task_id}, trial {record.trial}")
         report.location = (*report.location[:2], heading)
     value = "" if record.reward is None or record.reward.value is None else f"{record.reward.value:g}"
     properties: list[tuple[str, object]] = [

@@ -1,0 +1,108 @@
+"""Keeps keys out of everything that leaves the process: journals, reports, terminals, cassettes, texts of providers.
+
+Three measures, from the certain to the suspected. :func:`conceal` takes out strings that are known to be secret: those
+that model parameters hold under secret names (:func:`remember`), and the environment's. It is for what a model or an
+agent said, where only looking like a key is no crime. :func:`scrub` takes out what looks like a key, too, and is for
+texts of providers, exceptions and command lines. :func:`public` shows parameters without their secret ones.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+HIDDEN = "[key]"
+# "token" but not "max_tokens"; the short ones as whole words of a name: "sig", "x-auth", but not "design", "author".
+_SECRET_NAME = re.compile(
+    r"key|token(?!s)|secret|password|passphrase|credential|authorization|bearer|cookie|signature"
+    r"|(?<![a-z])(?:auth|sig|code|pwd|pass|jwt|sas)(?![a-z])",
+    re.IGNORECASE,
+)
+_KEY = re.compile(
+    r"(?i:(?<=bearer )|(?<=basic ))\S{4,}"
+    r"|(?P<name>(?i:(?:authorization|api[-_ ]?key)['\"]?\s*[:=]\s*['\"]?(?!bearer |basic )))[^\s'\",}&]+"
+    r"|\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi)[-_][A-Za-z0-9*_-]{6,}"
+    r"|\bAIza[A-Za-z0-9_-]{10,}"
+    r"|(?<=://)[^/\s@]+(?=@)"
+)
+# A parameter of a URL's query: ?access_token=… .
+_QUERY = re.compile(r"(?P<name>(?<=[?&])[\w.%-]{1,60}=)(?P<value>[^&\s'\"#]+)")
+# Shorter values are words ("none", "true"), and taking those out of texts would garble them.
+_SECRET_LENGTH = 8
+_WORD = re.compile(r"[a-z]{,12}|[A-Z]{,12}|[\d.]{,9}")
+
+_remembered: set[str] = set()
+
+
+def remember(secrets: Iterable[str]) -> None:
+    """Keep these strings out of everything from now on, as long as they are long enough to be no words."""
+    _remembered.update(secret for secret in secrets if len(secret) >= _SECRET_LENGTH)
+
+
+def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
+    """The given secrets, the remembered and those of the environment, the longest first: one may be part of another."""
+    # Names first: pytest changes the environment between two tests, while trials run in threads. A word that happens
+    # to stand under a secret name (KEYBOARD=standard) is no secret.
+    values = [os.environ.get(name, "") for name in list(os.environ) if _SECRET_NAME.search(name)]
+    environment = (value for value in values if not _WORD.fullmatch(value))
+    return sorted(
+        {secret for secret in (*secrets, *_remembered, *environment) if len(secret) >= _SECRET_LENGTH},
+        key=len,
+        reverse=True,
+    )
+
+
+def scrub(text: str, secrets: Iterable[str] = ()) -> str:
+    """The text without known secrets and without all that looks like a key."""
+    text = conceal(text, known_secrets(secrets))
+    text = _KEY.sub(lambda match: f"{match['name'] or ''}{HIDDEN}", text)
+    return _QUERY.sub(lambda match: f"{match['name']}{HIDDEN}" if _is_secret(match["name"][:-1]) else match[0], text)
+
+
+def conceal(text: str, secrets: Iterable[str] | None = None) -> str:
+    """The text without these very secrets, by default all that are known."""
+    for secret in known_secrets() if secrets is None else secrets:
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
+def conceal_json(line: str) -> str:
+    """The text of a JSON value without all known secrets, as they stand within its strings."""
+    for secret in known_secrets():
+        for spelled in {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}:
+            line = line.replace(spelled, HIDDEN)
+    return line
+
+
+def secrets_in(parameters: Mapping[str, Any]) -> set[str]:
+    """The strings that parameters keep under secret names, however deep, and those in the queries of addresses."""
+    return {text for name, value in parameters.items() for text in _strings(value, secret=_is_secret(name))}
+
+
+def public(value: Any) -> Any:
+    """Parameters as anybody may see them: without the secret ones, texts scrubbed."""
+    if isinstance(value, Mapping):
+        return {name: public(inner) for name, inner in value.items() if not _is_secret(str(name))}
+    if isinstance(value, list | tuple):
+        return [public(inner) for inner in value]
+    return scrub(value) if isinstance(value, str) else value
+
+
+def _is_secret(name: str) -> bool:
+    return bool(_SECRET_NAME.search(name)) or name.lower().endswith("headers")
+
+
+def _strings(value: Any, *, secret: bool) -> Iterable[str]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _strings(inner, secret=secret or _is_secret(str(name)))
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _strings(inner, secret=secret)
+    elif isinstance(value, str) and secret:
+        yield value
+    elif isinstance(value, str) and "://" in value:
+        yield from (match["value"] for match in _QUERY.finditer(value) if _is_secret(match["name"][:-1]))

@@ -1,0 +1,120 @@
+"""Keys stay out of everything that leaves the process."""
+
+import json
+import os
+import threading
+from typing import Any
+
+import pytest
+
+from pytest_tau import scrub as module
+from pytest_tau.scrub import conceal, conceal_json, known_secrets, public, remember, scrub, secrets_in
+
+
+@pytest.fixture(autouse=True)
+def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_remembered", set())
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("Incorrect API key provided: sk-abc***xyz. Sorry.", "Incorrect API key provided: [key]. Sorry."),
+        ("key sk-ant-api03-abc_DEF-1 and sk-proj-xyz123456", "key [key] and [key]"),
+        ("Authorization: Bearer abcdef", "Authorization: Bearer [key]"),
+        ("{'authorization': 'Basic dXNlcjpw', 'a': 1}", "{'authorization': 'Basic [key] 'a': 1}"),
+        ("x-api-key: abc123", "x-api-key: [key]"),
+        ('"api_key": "abc123", "n": 1', '"api_key": "[key]", "n": 1'),
+        ("https://x.example/v1?key=abc123&alt=json", "https://x.example/v1?key=[key]&alt=json"),
+        ("https://user:pw@x.example/v1", "https://[key]@x.example/v1"),
+        ("AIzaSyA1234567890abc", "[key]"),
+        ("http://x/v1?access_token=a&code=b&n=1&sig=c", "http://x/v1?access_token=[key]&code=[key]&n=1&sig=[key]"),
+        ("http://x/v1?token=a#frag", "http://x/v1?token=[key]#frag"),
+        ("http://x/v1?design=a&author=b&max_tokens=5", "http://x/v1?design=a&author=b&max_tokens=5"),
+        ("The task-related risk-averse desk-12345678", "The task-related risk-averse desk-12345678"),
+        ("max_tokens: 5 is too few tokens", "max_tokens: 5 is too few tokens"),
+    ],
+)
+def test_what_looks_like_a_key_is_hidden(text: str, clean: str) -> None:
+    assert scrub(text) == clean
+
+
+def test_given_secrets_and_those_of_the_environment_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_PROVIDER_TOKEN", "from-environment")
+    monkeypatch.setenv("SHORT_KEY", "true")
+    monkeypatch.setenv("MAX_OUTPUT_TOKENS", "12345678")
+    text = "from-environment given-secret given-secret-2 true 12345678"
+    assert scrub(text, ["given-secret", "given-secret-2"]) == "[key] [key] [key] true 12345678"
+
+
+def test_parameters_are_shown_without_keys() -> None:
+    parameters: dict[str, Any] = {
+        "temperature": 0.5,
+        "max_tokens": 100,
+        "api_key": "k1",
+        "api_base": "https://user:pw@x.example/v1",
+        "extra_headers": {"X-Custom": "k2"},
+        "extra_body": {"top_k": 3, "token": "k3", "list": [{"secret": "k4"}, 5]},
+        "aws_secret_access_key": "k5",
+        "vertex_credentials": {"a": ["k6"]},
+    }
+    assert public(parameters) == {
+        "temperature": 0.5,
+        "max_tokens": 100,
+        "api_base": "https://[key]@x.example/v1",
+        "extra_body": {"top_k": 3, "list": [{}, 5]},
+    }
+    assert secrets_in(parameters) == {"k1", "k2", "k3", "k4", "k5", "k6"}
+
+
+def test_addresses_and_bodies_keep_keys_in_many_places() -> None:
+    parameters = {
+        "api_base": "https://x.example/v1?access_token=in-the-query&n=1",
+        "extra_query": {"sig": "signed-request", "design": "plain"},
+        "extra_body": {"auth": "in-the-body", "author": "plain"},
+    }
+    assert secrets_in(parameters) == {"in-the-query", "signed-request", "in-the-body"}
+    assert public(parameters) == {
+        "api_base": "https://x.example/v1?access_token=[key]&n=1",
+        "extra_query": {"design": "plain"},
+        "extra_body": {"author": "plain"},
+    }
+
+
+def test_what_is_remembered_is_kept_out_of_everything() -> None:
+    remember(["hunter2-and-more", "short"])
+    assert conceal("It is hunter2-and-more, in short.") == "It is [key], in short."
+
+
+def test_a_word_under_a_secret_name_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEYBOARD", "standard")
+    monkeypatch.setenv("TOKEN_VERSION", "20250101")
+    monkeypatch.setenv("API_KEY", "standard-1")
+    assert conceal("standard 20250101 standard-1") == "standard 20250101 [key]"
+
+
+@pytest.mark.parametrize("secret", ['with "quotes" and \\', "Grüße-und-Küsse", "tab\tand\nline"])
+def test_json_is_searched_for_a_secret_as_it_stands_there(secret: str) -> None:
+    remember([secret])
+    for ascii in (True, False):
+        line = json.dumps({"said": f"My key is {secret}!"}, ensure_ascii=ascii)
+        assert json.loads(conceal_json(line)) == {"said": "My key is [key]!"}
+
+
+def test_the_environment_may_change_meanwhile() -> None:
+    """pytest sets and removes PYTEST_CURRENT_TEST between two tests, while trials run in threads."""
+    over = threading.Event()
+
+    def change() -> None:
+        while not over.is_set():
+            os.environ["TAU_TEST_KEY_COMES_AND_GOES"] = "a-secret-for-a-moment"
+            os.environ.pop("TAU_TEST_KEY_COMES_AND_GOES", None)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(3000):
+            known_secrets()
+    finally:
+        over.set()
+        thread.join()
