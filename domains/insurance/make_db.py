@@ -364,6 +364,8 @@ class World:
             self.large(number)
         for number in range(8):
             self.hard_luck(number)
+        for number in range(9):
+            self.just_settled(people[3 + 13 * number], number)
 
     def add(self, customer: JSON, product: str, concluded: date, began: date, payment: str) -> JSON:
         """A contract with these days."""
@@ -429,6 +431,23 @@ class World:
             "loss": float(self.rng.randrange(30, 190) * 10), "facts": {"days_unoccupied": 95 + 6 * number},
             "papers": ["photos", "repair_estimate"], "status": "rejected", "ground": "condition_not_met",
             "decided_on": str(event + timedelta(days=15)),
+        })  # fmt: skip
+
+    def just_settled(self, customer: JSON, number: int) -> None:
+        """A claim that was settled some weeks ago, near the end of the time in which that is a reason to leave."""
+        product = ["cycle-city", "gadget-basic", "cycle-electric"][number % 3]
+        began = date(2025, 9, 20) + timedelta(days=7 * number)
+        contract = self.add(customer, product, began - timedelta(days=6), began, "yearly")
+        decided = TODAY - timedelta(days=[38, 21, 52, 66, 12, 31, 24, 29, 58][number])
+        event = decided - timedelta(days=11)
+        cycle = product.startswith("cycle")
+        self.file(contract, {
+            "event": "vandalism" if cycle else "accidental_damage", "event_date": str(event),
+            "reported_on": str(event + timedelta(days=2)), "loss": 260.0,
+            "facts": {} if cycle else {"device_age_months": 14},
+            "papers": ["repair_estimate"] if cycle else ["photos", "repair_estimate"],
+            "status": "settled", "decided_on": str(decided),
+            "settlement": {"cycle-city": 185.0, "gadget-basic": 171.0, "cycle-electric": 160.0}[product],
         })  # fmt: skip
 
 

@@ -75,6 +75,9 @@ class Atom:
     ``tags``: ``abstract``, ``false_belief``, ``dual`` and others of the domain's own.
     ``withdraws``: words that take the wish back once it was proposed. ``revision``: how it was at first.
     ``last``: nothing can follow it, such as a hand-over. ``policies``: the sections of the policy it is about.
+    ``documents``: those that the wish rests on, by id; the task requires them, and the proof takes what they say as
+    known. ``follows``: values of the steps that stand nowhere and follow from what is known, such as a day counted
+    from another.
     """
 
     intent: str
@@ -96,6 +99,8 @@ class Atom:
     revision: Revision | None = None
     last: bool = False
     policies: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -138,11 +143,11 @@ class Family:
     without_ids: tuple[str, ...] = ()
 
 
-def look_up(name: str, **arguments: Any) -> Action:
+def look_up(name: str, /, **arguments: Any) -> Action:
     """A gold step of the agent."""
     return Action(action_id=name, name=name, arguments=arguments)
 
 
-def on_their_side(name: str, **arguments: Any) -> Action:
+def on_their_side(name: str, /, **arguments: Any) -> Action:
     """A gold step of the customer, with a tool of theirs."""
     return Action(action_id=name, name=name, arguments=arguments, requestor="user")

@@ -97,6 +97,8 @@ def build(plan: Plan, family: Family, domain_name: str, changes: set[str]) -> Bu
         "user_scenario": UserScenario(persona=plan.persona.text, instructions=Instructions(**instructions)),
         "evaluation_criteria": EvaluationCriteria(**_criteria(plan, family, steps, changes)),
     }
+    if documents := list(dict.fromkeys(document for atom in atoms for document in atom.documents)):
+        task["required_documents"] = documents
     if initial := [call for atom in atoms for call in atom.initialise if isinstance(call, EnvFunctionCall)]:
         task["initial_state"] = InitialState(initialization_actions=initial)
     return Built(Task(**task), tuple(begins))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 from ...environment.domain import Domain
@@ -68,7 +69,7 @@ def _walk(built: Built, plan: Plan, domain: Domain) -> None:
     """Execute the gold path: every call succeeds, its arguments are known by then, and the words fit no other."""
     task = built.task
     env = domain.environment(task)
-    known = f"{said_by_customer(task)}\n{domain.policy}"
+    known = "\n".join([said_by_customer(task), domain.policy, *_documents(task, domain), *_follows(plan)])
     begins = dict[int, list[int]]()
     for wish, at in enumerate(built.begins):
         begins.setdefault(at, []).append(wish)
@@ -83,6 +84,17 @@ def _walk(built: Built, plan: Plan, domain: Domain) -> None:
         if result.error:
             raise _refused(task, f"{step} fails: {result.content}")
         known += f"\n{result.content}"
+
+
+def _documents(task: Task, domain: Domain) -> Iterator[str]:
+    """What the required documents say: the oracle reads them, and who has to find them can."""
+    for name in task.required_documents or []:
+        if domain.documents is not None and name in domain.documents.by_id:
+            yield domain.documents.by_id[name].text
+
+
+def _follows(plan: Plan) -> Iterator[str]:
+    yield from (value for one in plan.wishes for value in one.atom.follows)
 
 
 def _fits_one(task: Task, plan: Plan, wish: int, env: Environment) -> None:
@@ -104,8 +116,18 @@ def _unknown(step: Action, known: str, domain: Domain) -> Iterator[str]:
         return
     described = _described(spec, domain)
     for name, value in _leaves(step.arguments):
-        if value and value not in known and f'"{value}"' not in described.get(name, ""):
+        told = value in known or _in_words(value) in known or f'"{value}"' in described.get(name, "")
+        if value and not told:
             yield value
+
+
+def _in_words(value: str) -> str:
+    """A day as people write it: "2026-03-02" is "2 March 2026"; anything else stays as it is."""
+    try:
+        day = date.fromisoformat(value)
+    except ValueError:
+        return value
+    return f"{day.day} {day:%B %Y}"
 
 
 def _described(spec: Any, domain: Domain) -> dict[str, str]:
