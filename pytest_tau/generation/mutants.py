@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, zip_longest
 from typing import Any
 
-from ..agents.oracle import TRANSFER_TOOL, Oracle
+from ..agents.oracle import DOCUMENT, READ_TOOL, TRANSFER_TOOL, Oracle
 from ..agents.plausible import Pool, another, fill, with_action, with_actions, with_criteria, write_tools
 from ..agents.plausible import writes_of as write_positions
 from ..conversation.protocols import AgentContext
@@ -24,6 +24,7 @@ from ..environment.environment import State
 from ..evaluation.communicate import communicate
 from ..evaluation.consent import agreement
 from ..evaluation.database import gold_state
+from ..evaluation.documents import retrieval
 from ..evaluation.grade import grade
 from ..evaluation.trajectory import trajectory
 from ..schema.simulation import Simulation
@@ -85,6 +86,7 @@ class _Outcome:
     said: tuple[bool | None, ...]
     handed_over: bool
     agreed: bool
+    read: frozenset[str]
 
 
 def mutation_score(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int = DEFAULT_SEED) -> MutationScore:
@@ -106,7 +108,8 @@ def mutation_score(task: Task, domain: Domain, *, number: int = MUTANTS, seed: i
 def mutants(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int = DEFAULT_SEED) -> list[Mutant]:
     """Up to ``number`` different mutants, the same for the same seed.
 
-    First every omission, exchange and missing agreement there is, then wrong arguments and unrequested writes in turn.
+    First every omission, exchange and missing agreement there is, then wrong arguments, unrequested writes, and
+    documents that are not read or mistaken for others, in turn.
     """
     rng = random.Random(trial_seed(seed, domain.name, task.id, 1))
     found: list[Mutant] = []
@@ -124,15 +127,17 @@ def _key(mutant: Mutant) -> str:
     criteria = mutant.task.evaluation_criteria or EvaluationCriteria()
     calls = [[a.name, a.arguments, a.requestor] for a in mutant.task.gold_actions]
     told = [criteria.communicate_info or [], sum(isinstance(c, Reason) for c in criteria.trajectory or [])]
-    return json.dumps([calls, told, sorted(mutant.unasked)], sort_keys=True, default=repr)
+    reads = sorted(mutant.task.required_documents or [])
+    return json.dumps([calls, told, reads, sorted(mutant.unasked)], sort_keys=True, default=repr)
 
 
 def _candidates(task: Task, domain: Domain, rng: random.Random) -> Iterator[Mutant]:
     for operator in (_dropped, _swapped, _untold, _unasked, _hand_over):
         yield from operator(task, domain)
     pool = reach(task, domain).pool
-    for pair in zip_longest(_wrong_arguments(task, domain, pool, rng), _unrequested(task, domain, pool, rng)):
-        yield from (mutant for mutant in pair if mutant is not None)
+    wrong, unrequested = _wrong_arguments(task, domain, pool, rng), _unrequested(task, domain, pool, rng)
+    for mistakes in zip_longest(wrong, unrequested, _misread(task, domain)):
+        yield from (mutant for mutant in mistakes if mutant is not None)
 
 
 def _dropped(task: Task, domain: Domain) -> Iterator[Mutant]:
@@ -180,6 +185,33 @@ def _hand_over(task: Task, domain: Domain) -> Iterator[Mutant]:
     elif any(spec.name == TRANSFER_TOOL for spec in domain.environment().tool_specs()):
         extra = Action(action_id="transfer", name=TRANSFER_TOOL, arguments={"summary": "The customer needs help."})
         yield Mutant("needless hand-over", TRANSFER_TOOL, with_actions(task, [*kept, extra]))
+
+
+def _misread(task: Task, domain: Domain) -> Iterator[Mutant]:
+    """A required document is not read, or what a search puts beside it is: an old edition, or that of a neighbour."""
+    required = list(dict.fromkeys(task.required_documents or []))
+    if domain.documents is None:
+        return
+    for document in required:
+        yield Mutant("unread document", document, _reading(task, document, None))
+        title = domain.documents.by_id[document].title if document in domain.documents.by_id else document
+        beside = (found.id for found, _ in domain.documents.search(title, len(required) + 1))
+        instead = next((one for one in beside if one not in required), None)
+        if instead is not None:
+            yield Mutant("wrong document", f"{instead} for {document}", _reading(task, document, instead))
+
+
+def _reading(task: Task, document: str, instead: str | None) -> Task:
+    """The task with another document in the place of one, or none."""
+    actions = []
+    for action in task.gold_actions:
+        reads = action.name == READ_TOOL and action.arguments.get(DOCUMENT) == document
+        if not reads:
+            actions.append(action)
+        elif instead is not None:
+            actions.append(action.model_copy(update={"arguments": {DOCUMENT: instead}}))
+    documents = [instead if one == document else one for one in task.required_documents or []]
+    return with_actions(task, actions).model_copy(update={"required_documents": [one for one in documents if one]})
 
 
 def _wrong_arguments(task: Task, domain: Domain, pool: Pool, rng: random.Random) -> Iterator[Mutant]:
@@ -264,14 +296,16 @@ def _outcome(task: Task, simulation: Simulation, domain: Domain) -> _Outcome:
     facts = communicate(task, messages, parity=domain.parity, in_basis=True).checks
     checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
     held = trajectory(task, messages, in_basis=True, env=env).checks
+    found = retrieval(task, messages, domain)
     return _Outcome(
         state=env.state(),
         said=tuple(
             [fact.met for fact in facts]
-            + [found.met for check, found in zip(checks, held, strict=True) if isinstance(check, Reason)]
+            + [one.met for check, one in zip(checks, held, strict=True) if isinstance(check, Reason)]
         ),
         handed_over=any(call.name == TRANSFER_TOOL for _, call in calls),
         agreed=not any(env.writes(call.name) and agreement(messages, turn, call) == "no" for turn, call in calls),
+        read=frozenset(found.required) & frozenset(found.read) if found else frozenset(),
     )
 
 
@@ -284,6 +318,7 @@ def _remedy(mutant: Mutant, gold: _Outcome, outcome: _Outcome) -> str:
             lambda o: o.handed_over,
             f"add the TRAJECTORY check {called} {TRANSFER_TOOL}",
         ),
+        (lambda o: o.read, "add the TRAJECTORY check read_before"),
         (lambda o: o.said, "add COMMUNICATE, or TRAJECTORY for a reason, to the reward_basis"),
     ]
     for look, remedy in remedies:

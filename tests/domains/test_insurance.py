@@ -17,7 +17,10 @@ from pytest_tau.schema.task import Action, NotCalled, ReadBefore
 FOLDER = builtin_folder("domains", "insurance")
 DOMAIN = load_domain(FOLDER)
 TASKS = load_tasks(builtin_folder("tasks", "insurance"))
-READING = [task for task in TASKS if task.required_documents]
+WRITTEN = [task for task in TASKS if "composed" not in task.tags]
+# What holds for every composed task was shown when it was composed; here some of them stand for all.
+PLAYED = [*WRITTEN, *[task for task in TASKS if task not in WRITTEN][::4]]
+READING = [task for task in PLAYED if task.required_documents]
 ACTS = {"settle_claim", "reject_claim", "request_evidence", "run_procedure"}
 
 
@@ -187,12 +190,11 @@ def test_the_day_on_which_a_contract_can_end(line: str, begun: date, ends: date,
 
 
 def test_sizes() -> None:
-    written = [task for task in TASKS if "composed" not in task.tags]
-    assert len(written) >= 20
-    assert len(written) - len([task for task in written if task.required_documents]) <= 3
+    assert len(WRITTEN) >= 20
+    assert sum(not task.required_documents for task in WRITTEN) <= 3
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+@pytest.mark.parametrize("task", PLAYED, ids=lambda task: task.id)
 def test_the_oracle_passes_and_who_does_nothing_or_never_reads_does_not(task: Task) -> None:
     assert grade(task, simulate(task, DOMAIN), DOMAIN).passed
     assert not grade(task, simulate(task, DOMAIN, "noop"), DOMAIN).passed
@@ -254,7 +256,7 @@ def decided(task: Task) -> Iterator[tuple[str, Any]]:
 
 
 DECIDING = [(task, *one) for task in TASKS for one in decided(task)]
-AT_THE_DESK = [one for one in DECIDING if not one[2][1].decision.adjuster]
+AT_THE_DESK = [one for one in DECIDING if one[0] in PLAYED and not one[2][1].decision.adjuster]
 
 
 @pytest.mark.parametrize(("task", "claim_id", "found"), DECIDING, ids=[f"{t.id}-{c}" for t, c, _ in DECIDING])
@@ -297,7 +299,7 @@ def instead(task: Task, action: Action, name: str, arguments: dict[str, Any]) ->
     return task.model_copy(update={"evaluation_criteria": criteria.model_copy(update={"actions": actions})})
 
 
-RUNS = [(task, action) for task in TASKS for action in task.gold_actions if action.name == "run_procedure"]
+RUNS = [(task, action) for task in PLAYED for action in task.gold_actions if action.name == "run_procedure"]
 
 
 @pytest.mark.parametrize(("task", "action"), RUNS, ids=[f"{t.id}-{a.action_id}" for t, a in RUNS])

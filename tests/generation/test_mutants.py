@@ -129,3 +129,24 @@ def test_the_score() -> None:
     score = MutationScore(made=5, survivors=[Survivor("a", "b", "c")])
     assert score.killed == 4
     assert str(score.survivors[0]) == "a: b passes; c"
+
+
+def test_documents_are_not_read_or_mistaken_for_others() -> None:
+    domain, played = load_domain("insurance"), by_id("insurance", "bicycle_under_the_terms_of_may")
+    found = [m for m in mutants(played, domain, number=200) if m.operator in ("unread document", "wrong document")]
+    assert [m.detail for m in found if m.operator == "unread document"] == played.required_documents
+    stale = next(m for m in found if m.detail.endswith("for home-plus-terms-2024-01"))
+    assert stale.detail.startswith("home-")
+    assert stale.task.required_documents != played.required_documents
+    assert mutation_score(played, domain).survivors == []
+
+
+def test_a_task_that_does_not_ask_for_reading_lets_them_survive() -> None:
+    domain, played = load_domain("insurance"), by_id("insurance", "bicycle_under_the_terms_of_may")
+    criteria = played.evaluation_criteria
+    assert criteria is not None
+    checks = [check for check in criteria.trajectory or [] if check.check != "read_before"]
+    careless = played.model_copy(update={"evaluation_criteria": criteria.model_copy(update={"trajectory": checks})})
+    unread = [s for s in mutation_score(careless, domain, number=60).survivors if s.operator == "unread document"]
+    assert len(unread) == len(played.required_documents or [])
+    assert all("read_before" in survivor.remedy for survivor in unread)
