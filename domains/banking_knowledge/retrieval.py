@@ -6,6 +6,7 @@ result that differs from run to run would make every recording of a conversation
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,11 +159,11 @@ class Shell(Retrieval):
         Args:
             command: The command.
         """
-        raise DomainError(NO_SHELL.format(name=self.knowledge.name))
+        raise DomainError(NO_SHELL)
 
 
 NO_SHELL = (
-    "the knowledge setting '{name}' gives the agent a shell, and pytest-tau runs no commands of a model; "
+    "this knowledge setting gives the agent a shell, and pytest-tau runs no commands of a model; "
     "choose bm25, bm25_grep or grep_only"
 )
 
@@ -234,4 +235,4 @@ def settings(setting: str) -> Knowledge:
         raise DomainError(f"Unknown retrieval variant: '{name}'. Available: {sorted(SETTINGS)}")
     known = SETTINGS[name][1]
     chosen = {**OPTIONS, **known.options, **{key: options[key] for key in OPTIONS if key in options}}
-    return Knowledge(known.name, known.tools, known.shown, known.model, chosen)
+    return replace(known, options=chosen, unplayable=NO_SHELL if Shell in known.tools else None)

@@ -283,6 +283,7 @@ class Trial:
             user=user,
             agent_parameters=_parameters(self._agent),
             user_parameters=_parameters(self._user),
+            knowledge=known.setting if (known := self._env.domain.knowledge) else None,
             messages=messages,
             termination_reason=turn.reason,
             steps=self.conversation.steps,

@@ -165,7 +165,8 @@ def _knowledge(
             )
         return None, None
     base = spec.documents
-    return base.settings(setting or base.default), _documents(texts / base.folder, base.read)
+    setting = setting or base.default
+    return replace(base.settings(setting), setting=setting), _documents(texts / base.folder, base.read)
 
 
 @lru_cache(maxsize=64)

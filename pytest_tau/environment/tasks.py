@@ -83,14 +83,9 @@ def public_file(data: Path, domain: str) -> Path:
 
 
 def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
-    """The tasks of a split of the public data, in file order.
-
-    A domain with a folder ``tasks`` has a task a file there; its ``tasks.json`` is an older copy that nobody reads.
-    """
+    """The tasks of a split of the public data, in file order."""
     path = public_file(data, domain)
-    folder = path.with_name("tasks")
-    files = sorted(folder.glob("task_*.json")) if folder.is_dir() else [path]
-    tasks = [task for file in files for task in read_tasks(file)]
+    tasks = all_public_tasks(path)
     splits_path = path.with_name("split_tasks.json")
     splits = read_json(splits_path) if splits_path.is_file() else {"base": [task.id for task in tasks]}
     if not isinstance(splits, dict) or not all(isinstance(ids, list) for ids in splits.values()):
@@ -98,6 +93,16 @@ def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
     if split not in splits:
         raise TaskError(f"{splits_path}: there is no split '{split}'; it has {', '.join(splits)}")
     return [task for task in tasks if task.id in splits[split]]
+
+
+def all_public_tasks(path: Path) -> list[Task]:
+    """The tasks of a public domain, whatever their split; ``path``: its ``tasks.json``.
+
+    A domain with a folder ``tasks`` has a task a file there; its ``tasks.json`` is an older copy that nobody plays.
+    """
+    folder = path.with_name("tasks")
+    files = sorted(folder.glob("task_*.json")) if folder.is_dir() else [path]
+    return [task for file in files for task in read_tasks(file)]
 
 
 def read_tasks(path: Path) -> list[Task]:

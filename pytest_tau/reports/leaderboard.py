@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
-DOMAINS = ("retail", "airline", "telecom")
+DOMAINS = ("retail", "airline", "telecom", "banking_knowledge")
 _MOST = 4
 
 
@@ -75,7 +75,11 @@ def write_leaderboard(
         "trajectories_available": True,
         "trajectory_files": files,
         "references": [],
-        "results": {name: _results([r for r in records if r.domain == name]) for name in domains},
+        "model_release": {},
+        "results": {
+            name: {**_results([r for r in records if r.domain == name]), **_retrieval(domain)}
+            for name, domain in domains.items()
+        },
         "methodology": {
             "evaluation_date": _day(played),
             "user_simulator": user,
@@ -122,6 +126,11 @@ def _results(records: Sequence[TrialRecord]) -> dict[str, float]:
     if total_cost(costs) is not None:
         found["cost"] = fmean(cost or 0.0 for cost in costs)
     return found
+
+
+def _retrieval(domain: Domain) -> dict[str, str]:
+    """How the agent got at the documents, which the leaderboard asks for where a domain has any."""
+    return {"retrieval_config": domain.knowledge.name} if domain.knowledge else {}
 
 
 def _gap(name: str, records: Sequence[TrialRecord], expected: Collection[str]) -> str:

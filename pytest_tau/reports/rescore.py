@@ -48,9 +48,9 @@ class Library:
     def __init__(self, data: str | Path | None = None) -> None:
         self._data = data
 
-    def domain(self, name: str, policy: str | None) -> Domain:
-        """The domain of that name, under one of its policies."""
-        return load_domain(domain_name(name), data=self._data, policy=policy)
+    def domain(self, name: str, policy: str | None, knowledge: str | None = None) -> Domain:
+        """The domain of that name, under one of its policies, with that way to its documents."""
+        return load_domain(domain_name(name), data=self._data, policy=policy, knowledge=knowledge)
 
     def tasks(self, name: str, file: str) -> list[Task]:
         """All tasks of that domain; ``file``: where a trial's node ID says that its task stands."""
@@ -139,7 +139,7 @@ def _journal(path: Path, library: Library) -> Iterator[Recording]:
             tasks[name, file] = {task.id: task for task in library.tasks(name, file)}
         if record.task_id not in tasks[name, file]:
             raise TaskError(f"{path}: the tasks of '{name}' have no '{record.task_id}' (any more)")
-        task, domain = tasks[name, file][record.task_id], library.domain(name, None)
+        task, domain = tasks[name, file][record.task_id], library.domain(name, None, record.simulation.knowledge)
         yield Recording(task, record.simulation, domain, record.reward.value if record.reward else None)
 
 
@@ -162,7 +162,7 @@ def _tau2(path: Path, content: Any, library: Library) -> Iterator[Recording]:
         raise RecordingError(f"{path}: neither a journal nor a τ² results file ({error})") from None
     by_id = {task.id: task for task in (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks))}
     name, policy = _VARIANTS.get(name, (name, None))
-    domain = library.domain(name, policy)
+    domain = library.domain(name, policy, _knowledge(info))
     solo = _part(info, "agent_info").get("implementation") == "llm_agent_solo"
     for position, run in enumerate(runs):
         where = f"{path}: simulations[{position}]"
@@ -173,6 +173,14 @@ def _tau2(path: Path, content: Any, library: Library) -> Iterator[Recording]:
         simulation = _simulation(run, info, domain, solo=solo, where=where)
         recorded = _part(run, "reward_info").get("reward")
         yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None)
+
+
+def _knowledge(info: dict[str, Any]) -> str | None:
+    """The setting that a file says its agent had, as ours is written."""
+    name, options = info.get("retrieval_config"), _part(info, "retrieval_config_kwargs")
+    if not isinstance(name, str):
+        return None
+    return ",".join([name, *(f"{key}={json.dumps(value)}" for key, value in options.items())])
 
 
 def _part(content: dict[str, Any], key: str) -> dict[str, Any]:
@@ -189,6 +197,7 @@ def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, so
         "solo": solo,
         "agent": _part(info, "agent_info").get("llm") or "",
         "user": _part(info, "user_info").get("llm") or "",
+        "knowledge": domain.knowledge.setting if domain.knowledge else None,
     }
     try:
         return Simulation.model_validate({key: value for key, value in values.items() if value is not None})

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..schema.task import Task
 
 _KNOWN = ("DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE")
+_OF_EACH_TASK = "(Policy is task-specific - see 'policy' field in each simulation)"
 _NOTES = {"env": "DB", "nl": "NL_ASSERTION", "communicate": "COMMUNICATE", "action": "ACTION"}
 
 
@@ -66,7 +67,8 @@ def write_tau2(
                 continue
             if record.task_id not in tasks:
                 raise RecordingError(f"{record.nodeid}: its task '{record.task_id}' is not among the tasks to export")
-            file.write(("," if written else "") + "\n" + json.dumps(_simulation(record, tasks[record.task_id], kinds)))
+            content = _simulation(record, tasks[record.task_id], domain, kinds)
+            file.write(("," if written else "") + "\n" + json.dumps(content))
             written += 1
             trials[record.task_id] = max(trials.get(record.task_id, 0), record.trial)
             first = first or record.simulation
@@ -95,6 +97,7 @@ def _kinds(domain: Domain) -> dict[str, str]:
 def _players(domain: Domain, played: Simulation | None) -> dict[str, Any]:
     """Who played. Readers tell solo runs by the names of the reference's own implementations."""
     solo = played is not None and played.solo
+    policy = _OF_EACH_TASK if domain.task_specific_policy else domain.policy_for(solo=solo)
     agent, user = (played.agent, played.user) if played else ("", "")
     return {
         "agent_info": {
@@ -108,8 +111,17 @@ def _players(domain: Domain, played: Simulation | None) -> dict[str, Any]:
             "llm_args": played.user_parameters if played else {},
             "global_simulation_guidelines": None,
         },
-        "environment_info": {"domain_name": domain.name, "policy": domain.policy_for(solo=solo), "tool_defs": None},
+        "environment_info": {"domain_name": domain.name, "policy": policy, "tool_defs": None},
+        **retrieval_info(domain),
     }
+
+
+def retrieval_info(domain: Domain) -> dict[str, Any]:
+    """How the agent got at the documents, in the reference's words; nothing for a domain without any."""
+    if domain.knowledge is None:
+        return {}
+    chosen = domain.knowledge.chosen
+    return {"retrieval_config": domain.knowledge.name, "retrieval_config_kwargs": dict(chosen) or None}
 
 
 def _task(task: Task) -> dict[str, Any]:
@@ -122,7 +134,7 @@ def _task(task: Task) -> dict[str, Any]:
     return content
 
 
-def _simulation(record: TrialRecord, task: Task, kinds: Mapping[str, str]) -> dict[str, Any]:
+def _simulation(record: TrialRecord, task: Task, domain: Domain, kinds: Mapping[str, str]) -> dict[str, Any]:
     played = record.simulation
     content: dict[str, Any] = {
         "id": played.id if played else record.nodeid,
@@ -141,6 +153,8 @@ def _simulation(record: TrialRecord, task: Task, kinds: Mapping[str, str]) -> di
         "mode": "half_duplex",
         "info": {"note": note} if (note := record.note or (played.note if played else None)) else None,
     }
+    if played and domain.task_specific_policy:
+        content["policy"] = domain.policy_for(solo=played.solo, task=task)
     return content
 
 

@@ -39,7 +39,7 @@ class Simulation(Frozen):
     the sum over that side's messages (and over replies that never became one), None as soon as one of them is unknown.
     ``user_findings``: what the user audit found; None when it has not looked. ``user_judgement``: who judged the
     customer besides, and at what price. ``discarded``: earlier attempts, in order, that were played again because their
-    customer broke the rules.
+    customer broke the rules. ``knowledge``: how the agent got at the domain's documents, where it has any.
     """
 
     id: str
@@ -52,6 +52,7 @@ class Simulation(Frozen):
     user: str = ""
     agent_parameters: dict[str, Any] = Field(default_factory=dict)
     user_parameters: dict[str, Any] = Field(default_factory=dict)
+    knowledge: str | None = None
     messages: list[Message] = Field(default_factory=list)
     termination_reason: Termination
     steps: int = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +28,8 @@ class Knowledge:
 
     ``tools``: toolkits whose tools an agent has before the domain's own. ``shown``: which documents stand in its
     policy. ``model``: of the embeddings that a tool searches by. ``options``: what the tools read there.
+    ``unplayable``: why no conversation can be played with it, for one that is known for recordings' sake.
+    ``setting``: as the user wrote it.
     """
 
     name: str
@@ -35,6 +37,13 @@ class Knowledge:
     shown: Literal["none", "all", "required"] = "none"
     model: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    unplayable: str | None = None
+    setting: str = ""
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The options that stand in the setting, as the user wrote them."""
+        return split_setting(self.setting)[1]
 
 
 def own_knowledge(setting: str) -> Knowledge:
@@ -59,7 +68,7 @@ def own_knowledge(setting: str) -> Knowledge:
             f"there is no knowledge setting '{name}'; there are none, full, golden, grep, bm25 and embeddings:MODEL"
         )
     way = ways[kind]
-    return Knowledge(way.name, way.tools, way.shown, way.model, {**OPTIONS, **options})
+    return replace(way, options={**OPTIONS, **options})
 
 
 def split_setting(setting: str) -> tuple[str, dict[str, Any]]:

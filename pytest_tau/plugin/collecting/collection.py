@@ -212,6 +212,8 @@ def _playable(run: Run, domain: Domain, tasks: list[Task]) -> list[Task]:
     solo, planned = run.settings.mode == "solo", run.settings.mode == "oracle-plan"
     if solo and not domain.spec.solo:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
+    if domain.knowledge is not None and domain.knowledge.unplayable:
+        raise TaskError(f"--tau-knowledge {domain.knowledge.setting}: {domain.knowledge.unplayable}")
     modify_tasks(run, domain.name, tasks)
     return [task for task in tasks if (task.ticket or not solo) and (task.gold_actions or not planned)]
 

@@ -144,17 +144,25 @@ def is_public(run: Run, path: Path) -> bool:
     return data is not None and path.name == "tasks.json" and _data_root(run) in path.parents
 
 
-def find_domain(run: Run, name: str, *, public: bool, policy: str | None = None) -> Domain:
+def find_domain(
+    run: Run, name: str, *, public: bool, policy: str | None = None, knowledge: str | None = None
+) -> Domain:
     """Load a domain by name: registered, the project's own, or built in, and never by a path; raises DomainError.
 
-    ``policy``: a variant of its policy, by default the one of ``--tau-policy``.
+    ``policy``: a variant of its policy, by default the one of ``--tau-policy``. ``knowledge``: of a recording, how its
+    agent got at the documents; ``--tau-knowledge`` comes before it.
     """
-    from ...environment.domain import load_domain
+    from ...environment.domain import find_domain as folder_of
+    from ...environment.domain import load_domain, load_spec
 
     chosen = run.settings
     data = _data_root(run) if public else None
     folder = _own_folder(run, name) or name
-    return load_domain(folder, data=data, parity=chosen.parity, policy=policy or chosen.policy)
+    if (knowledge := chosen.knowledge or knowledge) is not None and len(chosen.domain) > 1:
+        # One setting for several domains is meant for those that have documents.
+        has_documents = load_spec(folder_of(folder).resolve()).documents is not None
+        knowledge = knowledge if has_documents else None
+    return load_domain(folder, data=data, parity=chosen.parity, policy=policy or chosen.policy, knowledge=knowledge)
 
 
 def domain_folders(run: Run, name: str) -> list[Path]:

@@ -66,9 +66,11 @@ def _hashes(slot: Slot, finished: Finished | None) -> dict[str, str]:
         known = memo["hash", slot.task.id] = (slot.task, content_hash(slot.task.model_dump(mode="json")))
     hashes = {
         "task": known[1],
-        "policy": content_hash(slot.domain.policy),
+        "policy": content_hash(slot.domain.policy_for(task=slot.task)),
         "grader": content_hash(pytest_tau.__version__),
     }
+    if slot.domain.documents is not None:
+        hashes["documents"] = slot.domain.documents.content_hash
     if finished is not None and "prompts" in finished.simulation.user_parameters:
         hashes["user prompt"] = str(finished.simulation.user_parameters["prompts"])
     return hashes

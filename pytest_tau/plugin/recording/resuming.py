@@ -33,6 +33,7 @@ _DECIDES = (
     "user",
     "mode",
     "policy",
+    "knowledge",
     "agent_llm",
     "agent_llm_args",
     "user_llm",

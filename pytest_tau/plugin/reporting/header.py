@@ -39,7 +39,8 @@ def header(run: Run) -> list[str]:
         )
     where = f"public data in {chosen.data}, split {chosen.split}" if chosen.data else _origin(run)
     players = f"agent {_player(run, 'agent')}; user {_player(run, 'user')}"
-    lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}; seed {chosen.seed}")
+    knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
+    lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
     lines += _models(run)
     if chosen.criteria:
         lines.append(f"graded by {chosen.criteria} alone, whatever the tasks' reward basis")

@@ -46,6 +46,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     user: str | None = None
     mode: str = "default"
     policy: str | None = None
+    knowledge: str | None = None
     agent_llm: str | None = None
     agent_llm_args: str | None = None
     few_shot: str | None = None
@@ -161,6 +162,12 @@ _OPTIONS = (
     _Option("user", "USER", text, "who plays the customer: scripted, or module:factory (default: scripted)"),
     _Option("mode", "MODE", partial(one_of, MODES), "default, solo (from a ticket) or oracle-plan (told the plan)"),
     _Option("policy", "VARIANT", text, "a variant of the policy, where the domain has several: manual or workflow"),
+    _Option(
+        "knowledge",
+        "SETTING",
+        text,
+        "how the agent gets at a domain's documents: none, full, golden, grep, bm25 or embeddings:MODEL",
+    ),
     _Option("agent_llm", "MODEL", text, "evaluate this model, as litellm names it: openai/gpt-4.1, ollama/llama3 …"),
     _Option("agent_llm_args", "JSON", json_object, "parameters of its calls: temperature, api_base and the like"),
     _Option("few_shot", "FILE", text, "transcripts for the few-shot agent, a JSON object a line"),
