@@ -85,7 +85,7 @@ def public_file(data: Path, domain: str) -> Path:
 def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
     """The tasks of a split of the public data, in file order."""
     path = public_file(data, domain)
-    tasks = all_public_tasks(path)
+    tasks = read_tasks(path)
     splits_path = path.with_name("split_tasks.json")
     splits = read_json(splits_path) if splits_path.is_file() else {"base": [task.id for task in tasks]}
     if not isinstance(splits, dict) or not all(isinstance(ids, list) for ids in splits.values()):
@@ -95,20 +95,14 @@ def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
     return [task for task in tasks if task.id in splits[split]]
 
 
-def all_public_tasks(path: Path) -> list[Task]:
-    """The tasks of a public domain, whatever their split; ``path``: its ``tasks.json``.
-
-    A domain with a folder ``tasks`` has a task a file there; its ``tasks.json`` is an older copy that nobody plays.
-    """
-    folder = path.with_name("tasks")
-    files = sorted(folder.glob("task_*.json")) if folder.is_dir() else [path]
-    return [task for file in files for task in read_tasks(file)]
-
-
 def read_tasks(path: Path) -> list[Task]:
-    """The tasks of one file; raises TaskError naming file, task and JSON path."""
-    content = read_json(path)
-    tasks = [read_task(item, where) for item, where in _items(content, path)]
+    """The tasks of one file; raises TaskError naming file, task and JSON path.
+
+    A public domain may have a folder ``tasks`` with a task a file; ``tasks.json`` beside it is an older copy, and
+    stands for the folder.
+    """
+    files = sorted(path.with_name("tasks").glob("task_*.json")) if path.name == "tasks.json" else []
+    tasks = [read_task(item, where) for file in files or [path] for item, where in _items(read_json(file), file)]
     seen: set[str] = set()
     for task in tasks:
         if task.id in seen:

@@ -43,7 +43,7 @@ class TrialFacts:
     played again because of that; its cost is that of all attempts. ``replays``: how often it was played again after it
     had ended without a verdict. ``unjudged``: a judge was to look at the customer, and its provider failed.
     ``unexplained``: a judge was to explain the miss and did not. ``audit``: a schema.record.TaskWorth as plain data,
-    where there is one.
+    where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
     """
 
     domain: str
@@ -60,6 +60,7 @@ class TrialFacts:
     unjudged: bool = False
     unexplained: bool = False
     audit: Mapping[str, Any] | None = None
+    retrieval: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -91,6 +92,7 @@ class TrialFacts:
             unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
             unexplained=bool(by) and not fault.get("explanation"),
             audit=content.get("audit"),
+            retrieval=(content.get("reward") or {}).get("retrieval"),
         )
 
 
@@ -99,6 +101,7 @@ class TaskTotals:
     """One task's trials so far.
 
     ``spared``: planned trials that were not played because every gate was decided. ``dearest``: USD of the dearest.
+    ``recalls``, ``precisions``: of the trials whose agent was to find documents, and of those in which it found any.
     """
 
     planned: int = 0
@@ -114,6 +117,8 @@ class TaskTotals:
     reruns: int = 0
     unjudged: int = 0
     audit: Mapping[str, Any] | None = None
+    recalls: list[float] = field(default_factory=list)
+    precisions: list[float] = field(default_factory=list)
 
     @property
     def cost(self) -> float | None:
@@ -185,6 +190,10 @@ class Totals:
         task.reruns += facts.reruns
         task.unjudged += facts.unjudged
         task.audit = facts.audit or task.audit
+        if facts.retrieval is not None:
+            task.recalls.append(facts.retrieval["recall"])
+            if facts.retrieval.get("precision") is not None:
+                task.precisions.append(facts.retrieval["precision"])
         self.agents |= {facts.agent} - {""}
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})

@@ -49,6 +49,8 @@ def trial_view(record: TrialRecord) -> View:
         view["facts"].append(["fault", shown(str(record.fault))])
     if reward is not None:
         view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
+        if reward.retrieval is not None:
+            view["facts"].append(["documents", shown(str(reward.retrieval))])
         view["criteria"] = [_criterion(result) for result in reward.results]
     if played is not None:
         view["facts"] += _facts(played)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from statistics import mean
 
 from ..metrics.totals import PassK, TaskTotals, Totals
 
@@ -80,6 +81,7 @@ def notes(totals: Totals) -> list[str]:
     costs = totals.costs()
     if (costs.user, costs.judge) != (0.0, 0.0):  # else the column is the agent's alone
         lines.append(f"Cost: agent {money(costs.agent)}, user {money(costs.user)}, judge {money(costs.judge)}.")
+    lines += [line for domain in totals.domains() for line in _retrieval(totals, domain)]
     lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
     return lines + [line for domain in totals.domains() for line in _task_audit(totals, domain)]
 
@@ -119,6 +121,19 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
     yield from found[:LISTED]
     if len(found) > LISTED:
         yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
+
+
+def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
+    """How well the agent searched a domain's documents, if it had to."""
+    recalls = [recall for task in totals.of(domain) for recall in task.recalls]
+    precisions = [precision for task in totals.of(domain) for precision in task.precisions]
+    if recalls:
+        name = f"retrieval, {domain}" if len(totals.domains()) > 1 else "retrieval"
+        found = f"{percent(mean(precisions))} of what was found was required" if precisions else "nothing was found"
+        yield (
+            f"{name}: {percent(mean(recalls))} of the required documents found (recall), {found} (precision); "
+            f"mean of {_counted(len(recalls), 'trials')}."
+        )
 
 
 def _user_audit(totals: Totals, domain: str) -> Iterator[str]:

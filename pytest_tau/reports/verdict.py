@@ -33,6 +33,8 @@ def verdict(
         lines.append(f"  {reward.note}")
     if cut := cut_off(simulation.messages):
         lines.append(f"  {cut}")
+    if reward is not None and reward.retrieval is not None:
+        lines.append(f"  documents: {reward.retrieval}")
     for result in reward.results if reward else []:
         lines += criterion_lines(result)
     lines += ["", f"Last turns of {len(simulation.messages)}:", *_turns(simulation.messages)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, computed_field
 
 from .messages import Frozen, Usage
 
@@ -61,19 +61,28 @@ class Retrieval(Frozen):
     ``found``: every document that a result of a search named; ``read``: those whose text it saw.
     """
 
-    required: list[str]
+    required: list[str] = Field(min_length=1)
     found: list[str]
     read: list[str]
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def recall(self) -> float:
         """The share of the required documents that were found."""
         return len(set(self.required) & set(self.found)) / len(set(self.required))
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def precision(self) -> float | None:
         """The share of the documents found that are required; None when nothing was found."""
         return len(set(self.required) & set(self.found)) / len(set(self.found)) if self.found else None
+
+    def __str__(self) -> str:
+        wanted = set(self.required)
+        hits, read = len(wanted & set(self.found)), len(wanted & set(self.read))
+        return (
+            f"{hits} of {len(wanted)} required documents found, {read} read, among {len(set(self.found))} found in all"
+        )
 
 
 class Reward(Frozen):

@@ -19,7 +19,7 @@ from ...errors import TauError
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
 from ...reports.verdict import printable
 from ..collecting.collection import Slot, keep_slot, tag_marks
-from ..collecting.task_files import find_domain, is_public, matches, modify_tasks, suite_of
+from ..collecting.task_files import find_domain, matches, modify_tasks, suite_of
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.invalid_trials import customer_audit, settled
 from ..playing.requesting import models_for, trial_request
@@ -69,8 +69,7 @@ class _Library(Library):
 
         own = self._run.config.rootpath / file
         files = [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, name)
-        read = all_public_tasks if is_public(self._run, files[0]) else read_tasks
-        tasks = [task for file in files for task in read(file)]
+        tasks = [task for file in files for task in read_tasks(file)]
         modify_tasks(self._run, name, tasks)
         return tasks
 

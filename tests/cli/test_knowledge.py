@@ -1,0 +1,82 @@
+"""``--tau-knowledge``: how the agent gets at a domain's documents."""
+
+import json
+
+import pytest
+
+from tests.environment.documents.library import cancelling, write_library
+from tests.plugin.inner import journal, mock_run
+from tests.shared import shared
+
+
+@pytest.fixture
+def shop(pytester: pytest.Pytester) -> pytest.Pytester:
+    write_library(pytester.path / "domains" / "shop")
+    tasks = pytester.path / "tasks" / "shop"
+    tasks.mkdir(parents=True)
+    (tasks / "cancel.json").write_text(cancelling().model_dump_json(), encoding="utf-8")
+    return pytester
+
+
+def test_the_agent_searches_and_the_table_says_how_well(shop: pytest.Pytester) -> None:
+    result = shop.runpytest("--tau-domain=shop", "--tau-knowledge=bm25")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([
+        "tau: *; knowledge bm25; *",
+        "retrieval: 100.0 % of the required documents found (recall), 100.0 % *required (precision); mean of 1 trial.",
+    ])  # fmt: skip
+    (record,) = journal(shop.path)
+    assert record.reward is not None
+    assert record.reward.retrieval is not None
+    assert record.reward.retrieval.read == ["cancelling"]
+    assert record.simulation is not None
+    assert record.simulation.knowledge == "bm25"
+    (line,) = (shop.path / ".tau" / "latest" / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["reward"]["retrieval"]["recall"] == 1.0
+
+
+def test_ini_twin_and_a_setting_that_shows_all(shop: pytest.Pytester) -> None:
+    shop.makeini("[pytest]\ntau_knowledge = none")
+    shop.runpytest("--tau-domain=shop").assert_outcomes(failed=1)
+    result = shop.runpytest("--tau-domain=shop", "--tau-knowledge=full")
+    result.assert_outcomes(passed=1)
+    assert "retrieval" not in result.stdout.str()
+
+
+def test_a_recording_is_graded_with_what_its_agent_had(shop: pytest.Pytester) -> None:
+    shop.runpytest("--tau-domain=shop", "--tau-knowledge=golden").assert_outcomes(passed=1)
+    shop.runpytest("--tau-rescore=.tau").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(("setting", "said"), [
+    ("nope", "*there is no knowledge setting 'nope'; there are none, full, golden, grep, bm25 and embeddings:MODEL*"),
+    ("bm25,top_k=x", "*write options as key=value, such as top_k=3, not 'top_k=x'*"),
+])  # fmt: skip
+def test_a_bad_value_says_what_there_is(shop: pytest.Pytester, setting: str, said: str) -> None:
+    result = shop.runpytest("--tau-domain=shop", f"--tau-knowledge={setting}")
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines([said])
+
+
+def test_a_domain_without_documents_says_so(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-knowledge=bm25")
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["*domain 'mock' has no documents*"])
+
+
+def test_of_several_domains_it_holds_for_those_with_documents(shop: pytest.Pytester) -> None:
+    result = shop.runpytest("--tau-domain=shop,mock", "--tau-knowledge=golden", "--tau-tasks=1")
+    result.assert_outcomes(passed=2)
+
+
+def test_public_tasks_and_what_needs_a_shell(pytester: pytest.Pytester) -> None:
+    public = ("--tau-domain=banking_knowledge", f"--tau-data={shared('tau2')}", "--tau-tasks=task_001,task_048")
+    result = pytester.runpytest(*public, "--tau-knowledge=golden_retrieval", "--tau-export=tau2:run.json")
+    result.assert_outcomes(passed=2)
+    written = json.loads((pytester.path / "run.json").read_text(encoding="utf-8"))
+    assert written["info"]["retrieval_config"] == "golden_retrieval"
+    assert written["info"]["environment_info"]["policy"].startswith("(Policy is task-specific")
+    assert all("<required_documents>" in run["policy"] for run in written["simulations"])
+    pytester.runpytest("--tau-rescore=run.json", public[1]).assert_outcomes(passed=2)
+    refused = pytester.runpytest(*public, "--tau-knowledge=terminal_use")
+    refused.stdout.fnmatch_lines(["*--tau-knowledge terminal_use: this knowledge setting gives the agent a shell*"])
