@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from .run_facts import Fact
 from .terminal import notes, summary_table, task_table
 from .verdict import printable
 
@@ -23,6 +24,7 @@ def markdown(
     gates: Sequence[str] = (),
     title: str = "tau",
     details: Sequence[Sequence[str]] = (),
+    facts: Sequence[Fact] = (),
 ) -> str:
     """The tables of the terminal, what became of the gates, and the trials that were missed.
 
@@ -32,9 +34,13 @@ def markdown(
         gates: a line about each gate, and about the baseline.
         title: the heading.
         details: tables and lines for who wants to know more, as :mod:`.breakdowns` makes them.
+        facts: how the numbers came about, as :func:`.run_facts.run_facts` tells it.
     """
     sections = [f"## {_text(title)}", _inert(summary_table(totals)), _inert(notes(totals))]
     sections.append(_players(totals))
+    if facts:
+        told = "\n".join(f"- {_text(label)}: {_code(value)}" for label, value in facts)
+        sections.append(f"<details><summary>How these numbers came about</summary>\n\n{told}\n\n</details>")
     if gates:
         sections.append("### Gates\n\n" + "\n".join(f"- {_text(line, limit=1000)}" for line in gates))
     if lines := _missed(missed):

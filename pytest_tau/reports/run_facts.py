@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..manifest import GRADED_AGAIN, Manifest
+from ..manifest import GRADED_AGAIN, Manifest, content_hash
 from ..metrics.totals import Totals
 
 Fact = tuple[str, str]
@@ -19,7 +19,8 @@ Fact = tuple[str, str]
 _PLAYERS = ("agent", "user", "judge")
 _LIMITS = ("max_steps", "max_errors", "timeout")
 _TOLD = {*_LIMITS, "mode", "seed", "split", *_PLAYERS}
-_WITH_COLON = ("agent", "customer", "judge", "domains", "command")  # whose values are more than a word or a number
+_WITH_COLON = ("agent", "user", "judge", "domains", "data", "command")  # whose values are more than a word or a number
+_FIRST = ("domains", "pytest-tau", "command")  # of their lines
 _WIDTH = 118
 
 
@@ -35,10 +36,11 @@ def run_facts(manifest: Manifest, totals: Totals) -> list[Fact]:
 
 def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     options, about = manifest.options, manifest.about
-    yield "agent", _player("agent", totals.agents, options)
-    yield "customer", _player("user", totals.users, options)
+    yield "agent", _player("agent", totals.agents, options) or "none"
+    yield "user", _player("user", totals.users, options) or "none"
     yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
     yield "domains", about.get("domains") or ", ".join(totals.domains())
+    yield "data", ", ".join(_versions(manifest.content))
     yield "tasks", about.get("tasks", "")
     yield "k", str(manifest.k)
     yield "shard", manifest.shard or ""
@@ -53,6 +55,19 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     yield "began", about.get("began", "")
     yield GRADED_AGAIN, about.get(GRADED_AGAIN, "")
     yield "command", about.get("command", "")
+
+
+_DOMAIN, _TASKS = "the domain folder of ", "the tasks "
+
+
+def _versions(content: Mapping[str, str]) -> Iterator[str]:
+    """Each domain with the hash of its folder, then the hash of all tasks that were played."""
+    for name, digest in content.items():
+        if name.startswith(_DOMAIN):
+            yield f"{name.removeprefix(_DOMAIN)} {digest[:12]}"
+    tasks = {name: digest for name, digest in content.items() if name.startswith(_TASKS)}
+    if tasks:
+        yield f"tasks {content_hash(tasks)[:12]}"
 
 
 def _player(side: str, names: Any, options: Mapping[str, Any]) -> str:
@@ -74,13 +89,11 @@ def _said(value: Any) -> str:
 
 
 def fact_lines(facts: Sequence[Fact]) -> list[str]:
-    """The facts as lines of text for a terminal, several to a line; the command has one of its own."""
+    """The facts as lines of text for a terminal: the players, what was played and how, what with, the command."""
     lines = [""]
     for label, value in facts:
-        fact = (
-            f"{label}: {value}" if label in ("agent", "customer", "judge", "domains", "command") else f"{label} {value}"
-        )
-        if lines[-1] and (label == "command" or len(lines[-1]) + 3 + len(fact) > _WIDTH):
+        fact = f"{label}{':' if label in _WITH_COLON else ''} {value}"
+        if lines[-1] and (label in _FIRST or len(lines[-1]) + 3 + len(fact) > _WIDTH):
             lines.append("")
         lines[-1] += f"   {fact}" if lines[-1] else fact
     return [line for line in lines if line]

@@ -28,7 +28,7 @@ def test_holds_the_table_the_gates_and_the_misses(
     result = run(pytester, "--tau-domain=mock", *COMPLETES, *GATES, "--tau-markdown=out/run.md")
     result.stdout.fnmatch_lines([f"written: {pytester.path / 'out' / 'run.md'}"])
     lines = written(pytester, "out/run.md")
-    assert lines[0] == "## tau: pass^k"
+    assert lines[0] == "## mock: agents:Completes, k 2"
     assert [line for line in lines if line in result.outlines and line.startswith("| mock ")]
     assert r"- gate pass^1 \>= 0.5: HELD: pass^1 is 50.0 % over 2 tasks; asked: \>= 50.0 %" in lines
     assert [line for line in lines if line.startswith(r"- gate every task: pass^1 \> 0: FAILED: 1 of 2 tasks break it")]
@@ -37,6 +37,8 @@ def test_holds_the_table_the_gates_and_the_misses(
     assert all(line.partition(": ")[2].startswith("unintended write: update\\_task\\_status") for line in missed)
     assert "Agent: `agents:Completes`. User: `scripted`." in lines
     assert "<details><summary>All 2 tasks</summary>" in lines
+    assert "- domains: `mock (built in)`" in lines
+    assert any(line.startswith("- command: `pytest --tau-domain=mock --tau-agent=agents:Completes") for line in lines)
 
 
 def test_replaces_what_stood_there_and_is_silent_about_gates_and_misses_where_there_are_none(
@@ -46,7 +48,7 @@ def test_replaces_what_stood_there_and_is_silent_about_gates_and_misses_where_th
     mock_run(pytester, "--tau-markdown=run.md")
     assert not [line for line in written(pytester) if line.startswith("###")]
     assert "Agent: `oracle`. User: `scripted`." in written(pytester)
-    assert written(pytester).count("## tau: pass^k") == 1
+    assert [line for line in written(pytester) if line.startswith("## ")] == ["## mock: oracle, k 1"]
 
 
 def test_a_jobs_summary_grows_with_each_run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +58,8 @@ def test_a_jobs_summary_grows_with_each_run(pytester: pytest.Pytester, monkeypat
     mock_run(pytester)
     lines = written(pytester, "summary.md")
     assert lines[0] == "## Build"
-    assert lines.count("## tau: pass^k") == 2
+    headings = ["## Build", "## mock: agents:Completes, k 2", "## mock: oracle, k 1"]
+    assert [line for line in lines if line.startswith("## ")] == headings
     assert lines.count("### Gates") == 1
 
 

@@ -38,7 +38,7 @@ def totals() -> Totals:
 def test_everything_that_was_given_is_told_and_nothing_that_was_not() -> None:
     facts = dict(run_facts(MANIFEST, totals()))
     assert facts["agent"] == 'mine:Agent openai/gpt-4.1 (llm args {"temperature": 0})'
-    assert facts["customer"] == "llm openai/gpt-4.1-mini"
+    assert facts["user"] == "llm openai/gpt-4.1-mini"
     assert facts["judge"] == "openai/o3 (votes 3)"
     assert facts["domains"] == "retail (built in, 3f2a)"
     assert (facts["k"], facts["shard"], facts["mode"], facts["seed"]) == ("4", "2/5", "solo", "7")
@@ -48,6 +48,22 @@ def test_everything_that_was_given_is_told_and_nothing_that_was_not() -> None:
     assert not {"tasks", "began", "invalid", "user judge"} & set(facts)
 
 
+def test_the_data_is_told_by_its_hashes() -> None:
+    content = {
+        "the domain folder of retail": "0123456789abcdef",
+        "the tasks in a.json": "1",
+        "the tasks in b.json": "2",
+    }
+    (data,) = [value for label, value in run_facts(Manifest(content=content), Totals()) if label == "data"]
+    assert data.startswith("retail 0123456789ab, tasks ")
+    (other,) = [
+        value
+        for label, value in run_facts(Manifest(content={**content, "the tasks in a.json": "2"}), Totals())
+        if label == "data"
+    ]
+    assert other != data
+
+
 def test_a_setting_that_this_module_does_not_know_is_told() -> None:
     assert ("perturb", "typos:0.5") in run_facts(Manifest(options={"perturb": "typos:0.5"}), Totals())
 
@@ -55,6 +71,7 @@ def test_a_setting_that_this_module_does_not_know_is_told() -> None:
 def test_lines_hold_several_facts_and_the_command_has_its_own() -> None:
     lines = fact_lines(run_facts(MANIFEST, totals()))
     assert lines[0].startswith("agent: mine:Agent openai/gpt-4.1 (")
+    assert any(line.startswith("domains: retail (built in, 3f2a)   k 4") for line in lines)
     assert lines[-1] == "command: pytest --tau-k 4"
     assert all(len(line) <= 120 for line in lines)
     assert len(lines) < len(run_facts(MANIFEST, totals()))

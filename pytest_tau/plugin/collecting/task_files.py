@@ -240,3 +240,15 @@ def _real(run: Run, arg: str) -> list[str]:
         return [str(file) + separator + rest for file in suite_of(run, below.split("/")[0])]
     real = builtin_root("tasks") / below
     return [str(file) + separator + rest for file in suite_files(real)] if real.exists() else [arg]
+
+
+def origin_of(run: Run, name: str) -> str:
+    """Where a domain's tasks come from, in the words of headers and reports."""
+    own = run.root / "tasks"
+    if run.recorded is not None:
+        return "recorded"
+    if run.settings.data:
+        return f"public data, split {run.settings.split}"
+    if (own / name).exists() or (own / f"{name}.json").exists():
+        return "of this project"
+    return "registered" if name in registry(run).tasks else "built in"

@@ -10,6 +10,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -22,9 +23,12 @@ from ...manifest import load_manifest
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.tally import row_of
 from ...metrics.totals import Totals, TrialFacts
+from ...reports.history import RESULT, result_of
+from ...reports.run_facts import Fact, fact_lines, run_facts
 from ...reports.terminal import notes, progress_line, summary_table, task_table
 from ...reports.verdict import printable
 from ...schema.record import TrialRecord
+from ..collecting.task_files import origin_of
 from ..playing.outcomes import CANNOT_KEEP
 from ..playing.players import is_offline
 from ..private import is_crash, say
@@ -35,7 +39,7 @@ from ..workers.transport import TRIAL, take
 from .forecast_lines import forecast
 from .gates import Gates, Hashes
 from .header import EVALUATE_ONE
-from .written_files import write_outputs
+from .written_files import About, write_outputs
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -70,7 +74,7 @@ class Controller:
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
-        known = {*nodeids, *self._run.done}
+        known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
         self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
         self._take_over()
         self._gates.check_trials(self._planned.values())
@@ -240,6 +244,7 @@ class Controller:
             if task not in self._labels and (label := self._label(_TRIAL.match(f"{task}trial1]"))):
                 self.totals.plan(*label, trials)
         self._take_over()
+        self._note_result()
         self._close_journal()
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
@@ -259,6 +264,24 @@ class Controller:
     def _could_not_keep(self) -> bool:
         """Whether results are lost, or trials were not run because they would have been."""
         return self._lost is not None or any(why.startswith(CANNOT_KEEP) for why in self.totals.not_run)
+
+    def _facts(self) -> list[Fact]:
+        """How the numbers came about."""
+        return run_facts(self._manifest or manifest(self._run), self.totals)
+
+    def _note_result(self) -> None:
+        """Write what later reports say of this run into its manifest."""
+        if self._manifest is None:
+            return
+        said = {
+            "domains": ", ".join(f"{name} ({origin_of(self._run, name)})" for name in self.totals.domains()),
+            "tasks": ", ".join(self._run.settings.tasks),
+            RESULT: result_of(self.totals),
+        }
+        about = {**self._manifest.about, **{name: text for name, text in said.items() if text}}
+        self._manifest = replace(self._manifest, about=about)
+        with suppress(OSError):  # only trends would miss it
+            self._manifest.save(self._run.folder)
 
     def _any_failed(self) -> bool:
         """Whether trials failed that pytest does not count: shown as xfail, not run, or of the run that was resumed."""
@@ -316,12 +339,12 @@ class Controller:
 
     def _about(self) -> list[str]:
         agents = sorted(self.totals.agents)
-        lines = [f"agent: {', '.join(agents) or 'none'}   user: {', '.join(sorted(self.totals.users)) or 'none'}"]
+        lines = fact_lines(self._facts())
         lines += [line.removeprefix("tau: ") for line in self.concurrency]
         if self._journal.is_open:
             lines.append(f"journal: {self._journal.path}")
-            gates = self._gates
-            lines += write_outputs(self._run, self.totals, self._journal.path, gates.lines(), gates.counts())
+            about = About(self._facts(), self._gates.verdicts(), self._gates.counts(), list(self._planned))
+            lines += write_outputs(self._run, self.totals, self._journal.path, about)
         if self._lost:
             lines.append(self._lost)
         if agents and all(map(is_offline, agents)):

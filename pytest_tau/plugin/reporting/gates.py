@@ -170,17 +170,21 @@ class Gates:
             return pytest.ExitCode.TESTS_FAILED
         return pytest.ExitCode.OK if self.gates else status
 
-    def lines(self) -> list[str]:
-        """What became of each gate, and of the baseline."""
-        lines = []
+    def verdicts(self) -> list[tuple[str, str]]:
+        """What became of each gate and of the baseline: the state, "" for other news, and a sentence."""
+        found = []
         for result in self.results:
             told = result.explanation.removeprefix(f"{result.state.value}: ")
-            lines.append(f"gate {result.gate.text}: {result.state.value.upper()}: {told}")
+            found.append((result.state.value, f"gate {result.gate.text}: {result.state.value.upper()}: {told}"))
         if self.problem is not None:
-            lines.append(self.problem)
+            found.append(("", self.problem))
         if self.blessed is not None:
-            lines.append(f"baseline written: {self.blessed}")
-        return lines
+            found.append(("", f"baseline written: {self.blessed}"))
+        return found
+
+    def lines(self) -> list[str]:
+        """The sentences of :meth:`verdicts`."""
+        return [line for _, line in self.verdicts()]
 
 
 class Hashes:

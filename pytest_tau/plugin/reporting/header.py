@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ..collecting.task_files import registry
+from ..collecting.task_files import origin_of
 from ..playing.lookahead import LookAhead, runner
 from ..playing.models import models
 from ..playing.players import evaluates, from_project, judges_customers, models_in_use, prompts_of
@@ -37,7 +37,8 @@ def header(run: Run) -> list[str]:
             f"pytest took {run.config.rootpath} for its root directory, so the settings here were not read: "
             "write options that name a folder with '=', as in --tau-data=FOLDER"
         )
-    where = f"public data in {chosen.data}, split {chosen.split}" if chosen.data else _origin(run)
+    named = ", ".join(f"{name} ({origin_of(run, name)})" for name in chosen.domain)
+    where = f"public data in {chosen.data}, split {chosen.split}" if chosen.data else named
     players = f"agent {_player(run, 'agent')}; user {_player(run, 'user')}"
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
@@ -52,18 +53,6 @@ def header(run: Run) -> list[str]:
         why = "" if "agent" in run.settings.given else ": the oracle knows the answers"
         lines.append(f"no model is evaluated{why}; {EVALUATE_ONE}")
     return [f"tau: {line}" for line in lines]
-
-
-def _origin(run: Run) -> str:
-
-    own = run.root / "tasks"
-    names = []
-    for name in run.settings.domain:
-        origin = "registered" if name in registry(run).tasks else "built in"
-        if (own / name).exists() or (own / f"{name}.json").exists():
-            origin = "of this project"
-        names.append(f"{name} ({origin})")
-    return ", ".join(names)
 
 
 def _player(run: Run, side: str) -> str:

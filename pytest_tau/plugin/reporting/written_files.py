@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ...environment.tasks import public_tasks, read_tasks
 from ...errors import SettingsError, TauError
 from ...journal import load_journal
+from ...metrics.tally import TRIAL
+from ...reports.history import history
+from ...reports.run_facts import Fact
 from ..collecting.task_files import find_domain, suite_of
 from ..recording.rescoring import recorded_tasks
 from ..run import Run
@@ -22,22 +26,32 @@ if TYPE_CHECKING:
     from ...schema.task import Task
 
 _STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
-_TITLE = "tau: pass^k"
 
 
-def write_outputs(
-    run: Run,
-    totals: Totals,
-    journal: Path,
-    gates: Sequence[str],
-    baseline: Mapping[str, tuple[int, int]],
-) -> Iterator[str]:
+@dataclass(frozen=True)
+class About:
+    """What stands in a run's files besides its trials.
+
+    Attributes:
+        facts: how the numbers came about.
+        gates: state and sentence of each.
+        baseline: successes and graded trials of each task in the baseline.
+        order: the tests of tasks, up to the trial's number, as they were collected.
+    """
+
+    facts: Sequence[Fact]
+    gates: Sequence[tuple[str, str]]
+    baseline: Mapping[str, tuple[int, int]]
+    order: Sequence[str]
+
+
+def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iterator[str]:
     """Write what was asked for; yields a line about each file, also about one that could not be written."""
     chosen, root = run.settings, run.root
     summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
     if not (chosen.html or chosen.markdown or chosen.export or summary):
         return
-    files = _Files(run, totals, journal, gates, baseline)
+    files = _Files(run, totals, journal, about)
     asked = [(chosen.html, files.html), (chosen.markdown, files.markdown)]
     asked += [(file, getattr(files, kind)) for kind, file in chosen.export]
     for name, write in asked:
@@ -60,36 +74,59 @@ def write_outputs(
 class _Files:
     """A run as its files show it; each method writes one kind and returns the files."""
 
-    def __init__(
-        self,
-        run: Run,
-        totals: Totals,
-        journal: Path,
-        gates: Sequence[str],
-        baseline: Mapping[str, tuple[int, int]],
-    ) -> None:
+    def __init__(self, run: Run, totals: Totals, journal: Path, about: About) -> None:
         self._run = run
         self._totals = totals
         self._journal = journal
-        self._gates = gates
-        self._baseline = baseline
+        self._about = about
 
     @cached_property
     def _records(self) -> list[TrialRecord]:
+        """The trials in the order of the suite, whichever worker had them when."""
+        place = {test: number for number, test in enumerate(self._about.order)}
 
-        return load_journal(self._journal)
+        def where(record: TrialRecord) -> tuple[int, int]:
+            found = TRIAL.match(record.nodeid)
+            return place.get(found["task"], len(place)) if found else len(place), record.trial
+
+        return sorted(load_journal(self._journal), key=where)
+
+    @property
+    def _title(self) -> str:
+        """What was tested."""
+        agents = ", ".join(sorted(self._totals.agents)) or "no agent"
+        return f"{', '.join(self._totals.domains()) or 'tau'}: {agents}, k {self._run.settings.k}"
 
     def html(self, path: Path) -> list[Path]:
         """The report with every conversation."""
         from ...reports.html import write_html
 
-        before = {(key.partition("/")[0], key.partition("/")[2]): counts for key, counts in self._baseline.items()}
+        pairs = self._about.baseline.items()
+        before = {(key.partition("/")[0], key.partition("/")[2]): counts for key, counts in pairs}
         try:
             tasks = self._tasks()
         except TauError:
             tasks = {}  # changed since they were played: the report does without their purpose and tags
-        write_html(self._records, path, tasks=tasks, title=_TITLE, totals=self._totals, baseline=before)
+        write_html(
+            self._records,
+            path,
+            tasks=tasks,
+            title=self._title,
+            totals=self._totals,
+            baseline=before,
+            gates=[(state, line.replace(f": {state.upper()}:", ":", 1)) for state, line in self._about.gates],
+            facts=self._about.facts,
+            policies=self._policies(),
+            history=history(self._journal.parent.parent, self._totals.domains()),
+        )
         return [path]
+
+    def _policies(self) -> dict[str, str]:
+        try:
+            solo = self._run.settings.mode == "solo"
+            return {name: domain.policy_for(solo=solo) for name, domain in self._domains().items()}
+        except TauError:
+            return {}  # the domain is gone, or has none for this mode
 
     def markdown(self, path: Path) -> list[Path]:
         """The tables, gates and misses."""
@@ -101,7 +138,9 @@ class _Files:
         from ...reports.markdown import markdown, reason
 
         missed = ((record.nodeid, reason(record)) for record in self._records if record.outcome == "missed")
-        return markdown(self._totals, missed, gates=self._gates, title=_TITLE, details=self._details())
+        gates = [line for _, line in self._about.gates]
+        details = self._details()
+        return markdown(self._totals, missed, gates=gates, title=self._title, details=details, facts=self._about.facts)
 
     def _details(self) -> list[list[str]]:
         """How the numbers scatter, and pass^1 by groups where the tasks are still what was played."""
