@@ -6,4 +6,22 @@ from pytest_tau.environment import DomainSpec
 
 from .tools import AirlineTools
 
-domain = DomainSpec(tools=AirlineTools, now=datetime(2024, 5, 15, 15))
+CHANGES = [  # what the policy wants a yes for: a certificate is not among it
+    "book_reservation",
+    "cancel_reservation",
+    "update_reservation_baggages",
+    "update_reservation_flights",
+    "update_reservation_passengers",
+]
+
+domain = DomainSpec(
+    tools=AirlineTools,
+    now=datetime(2024, 5, 15, 15),
+    checks=[
+        {"check": "identified", "needed_for": [*CHANGES, "send_certificate", "get_reservation_details"]},
+        {"check": "confirmed", "names": CHANGES},
+        {"check": "claims"},
+        {"check": "own_records"},
+        {"check": "no_needless_writes"},
+    ],
+)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from pytest_tau.environment import Database, Table
+from pytest_tau.environment import Database, Table, owned_by
 
 FlightType = Literal["round_trip", "one_way"]
 Cabin = Literal["business", "economy", "basic_economy"]
@@ -192,8 +192,8 @@ class AirlineDatabase(Database):
     """The airline's database."""
 
     flights: Table[Flight]
-    users: Table[User]
-    reservations: Table[Reservation]
+    users: Table[User] = owned_by("user_id")
+    reservations: Table[Reservation] = owned_by("user_id")
 
 
 class Airport(BaseModel):

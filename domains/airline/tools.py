@@ -43,7 +43,7 @@ class AirlineTools(Toolkit):
 
     db: AirlineDatabase
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("add",))
     def book_reservation(
         self,
         user_id: str,
@@ -114,7 +114,7 @@ class AirlineTools(Toolkit):
         """
         return calculate(expression)
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("refund",))
     def cancel_reservation(self, reservation_id: str) -> Reservation:
         """Cancel a whole reservation and refund every payment to where it came from.
 
@@ -184,7 +184,7 @@ class AirlineTools(Toolkit):
                     pairs.append([first, second])
         return pairs
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("add", "grant"))
     def send_certificate(self, user_id: str, amount: int) -> str:
         """Give a user a travel certificate as compensation. Make sure first that the policy grants it.
 
@@ -212,7 +212,7 @@ class AirlineTools(Toolkit):
         """
         return "Transfer successful"
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("add",))
     def update_reservation_baggages(
         self, reservation_id: str, total_baggages: int, nonfree_baggages: int, payment_id: str
     ) -> Reservation:
@@ -235,7 +235,7 @@ class AirlineTools(Toolkit):
         reservation.nonfree_baggages = nonfree_baggages
         return reservation
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("refund", "book"))
     def update_reservation_flights(
         self, reservation_id: str, cabin: Cabin, flights: Flights, payment_id: str
     ) -> Reservation:
@@ -266,7 +266,7 @@ class AirlineTools(Toolkit):
             self._move_seats(reservation, -1)
         return reservation
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("add", "remove"))
     def update_reservation_passengers(self, reservation_id: str, passengers: Passengers) -> Reservation:
         """Replace the passengers of a reservation; there must be as many as before.
 

@@ -4,4 +4,17 @@ from pytest_tau.environment import DomainSpec
 
 from .tools import RetailTools
 
-domain = DomainSpec(tools=RetailTools)
+domain = DomainSpec(
+    tools=RetailTools,
+    checks=[
+        {
+            "check": "identified",
+            "by": ["find_user_id_by_email", "find_user_id_by_name_zip"],
+            "needed_for": ["get_user_details", "get_order_details"],
+        },
+        {"check": "confirmed"},
+        {"check": "claims"},
+        {"check": "own_records"},
+        {"check": "no_needless_writes"},
+    ],
+)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from pytest_tau.environment import Database, Table
+from pytest_tau.environment import Database, Table, owned_by
 
 OrderStatus = Literal[
     "processed",
@@ -139,5 +139,5 @@ class RetailDatabase(Database):
     """The shop's books."""
 
     products: Table[Product]
-    users: Table[User]
-    orders: Table[Order]
+    users: Table[User] = owned_by("user_id")
+    orders: Table[Order] = owned_by("user_id")

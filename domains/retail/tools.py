@@ -42,7 +42,7 @@ class RetailTools(Toolkit):
         """
         return calculate(expression)
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("refund",))
     def cancel_pending_order(self, order_id: str, reason: str) -> Order:
         """Cancel a whole order that is still pending, and refund it to the way it was paid.
 
@@ -65,7 +65,7 @@ class RetailTools(Toolkit):
         order.cancel_reason = cast("CancelReason", reason)
         return order
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("refund",))
     def exchange_delivered_order_items(
         self, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
     ) -> Order:
@@ -201,7 +201,7 @@ class RetailTools(Toolkit):
         )
         return order
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("refund",))
     def modify_pending_order_items(
         self, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
     ) -> Order:
@@ -239,7 +239,7 @@ class RetailTools(Toolkit):
         order.status = "pending (item modified)"
         return order
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("refund",))
     def modify_pending_order_payment(self, order_id: str, payment_method_id: str) -> Order:
         """Pay a pending order with another payment method, and refund the one it was paid with.
 
@@ -286,7 +286,7 @@ class RetailTools(Toolkit):
         )
         return user
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("refund",), sets=("item_ids",))
     def return_delivered_order_items(self, order_id: str, item_ids: list[str], payment_method_id: str) -> Order:
         """Ask for items of a delivered order to be returned.
 

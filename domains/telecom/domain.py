@@ -19,6 +19,26 @@ domain = DomainSpec(
     now=datetime(2025, 2, 25, 12, 8),
     solo=True,
     sync=sync,
+    checks=[
+        {
+            "check": "identified",
+            "by": ["get_customer_by_phone", "get_customer_by_id", "get_customer_by_name"],
+            "needed_for": [
+                "get_bills_for_customer",
+                "get_data_usage",
+                "suspend_line",
+                "resume_line",
+                "send_payment_request",
+                "enable_roaming",
+                "disable_roaming",
+                "refuel_data",
+            ],
+        },
+        {"check": "confirmed"},
+        {"check": "claims"},
+        {"check": "own_records"},
+        {"check": "no_needless_writes"},
+    ],
     policies={
         "manual": Policy(
             sections=_policy("main_policy.md", "tech_support_manual.md"),

@@ -123,9 +123,9 @@ class TelecomDatabase(Database):
     """The provider's side. Looking a record up raises ValueError with the sentence that the agent reads."""
 
     plans: Table[Plan] = listed_by("plan_id")
-    customers: Table[Customer] = listed_by("customer_id")
-    lines: Table[Line] = listed_by("line_id")
-    bills: Table[Bill] = listed_by("bill_id")
+    customers: Table[Customer] = listed_by("customer_id", owned_by="customer_id")
+    lines: Table[Line] = listed_by("line_id", owned_by="customers.line_ids")
+    bills: Table[Bill] = listed_by("bill_id", owned_by="customers.bill_ids")
     devices: Table[Device] = listed_by("device_id")
 
     def plan(self, plan_id: str) -> Plan:

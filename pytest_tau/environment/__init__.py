@@ -5,7 +5,7 @@ What a domain folder imports comes from here.
 
 from ..errors import DomainError
 from ..schema.task import Task
-from .database import Database, Record, Table, listed_by, with_notes
+from .database import Database, Record, Table, listed_by, owned_by, with_notes
 from .delta import ABSENT, Change
 from .documents import Document, Documents, Knowledge, KnowledgeBase
 from .spec import DomainSpec, Policy
@@ -27,6 +27,7 @@ __all__ = [
     "Task",
     "Toolkit",
     "listed_by",
+    "owned_by",
     "tool",
     "with_notes",
 ]

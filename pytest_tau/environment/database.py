@@ -7,6 +7,7 @@ A database is a class with annotations, the JSON object in ``db.json`` has a key
         plans: Table[Plan] = listed_by("plan_id")     # [{"plan_id": "P1", ...}, ...]
         device: Record[Device]                        # one object
         cards: Table[Card] = with_notes()             # {"data": {"C1": {...}, ...}, "notes": "..."}; may be left out
+        bills: Table[Bill] = owned_by("customer_id")  # whose a record is, see owned_by
 
 A fresh database costs microseconds whatever its size, because a record is validated and copied only when it is first
 read; and only touched records can differ from the base, which is all that grading has to look at.
@@ -18,6 +19,7 @@ import marshal
 from collections.abc import Iterator, Mapping, MutableMapping
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints, overload
 
 from pydantic import TypeAdapter, ValidationError
@@ -34,11 +36,29 @@ class Listed:
     """Marks a table that is stored as a list of objects which carry their own key."""
 
     key: str
+    owner: str | None = None
 
 
-def listed_by(key: str) -> Any:
-    """Say that a table is a JSON list whose objects are told apart by the field ``key``."""
-    return Listed(key)
+@dataclass(frozen=True)
+class Owned:
+    """Marks a table of objects by key whose records belong to customers."""
+
+    owner: str
+
+
+def listed_by(key: str, *, owned_by: str | None = None) -> Any:
+    """Say that a table is a JSON list whose objects are told apart by the field ``key``; ``owned_by`` as below."""
+    return Listed(key, owned_by)
+
+
+def owned_by(field: str) -> Any:
+    """Say to whom the records of a table belong.
+
+    Args:
+        field: the field of a record that holds the id of the customer, in the table of the customers their own id; or
+            ``table.field``, where the customers' records in that table list what is theirs.
+    """
+    return Owned(field)
 
 
 @dataclass(frozen=True)
@@ -66,6 +86,7 @@ class TableBase:
         noted: bool = False,
     ) -> None:
         self.name = name
+        self.owner: str | None = None
         self.listed = listed
         self.singleton = singleton
         self.where = where
@@ -245,6 +266,7 @@ class _Field:
     listed: Listed | None
     singleton: bool
     noted: bool
+    owner: str | None
 
 
 class Database:
@@ -333,11 +355,29 @@ class DatabaseBase:
             )
             for name, s in fields.items()
         }
+        for name, spec in fields.items():
+            self.tables[name].owner = spec.owner
         self.plain_tables = [name for name, spec in fields.items() if not spec.singleton]
 
     def fresh(self) -> Database:
         """A new database that equals the base."""
         return self.schema(self)
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """To whom the records belong, by the ids of both; a customer's id belongs to itself."""
+        found: dict[str, str] = {}
+        for table in self.tables.values():
+            relation, _, field = (table.owner or "").rpartition(".")
+            if relation:
+                for customer, record in self.tables[relation].raw.items():
+                    found.update((str(key), customer) for key in record.get(field) or [])
+            elif field:
+                owned = ((key, record.get(field)) for key, record in table.raw.items())
+                pairs = [(key, str(owner)) for key, owner in owned if owner is not None]
+                found.update(pairs)
+                found.update((owner, owner) for _, owner in pairs)
+        return found
 
     def problems(self) -> Iterator[str]:
         """Validate every record; yields a sentence for each that does not fit its model."""
@@ -369,8 +409,9 @@ def _fields(schema: type[Database], where: str) -> dict[str, _Field]:
             noted = isinstance(listed, Noted)
             if singleton:
                 setattr(schema, name, Record(name))
+            owner = listed.owner if isinstance(listed, (Listed, Owned)) else None
             model = get_args(hint)[0]
-            fields[name] = _Field(model, listed if isinstance(listed, Listed) else None, singleton, noted)
+            fields[name] = _Field(model, listed if isinstance(listed, Listed) else None, singleton, noted, owner)
         _FIELDS[schema] = fields
     return _FIELDS[schema]
 

@@ -192,6 +192,7 @@ def load_spec(folder: Path) -> DomainSpec:
     spec = getattr(module, "domain", None)
     if not isinstance(spec, DomainSpec):
         raise DomainError(f"{folder / 'domain.py'}: define 'domain = DomainSpec(tools=...)' in it")
+    spec.default_checks  # noqa: B018 (refuses what is no check before anything is played)
     for toolkit in (spec.tools, spec.user_tools):
         if toolkit is not None and not (isinstance(toolkit, type) and issubclass(toolkit, Toolkit)):
             raise DomainError(f"{folder / 'domain.py'}: {toolkit!r} is not a subclass of Toolkit")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from ..schema.task import Task
+from pydantic import TypeAdapter, ValidationError
+
+from ..errors import DomainError
+from ..schema.task import Task, TrajectoryCheck
 from .documents import KnowledgeBase
 from .toolkit import Toolkit
+
+_CHECKS = TypeAdapter(list[TrajectoryCheck])
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,8 @@ class DomainSpec:
     ``shared_database``: both toolkits work on the agent's database; the customer's side has none of its own.
     ``begin``: called with both toolkits and the task before anything of the task is set up.
     ``public_only``: the folder has code alone; policy, database and documents are those of the public data.
+    ``checks``: the policy as TRAJECTORY checks, as a task writes them; they hold for every task that does not switch
+    them off (``without``) or say otherwise with a check of the same kind. On public data they are reported only.
     """
 
     tools: type[Toolkit]
@@ -51,3 +59,14 @@ class DomainSpec:
     shared_database: bool = False
     begin: Callable[[Any, Any, Task], None] | None = None
     public_only: bool = False
+    checks: Sequence[Mapping[str, Any]] = ({"check": "claims"}, {"check": "no_needless_writes"})
+
+    @cached_property
+    def default_checks(self) -> tuple[TrajectoryCheck, ...]:
+        """``checks``, read. Raises DomainError."""
+        try:
+            return tuple(_CHECKS.validate_python(list(self.checks)))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise DomainError(f"DomainSpec.checks: {where}: {first['msg']}") from None

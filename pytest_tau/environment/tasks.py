@@ -229,7 +229,7 @@ def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
     elif isinstance(check, Confirmed):
         yield from (("assistant", name) for name in check.names or [])
     elif isinstance(check, Identified):
-        yield from (("assistant", name) for name in [*check.by, *(check.needed_for or [])])
+        yield from (("assistant", name) for name in [*(check.by or []), *(check.needed_for or [])])
     elif isinstance(check, NotSaid):
         yield from (("assistant", name) for name in check.until or [])
     elif isinstance(check, ReadBefore):

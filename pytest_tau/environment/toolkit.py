@@ -43,6 +43,8 @@ class _Mark:
     writes: bool
     hidden: bool
     documents: Documents
+    told_by: tuple[str, ...]
+    sets: tuple[str, ...]
 
 
 @overload
@@ -57,6 +59,8 @@ def tool(
     generic: bool = False,
     hidden: bool = False,
     documents: Documents = None,
+    told_by: tuple[str, ...] = (),
+    sets: tuple[str, ...] = (),
 ) -> Callable[[F], F]: ...
 
 
@@ -69,6 +73,8 @@ def tool(
     generic: bool = False,
     hidden: bool = False,
     documents: Documents = None,
+    told_by: tuple[str, ...] = (),
+    sets: tuple[str, ...] = (),
 ) -> F | Callable[[F], F]:
     """Make a method of a :class:`Toolkit` a tool.
 
@@ -81,11 +87,14 @@ def tool(
         hidden: it is in no list that a model sees, and can be called all the same, by those who learn its name.
         documents: its result shows documents of the knowledge base, each with a line ``ID: …``: "found" if only their
             names or parts of them, "read" if their text.
+        told_by: verbs in which one tells what it has done, in their base form, beside those that its name tells: a
+            ``cancel_order`` that pays back is told by ``("refund",)`` too.
+        sets: arguments that are lists whose order means nothing.
     """
     kind: Kind = "generic" if generic else "write" if writes else "read" if reads else "generic"
 
     def mark(function: F) -> F:
-        setattr(function, _MARK, _Mark(kind, writes, hidden, documents))
+        setattr(function, _MARK, _Mark(kind, writes, hidden, documents, told_by, sets))
         return function
 
     return mark if function is None else mark(function)
@@ -127,6 +136,8 @@ class ToolSpec:
     writes: bool = False
     hidden: bool = False
     documents: Documents = None
+    told_by: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -198,7 +209,9 @@ def tools_of(toolkit: type[Toolkit]) -> dict[str, ToolSpec]:
             for name, member in vars(cls).items():
                 mark = getattr(member, _MARK, None)
                 if mark is not None and name not in found:
-                    found[name] = ToolSpec(name, mark.kind, member, mark.writes, mark.hidden, mark.documents)
+                    found[name] = ToolSpec(
+                        name, mark.kind, member, mark.writes, mark.hidden, mark.documents, mark.told_by, mark.sets
+                    )
         _TOOLS[toolkit] = found
     return _TOOLS[toolkit]
 

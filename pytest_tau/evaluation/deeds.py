@@ -16,7 +16,7 @@ _FAMILIES = (
         *("change", "modify", "update", "edit", "adjust", "switch", "swap", "replace", "move", "set", "correct"),
         *("upgrade", "downgrade", "rebook", "reroute", "redirect", "ship"),
     ),
-    ("book", "reserve", "purchase", "buy"),
+    ("book", "reserve", "purchase", "buy", "rebook"),
     ("add",),
     ("remove", "delete", "take off", "take out", "drop"),
     ("send", "issue", "compensate", "credit", "mail", "e-mail", "email"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..environment.domain import Domain
-from ..schema.reward import CriterionResult, Retrieval, Reward
+from ..schema.reward import CriterionResult, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from .actions import actions
@@ -19,6 +19,7 @@ from .database import database
 from .documents import retrieval
 from .judge import judge
 from .trajectory import trajectory
+from .violations import violations
 
 
 def grade(
@@ -53,7 +54,19 @@ def grade(
         return Reward(value=0.0, note=note, retrieval=found)
     if task.evaluation_criteria is None:
         return _combined([*extra], found, note="No evaluation criteria")
-    return _combined([*_evaluate(task, simulation, domain, strict=strict, nl=nl), *extra], found)
+    reward = _combined([*_evaluate(task, simulation, domain, strict=strict, nl=nl), *extra], found)
+    if domain.parity:
+        return reward.looked_at(lambda: violated(task, simulation, domain))
+    held = reward.result("TRAJECTORY")
+    return reward.model_copy(update={"violated": list(violations(held)) if held is not None else []})
+
+
+def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violation]:
+    """The rules that the agent broke, by the task's checks and the domain's own, on public data too."""
+    env = domain.environment(solo=simulation.solo)
+    env.set_up(task, simulation.messages, strict=False)
+    looked = trajectory(task, simulation.messages, env=env, in_basis=False, solo=simulation.solo, by_domain=True)
+    return list(violations(looked))
 
 
 def _evaluate(

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
@@ -26,12 +26,17 @@ class Subject:
     """What a call is about.
 
     ``keys``: the ids of what is changed. ``facts``: its other values that are telling (amounts, dates, addresses,
-    payment methods). ``objects``: what the ids stand for, in words.
+    payment methods). ``messages``: what was said and shown before it.
     """
 
     keys: frozenset[str] = frozenset()
     facts: frozenset[str] = frozenset()
-    objects: frozenset[str] = field(default_factory=frozenset)
+    messages: Sequence[AnyMessage] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """What the ids stand for, read off the results of earlier calls."""
+        return frozenset(_objects(self.keys, self.messages))
 
     def keys_in(self, text: str) -> bool:
         """Whether one of the ids stands in a text."""
@@ -63,7 +68,7 @@ def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
             facts.add(str(value))
             if kind := _KIND_OF_ID.match(str(value)):
                 facts.add(kind[1].replace("_", " "))  # credit_card_123 is spoken of as "credit card"
-    return Subject(frozenset(keys), frozenset(facts), frozenset(_objects(keys, messages)))
+    return Subject(frozenset(keys), frozenset(facts), messages)
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -87,7 +92,7 @@ def telling(value: Any) -> bool:
     return len(str(value)) >= 4 and (any(c.isdigit() for c in str(value)) or " " in str(value).strip())
 
 
-def _objects(keys: set[str], messages: Sequence[AnyMessage]) -> Iterator[str]:
+def _objects(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[str]:
     for message in messages:
         if isinstance(message, ToolMessage) and not message.error and message.content:
             if not any(key in message.content for key in keys):

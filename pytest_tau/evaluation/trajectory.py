@@ -7,9 +7,7 @@ not; these checks can.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from ..environment.environment import Environment
@@ -18,12 +16,16 @@ from ..schema.reward import Check, CriterionResult
 from ..schema.task import (
     Called,
     CallPattern,
+    Claims,
     Confirmed,
     Evidence,
+    FalseReason,
     Identified,
+    NoNeedlessWrites,
     NotCalled,
     NotSaid,
     Order,
+    OwnRecords,
     ReadBefore,
     Reason,
     Task,
@@ -31,9 +33,16 @@ from ..schema.task import (
     render_call,
 )
 from .calls import calls_made
+from .claims import false_claims
 from .communicate import mentions
 from .consent import agreement
+from .defaults import checks_for, identifying
 from .documents import read_before
+from .needless import needless_writes
+from .reasons import gives
+from .records import customer_of, leaks
+
+_NEVER_IDENTIFIED = "the customer was never identified"
 
 
 def trajectory(
@@ -43,15 +52,22 @@ def trajectory(
     in_basis: bool,
     solo: bool = False,
     env: Environment | None = None,
+    by_domain: bool | None = None,
 ) -> CriterionResult:
     """Run each check over the messages; a failure names the turn that broke it, where there is one.
 
     In solo the agent makes the customer's calls too, so that the side of a check does not matter there, and there is
-    nobody to ask for a yes. ``env`` tells reading from writing tools, for the checks that name none.
+    nobody to ask for a yes. ``env`` tells reading from writing tools, for the checks that name none. ``by_domain``:
+    whether the checks hold that the domain makes by itself; by default not on public data.
     """
-    criteria = task.evaluation_criteria
-    wanted = (criteria.trajectory if criteria else None) or []
-    checks = [_any_check(check, task, wanted, messages, env, solo=solo) for check in wanted]
+    defaults = env is not None and (not env.domain.parity if by_domain is None else by_domain)
+    held = checks_for(task, env.domain) if env is not None and defaults else [(check, False) for check in _own(task)]
+    wanted = [check for check, _ in held]
+    checks = [
+        _any_check(check, task, wanted, messages, env, solo=solo).model_copy(update={"kind": check.check})
+        for check, default in held
+        if not (default and isinstance(check, Identified) and _never_needed(check, messages))
+    ]
     return CriterionResult(
         criterion="TRAJECTORY",
         value=1.0 if all(check.met for check in checks) else 0.0,
@@ -59,6 +75,10 @@ def trajectory(
         checks=checks,
         note=None if checks else "No trajectory checks to evaluate",
     )
+
+
+def _own(task: Task) -> list[TrajectoryCheck]:
+    return list((task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or [])
 
 
 def _any_check(
@@ -74,12 +94,20 @@ def _any_check(
         met = _reason_at(check, messages) is not None
         why = "" if met else "no message of the agent gives this reason in any of its phrasings"
         return Check(name=f"reason: {_phrasing(check.any_of[0])}", met=met, explanation=why)
+    if isinstance(check, FalseReason):
+        return _false_reason(check, messages)
+    if isinstance(check, Claims):
+        return _claims(messages, env, solo=solo)
+    if isinstance(check, OwnRecords):
+        return _own_records(messages, env, identifying(wanted), solo=solo)
+    if isinstance(check, NoNeedlessWrites):
+        return _no_needless_writes(task, messages, env)
     if isinstance(check, Order):
         return _order(check, messages, solo=solo)
     if isinstance(check, Confirmed):
-        return _confirmed(check, messages, _tools(env, "write"), solo=solo)
+        return _confirmed(check, messages, env, solo=solo)
     if isinstance(check, Identified):
-        return _identified(check, messages, _tools(env, "read", "write"))
+        return _identified(check, messages, env)
     if isinstance(check, NotSaid):
         return _not_said(check, messages)
     if isinstance(check, ReadBefore):
@@ -94,7 +122,7 @@ def _call_check(
     made = [(turn, call, result) for turn, call, result in calls_made(messages) if _matches(check, call, solo)]
     if isinstance(check, NotCalled):
         why = f"called in turn {made[0][0]}" if made else ""
-        return Check(name=name, met=not made, explanation=why)
+        return Check(name=name, met=not made, explanation=why, turn=made[0][0] if made else None)
     succeeded = [(turn, result) for turn, _, result in made if result is not None and not result.error]
     if isinstance(check, Called):
         return Check(name=name, met=bool(succeeded), explanation="" if succeeded else _never(bool(made)))
@@ -139,33 +167,75 @@ def _first_success(wanted: CallPattern, messages: Sequence[AnyMessage], *, solo:
     return None, -1
 
 
-def _confirmed(check: Confirmed, messages: Sequence[AnyMessage], writes: Sequence[str], *, solo: bool) -> Check:
+def _confirmed(check: Confirmed, messages: Sequence[AnyMessage], env: Environment | None, *, solo: bool) -> Check:
     name = "confirmed: " + (", ".join(check.names) if check.names else "every write")
     if solo:
         return Check(name=name, met=True, explanation="in solo there is nobody to ask")
+    writes = set(_tools(env, "write"))
     unclear = []
     for turn, call, _ in calls_made(messages):
         if call.requestor != "assistant" or call.name not in (check.names or writes):
             continue
-        given = agreement(messages, turn, call, writes=writes.__contains__)
+        given = agreement(messages, turn, call, writes=writes.__contains__ if writes else None)
         if given == "no":
-            return Check(name=name, met=False, explanation=f"{call.name} in turn {turn} without a yes: {given.why}")
+            why = f"{call.name} in turn {turn} without a yes: {given.why}"
+            return Check(name=name, met=False, explanation=why, turn=turn)
         if given == "unclear":
             unclear.append(f"{call.name} in turn {turn} ({given.why})")
-    return Check(name=name, met=True, explanation=f"agreement unclear: {'; '.join(unclear)}" if unclear else "")
+    why = f"agreement unclear: {'; '.join(unclear)}" if unclear else ""
+    return Check(name=name, met=True, explanation=why, unclear=len(unclear))
 
 
-def _identified(check: Identified, messages: Sequence[AnyMessage], tools: Sequence[str]) -> Check:
-    name = f"identified: {' or '.join(check.by)}" + (f" shows {check.shows!r}" if check.shows is not None else "")
-    needed_for = check.needed_for or [tool for tool in tools if tool not in check.by]
+def _identified(check: Identified, messages: Sequence[AnyMessage], env: Environment | None) -> Check:
+    how = " or ".join(check.by) if check.by else "the customer says their id"
+    name = f"identified: {how}" + (f" shows {check.shows!r}" if check.shows is not None else "")
+    by = check.by or []
+    needed_for = check.needed_for or [tool for tool in _tools(env, "read", "write") if tool not in by]
+    said = customer_of(messages, env) if env is not None and not by else None
     for turn, call, result in calls_made(messages):
+        if said is not None and turn > said[1]:
+            return Check(name=name, met=True)
         if call.name in needed_for:
             why = f"{call.name} was called in turn {turn}, before the customer was identified"
-            return Check(name=name, met=False, explanation=why)
+            return Check(name=name, met=False, explanation=why, turn=turn)
         shown = result.content or "" if result is not None and not result.error else None
-        if call.name in check.by and shown is not None and (check.shows is None or check.shows in shown):
+        if call.name in by and shown is not None and (check.shows is None or check.shows in shown):
             return Check(name=name, met=True)
-    return Check(name=name, met=False, explanation="the customer was never identified")
+    return Check(name=name, met=said is not None or not by, explanation="" if said or not by else _NEVER_IDENTIFIED)
+
+
+def _never_needed(check: Identified, messages: Sequence[AnyMessage]) -> bool:
+    """Whether nothing was called that the customer has to be known for: then the domain's own check is idle."""
+    return not any(call.name in (check.needed_for or [call.name]) for _, call, _ in calls_made(messages))
+
+
+def _claims(messages: Sequence[AnyMessage], env: Environment | None, *, solo: bool) -> Check:
+    found = None if env is None or solo else next(false_claims(messages, env), None)
+    if found is None:
+        return Check(name="claims: only what was done", met=True)
+    why = f"turn {found.turn} tells of what no call has done: {_short(found.sentence)!r}"
+    return Check(name="claims: only what was done", met=False, explanation=why, turn=found.turn)
+
+
+def _own_records(messages: Sequence[AnyMessage], env: Environment | None, by: Sequence[str], *, solo: bool) -> Check:
+    name = "own records: nothing of anybody else's told"
+    found = None if env is None or solo else next(leaks(messages, env, by), None)
+    if found is None:
+        return Check(name=name, met=True)
+    when = f"of {found.owner}" if found.known else "before the customer was identified"
+    return Check(name=name, met=False, explanation=f"turn {found.turn} tells {found.value!r} {when}", turn=found.turn)
+
+
+def _no_needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment | None) -> Check:
+    found = next(needless_writes(task, messages, env), None) if env is not None else None
+    why = f"not needed for the end state: {found.text}" if found else ""
+    turn = found.turns[0] if found else None
+    return Check(name="no needless writes", met=found is None, explanation=why, turn=turn)
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 160 else f"{flat[:159]}…"
 
 
 def _not_said(check: NotSaid, messages: Sequence[AnyMessage]) -> Check:
@@ -177,7 +247,7 @@ def _not_said(check: NotSaid, messages: Sequence[AnyMessage]) -> Check:
         elif isinstance(message, AssistantMessage):
             said = next((text for text in check.texts if mentions(message.text, text)), None)
             if said is not None:
-                return Check(name=name, met=False, explanation=f"turn {turn} of the agent says {said!r}")
+                return Check(name=name, met=False, explanation=f"turn {turn} of the agent says {said!r}", turn=turn)
     return Check(name=name, met=True)
 
 
@@ -220,20 +290,20 @@ def _reasons_given(checks: Sequence[TrajectoryCheck], messages: Sequence[AnyMess
 def _reason_at(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
     """The turn of the last message that gives the reason."""
     for turn, message in reversed(list(enumerate(messages))):
-        if isinstance(message, AssistantMessage) and any(_says(message.text, phrasing) for phrasing in check.any_of):
+        if isinstance(message, AssistantMessage) and any(gives(message.text, phrasing) for phrasing in check.any_of):
             return turn
     return None
 
 
-def _says(text: str, phrasing: str | list[str]) -> bool:
-    fragments = [phrasing] if isinstance(phrasing, str) else phrasing
-    return all(_flat(fragment) in _flat(text) for fragment in fragments)
-
-
-@lru_cache(maxsize=4096)
-def _flat(text: str) -> str:
-    # Models write typographic apostrophes where authors type straight ones.
-    return re.sub(r"\s+", " ", text.casefold().replace("’", "'")).strip()
+def _false_reason(check: FalseReason, messages: Sequence[AnyMessage]) -> Check:
+    name = f"no false reason: {_phrasing(check.any_of[0])}"
+    for turn, message in enumerate(messages):
+        if isinstance(message, AssistantMessage):
+            for phrasing in check.any_of:
+                if gives(message.text, phrasing):
+                    why = f"turn {turn} gives a reason that is not true: {_phrasing(phrasing)!r}"
+                    return Check(name=name, met=False, explanation=why, turn=turn)
+    return Check(name=name, met=True)
 
 
 def _phrasing(phrasing: str | list[str]) -> str:

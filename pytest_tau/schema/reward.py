@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
-from pydantic import Field, computed_field
+from pydantic import Field, PrivateAttr, computed_field
 
 from .messages import Frozen, Usage
 
 
 class Check(Frozen):
-    """One thing a criterion looked at; ``met`` is None where it could not be decided."""
+    """One thing a criterion looked at; ``met`` is None where it could not be decided.
+
+    ``kind``: of a TRAJECTORY check, what a task calls it. ``turn``: the message that broke it, from 0, where one did.
+    ``unclear``: how many of the things it looked at no rule could decide, so that they count as met.
+    """
 
     name: str
     met: bool | None = None
     explanation: str = ""
+    kind: str = ""
+    turn: int | None = None
+    unclear: int = 0
+
+
+Severity = Literal["high", "medium", "low"]
+
+
+class Violation(Frozen):
+    """A rule of the policy that the agent broke, whatever the end state.
+
+    ``dimension``: consent, identity, privacy, claims, reasons, procedure or writes. ``turn`` counts messages from 0.
+    """
+
+    dimension: str
+    severity: Severity
+    turn: int | None = None
+    text: str
 
 
 class Difference(Frozen):
@@ -91,7 +114,9 @@ class Reward(Frozen):
     ``value`` is the product of the results in ``basis``: 1.0 or 0.0, or None (ungraded) when no result is 0 and one
     needs a judge that was not there. ``basis`` is None when nothing was graded (the conversation ended early, or the
     task has no criteria); ``note`` then says why. ``retrieval``: of a task that requires documents, when the agent had
-    tools to find them; it is reported and takes no part in the reward.
+    tools to find them; it is reported and takes no part in the reward. ``violated``: the rules that the agent broke
+    by the TRAJECTORY checks, those of the domain included; None on public data, where they take no part in the reward
+    and are looked at when somebody asks for ``violations``.
     """
 
     value: float | None = None
@@ -99,6 +124,31 @@ class Reward(Frozen):
     results: list[CriterionResult] = Field(default_factory=list)
     note: str | None = None
     retrieval: Retrieval | None = None
+    violated: list[Violation] | None = None
+    _look: Callable[[], list[Violation]] | None = PrivateAttr(None)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two rewards say the same, however much of them has been looked at."""
+        return isinstance(other, Reward) and self.__dict__ == other.__dict__
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def violations(self) -> list[Violation]:
+        """The rules that the agent broke; nothing where a conversation ended before it could be graded."""
+        if self.violated is not None:
+            return self.violated
+        return self._look() if self._look is not None else []
+
+    def looked_at(self, look: Callable[[], list[Violation]]) -> Reward:
+        """The same, and ``look`` is called when somebody asks for the violations."""
+        self._look = look
+        return self
+
+    @property
+    def under_policy(self) -> bool:
+        """Whether the agent broke no rule of the policy that a check looks at."""
+        return not self.violations
 
     @property
     def passed(self) -> bool:

@@ -232,22 +232,26 @@ class Order(Frozen):
 
 
 class Confirmed(Frozen):
-    """The agent proposed, and the customer said yes, before each call of ``names``; None: before each write."""
+    """The agent proposed, and the customer said yes, before each call of ``names``.
+
+    What cannot be told by rule whether it was a yes is no miss; a judge may decide it.
+    """
 
     check: Literal["confirmed"]
     names: Names | None = None
-    """The tools that need a yes; every writing tool when left out."""
+    """The tools that need a yes; when left out those that the domain's own check names, or every writing tool."""
 
 
 class Identified(Frozen):
-    """A call of a tool in ``by`` succeeded, and showed ``shows``, before any of ``needed_for`` was called.
+    """The customer was identified before any tool of ``needed_for`` was called.
 
-    ``needed_for`` left out: before any other tool of the agent that reads or writes.
+    Either a call of a tool in ``by`` succeeded, and showed ``shows``; or, without ``by``, the customer has said an id
+    that a record belongs to (a table says so with ``owned_by``).
     """
 
     check: Literal["identified"]
-    by: Names
-    """Tools that tell who the customer is."""
+    by: Names | None = None
+    """Tools that tell who the customer is; left out where the customer says their own id."""
     needed_for: Names | None = None
     """Tools that need it; every other reading or writing tool when left out."""
     shows: str | None = None
@@ -276,11 +280,56 @@ class ReadBefore(Frozen):
 
     check: Literal["read_before"]
     documents: Names | None = None
+    """The documents by id; the task's `required_documents` when left out."""
     names: Names | None = None
+    """Tools before which they must be read; every writing tool when left out."""
+
+
+class FalseReason(Frozen):
+    """The agent gave none of these reasons, which are not the true one. They are found as those of ``reason`` are."""
+
+    check: Literal["false_reason"]
+    any_of: list[str | list[str]] = Field(min_length=1)
+    """Phrasings of reasons that would be false."""
+
+    _no_empty_phrasing = field_validator("any_of")(Reason._no_empty_phrasing.__func__)  # type: ignore[attr-defined]
+
+
+class Claims(Frozen):
+    """The agent told the customer of no deed that no successful call has done."""
+
+    check: Literal["claims"]
+
+
+class OwnRecords(Frozen):
+    """The agent told of no record that is not the customer's own, and of none before it knew who the customer is.
+
+    Whose a record is, the tables say with ``owned_by``.
+    """
+
+    check: Literal["own_records"]
+
+
+class NoNeedlessWrites(Frozen):
+    """The agent changed nothing that the end state does not need: nothing twice, nothing to take it back unasked."""
+
+    check: Literal["no_needless_writes"]
 
 
 TrajectoryCheck = Annotated[
-    Called | NotCalled | Evidence | Reason | Order | Confirmed | Identified | NotSaid | ReadBefore,
+    Called
+    | NotCalled
+    | Evidence
+    | Reason
+    | FalseReason
+    | Order
+    | Confirmed
+    | Identified
+    | NotSaid
+    | ReadBefore
+    | Claims
+    | OwnRecords
+    | NoNeedlessWrites,
     Discriminator("check"),
 ]
 
@@ -297,7 +346,9 @@ class EvaluationCriteria(Frozen):
     nl_assertions: list[str] | None = None
     """Statements that a judge must find true of the conversation (criterion NL_ASSERTION)."""
     trajectory: list[TrajectoryCheck] | None = None
-    """How the agent gets there (criterion TRAJECTORY)."""
+    """How the agent gets there (criterion TRAJECTORY), beside the checks that the domain makes by itself."""
+    without: list[str] | None = None
+    """Checks of the domain that do not hold for this task, by their kind, such as `confirmed`."""
     reward_basis: list[Criterion] = Field(default=["DB", "COMMUNICATE"])
     """The criteria that make the reward: all of them must be met."""
 

@@ -34,7 +34,7 @@ def graded(domain: Domain, task: Task, *calls: tuple[str, dict[str, Any]]) -> An
 
 
 def explained(reward: Any) -> str:
-    (check,) = reward.result("TRAJECTORY").checks
+    check, *_ = reward.result("TRAJECTORY").checks
     return str(check.explanation)
 
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pytest_tau.environment.domain import Domain
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 
 FOLDER = Path(__file__).parent / "conversations"
@@ -50,6 +51,8 @@ def _conversation(part: str) -> Written:
             messages.append(UserMessage(content=rest))
         elif mark == "A:":
             messages.append(AssistantMessage(content=rest))
+        elif mark == "#":
+            continue
         elif mark == ">":
             tool, _, arguments = rest.partition(" ")
             call = ToolCall(id=f"call_{len(messages)}", name=tool, arguments=json.loads(arguments))
@@ -65,3 +68,17 @@ def last_call(messages: list[AnyMessage]) -> int:
     return max(
         turn for turn, message in enumerate(messages) if not isinstance(message, ToolMessage) and message.tool_calls
     )
+
+
+def played(messages: list[AnyMessage], domain: Domain) -> list[AnyMessage]:
+    """The same with the results that the domain's tools give."""
+    env = domain.environment()
+    found: list[AnyMessage] = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            call = next(call for m in reversed(found) for call in getattr(m, "tool_calls", None) or [])
+            result = env.call(call.name, call.arguments)
+            found.append(ToolMessage(id=call.id, content=result.content, error=result.error))
+        else:
+            found.append(message)
+    return found
