@@ -24,11 +24,12 @@ from ..environment.environment import State
 from ..evaluation.communicate import communicate
 from ..evaluation.consent import agreement
 from ..evaluation.database import gold_state
+from ..evaluation.defaults import checks_for
 from ..evaluation.documents import retrieval
 from ..evaluation.grade import grade
 from ..evaluation.trajectory import trajectory
 from ..schema.simulation import Simulation
-from ..schema.task import Action, EvaluationCriteria, Reason, Task
+from ..schema.task import Action, Confirmed, EvaluationCriteria, Reason, Task
 from ..seeds import trial_seed
 from ..simulating import DEFAULT_SEED, simulate
 from .reach import reach
@@ -168,14 +169,20 @@ def _untold(task: Task, domain: Domain) -> Iterator[Mutant]:
 
 
 def _unasked(task: Task, domain: Domain) -> Iterator[Mutant]:
-    """Only where the policy speaks of a yes or of confirming: elsewhere nobody has to ask."""
+    """Only where the policy speaks of a yes or of confirming, and for what it names: elsewhere nobody has to ask."""
     if not _ASKS_CONSENT.search(domain.policy):
         return
-    writes = set(write_tools(domain))
+    writes = _to_be_agreed(task, domain)
     names = [a.name for a in task.gold_actions if a.requestor == "assistant" and a.name in writes]
     for unasked in dict.fromkeys([frozenset(names), *(frozenset([name]) for name in names)]):
         if unasked:
             yield Mutant("unconfirmed write", ", ".join(sorted(unasked)), task, unasked)
+
+
+def _to_be_agreed(task: Task, domain: Domain) -> set[str]:
+    """The tools that need a yes: those that the policy names, or every writing one."""
+    named = [check.names for check, _ in checks_for(task, domain) if isinstance(check, Confirmed) and check.names]
+    return set(named[0] if named else write_tools(domain))
 
 
 def _hand_over(task: Task, domain: Domain) -> Iterator[Mutant]:
@@ -294,17 +301,14 @@ def _outcome(task: Task, simulation: Simulation, domain: Domain) -> _Outcome:
     env.set_up(task, messages)
     calls = [(turn, call) for turn, m in enumerate(messages) if m.role == "assistant" for call in m.tool_calls or []]
     facts = communicate(task, messages, parity=domain.parity, in_basis=True).checks
-    checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
     held = trajectory(task, messages, in_basis=True, env=env).checks
     found = retrieval(task, messages, domain)
+    asked = _to_be_agreed(task, domain)
     return _Outcome(
         state=env.state(),
-        said=tuple(
-            [fact.met for fact in facts]
-            + [one.met for check, one in zip(checks, held, strict=True) if isinstance(check, Reason)]
-        ),
+        said=tuple(one.met for one in [*facts, *(check for check in held if check.kind == "reason")]),
         handed_over=any(call.name == TRANSFER_TOOL for _, call in calls),
-        agreed=not any(env.writes(call.name) and agreement(messages, turn, call) == "no" for turn, call in calls),
+        agreed=not any(call.name in asked and agreement(messages, turn, call) == "no" for turn, call in calls),
         read=frozenset(found.required) & frozenset(found.read) if found else frozenset(),
     )
 

@@ -115,7 +115,9 @@ def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain) 
     """The fault of a trial whose state is right."""
     checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
     unmet = {name: _unmet(reward, name) for name in ("TRAJECTORY", "COMMUNICATE") if name in missed}
-    breaches = [(checks[i], check) for i, check in unmet.get("TRAJECTORY", []) if not isinstance(checks[i], Reason)]
+    # The task's own checks come first, those of its domain after them.
+    own = dict(enumerate(checks))
+    breaches = [(own.get(i), check) for i, check in unmet.get("TRAJECTORY", []) if not isinstance(own.get(i), Reason)]
     writes = domain.environment().writes
     # Where the state is not graded, this is how a task says which changes must not be made.
     breaches.sort(key=lambda found: not (isinstance(found[0], NotCalled) and writes(found[0].name)))

@@ -84,7 +84,8 @@ def test_without_the_check_a_write_that_nobody_confirmed_survives() -> None:
     criteria = played.evaluation_criteria
     assert criteria is not None
     kept = [check for check in criteria.trajectory or [] if check.check != "confirmed"]
-    weak = played.model_copy(update={"evaluation_criteria": criteria.model_copy(update={"trajectory": kept})})
+    weaker = criteria.model_copy(update={"trajectory": kept, "without": ["confirmed"]})
+    weak = played.model_copy(update={"evaluation_criteria": weaker})
     found = mutation_score(weak, domain).survivors
     assert {(s.operator, s.remedy) for s in found} == {("unconfirmed write", "add the TRAJECTORY check confirmed")}
     assert mutation_score(played, domain).survivors == []
