@@ -75,6 +75,11 @@ class LiteLLMClient:
         shown: Mapping[str, Any] = public(self._parameters)
         return shown
 
+    @property
+    def refused(self) -> str | None:
+        """Why every call of this model fails, in a sentence; None as long as nobody has said so."""
+        return None if self._first.error is None else str(self._first.error)
+
     def unsupported(self) -> list[str]:
         """Which of the parameters, and of the seed that players give, the model does not take. Imports litellm."""
         return sorted(backend.unsupported(self.model, {**self._parameters, "seed": 0}))

@@ -58,6 +58,7 @@ class TrialFacts:
     reruns: int = 0
     replays: int = 0
     unjudged: bool = False
+    unheard: str = ""
     unexplained: bool = False
     audit: Mapping[str, Any] | None = None
     retrieval: Mapping[str, Any] | None = None
@@ -90,10 +91,15 @@ class TrialFacts:
             broken=None if findings is None else tuple(finding["rule"] for finding in findings),
             reruns=len(attempts) - 1,
             unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
+            unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
             unexplained=bool(by) and not fault.get("explanation"),
             audit=content.get("audit"),
             retrieval=(content.get("reward") or {}).get("retrieval"),
         )
+
+
+def _gave_no_verdict(result: Mapping[str, Any]) -> bool:
+    return (result.get("judgement") or {}).get("votes") == 0 and result.get("value") is None
 
 
 @dataclass
@@ -116,6 +122,7 @@ class TaskTotals:
     broken: Counter[str] = field(default_factory=Counter)
     reruns: int = 0
     unjudged: int = 0
+    unheard: Counter[str] = field(default_factory=Counter)
     audit: Mapping[str, Any] | None = None
     recalls: list[float] = field(default_factory=list)
     precisions: list[float] = field(default_factory=list)
@@ -189,6 +196,8 @@ class Totals:
         task.broken.update(facts.broken or ())
         task.reruns += facts.reruns
         task.unjudged += facts.unjudged
+        if facts.unheard:
+            task.unheard[facts.unheard] += 1
         task.audit = facts.audit or task.audit
         if facts.retrieval is not None:
             task.recalls.append(facts.retrieval["recall"])

@@ -77,6 +77,8 @@ def notes(totals: Totals) -> list[str]:
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")
+    unheard = sum((task.unheard for task in totals.of()), Counter[str]())
+    lines += [f"{_counted(number, 'trials')} could not be judged: {why}." for why, number in unheard.most_common(_MOST)]
     lines += [f"{number} trial{'s' * (number > 1)} not run: {why}." for why, number in totals.not_run.items()]
     costs = totals.costs()
     if (costs.user, costs.judge) != (0.0, 0.0):  # else the column is the agent's alone

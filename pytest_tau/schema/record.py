@@ -95,6 +95,8 @@ class _SimulationOutline(Frozen):
 
 
 class _ResultOutline(Frozen):
+    value: float | None = None
+    note: str | None = None
     judgement: Judgement | None = None
 
 

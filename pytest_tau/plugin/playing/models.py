@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ...agents.names import AgentModel
+from ...files import write_whole
 from ...users.names import UserModel
 from ..collecting.task_files import user_guidelines
 from ..run import Run
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from ...llm.protocol import ModelClient, Role
     from ...llm.proxy import Proxy, TrialEndpoint
     from ..collecting.collection import Slot
+
+# In the run's folder, while it lasts: why a model fails every call.
+REFUSED = ".refused"
 
 
 @dataclass(frozen=True)
@@ -157,10 +162,23 @@ class Models:
             self._run.config.add_cleanup(self._proxy.close)
         return self._proxy
 
-    def refuse_without_budget(self) -> None:
-        """Start no trial when the budget is used up; raises NotRun."""
+    def refuse(self) -> None:
+        """Start no trial when the budget is used up, or a model has refused for good; raises NotRun."""
         if self.limits is not None and self.limits.exhausted:
             raise NotRun(f"the budget of {shown_budget(self._chosen)} is used up")
+        if (sentence := self._refused()) is not None:
+            raise NotRun(sentence)
+
+    def _refused(self) -> str | None:
+        """Why one of the models fails every call, as this process or another of the run has found out."""
+        told = self._run.folder / REFUSED
+        clients = (*self.clients.values(), *self._proxied.values())
+        with suppress(OSError):
+            if (sentence := next((client.refused for client in clients if client.refused), None)) is None:
+                return told.read_text(encoding="utf-8")
+            if not told.exists():
+                write_whole(told, sentence)
+        return sentence
 
 
 def shown_budget(chosen: Settings) -> str:

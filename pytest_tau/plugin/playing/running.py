@@ -53,7 +53,7 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
     if recovered is not None and recovered.is_over(judge=request.judge is not None):
         return recovered.finished
     if recovered is None:
-        models(request.run).refuse_without_budget()
+        models(request.run).refuse()
     try:
         if problem := kept.begin(request.item.nodeid):  # then nothing more is to be paid for
             raise NotRun(f"{CANNOT_KEEP}: {problem}")

@@ -29,6 +29,7 @@ from ...reports.terminal import notes, progress_line, summary_table, task_table
 from ...reports.verdict import printable
 from ...schema.record import TrialRecord
 from ..collecting.task_files import origin_of
+from ..playing.models import REFUSED
 from ..playing.outcomes import CANNOT_KEEP
 from ..playing.players import is_offline
 from ..private import is_crash, say
@@ -39,7 +40,7 @@ from ..workers.transport import TRIAL, take
 from .forecast_lines import forecast
 from .gates import Gates, Hashes
 from .header import EVALUATE_ONE
-from .written_files import About, write_outputs
+from .written_files import NOT_WRITTEN, About, write_outputs
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -63,6 +64,8 @@ class Controller:
         self._owed: set[str] = set()  # … and not reported yet
         self._resumed = False
         self._lost: str | None = None
+        self._broken: list[str] = []
+        self._unwritten = False
         self.concurrency: list[str] = []
         self._foretold = False
         self._planned: Counter[str] = Counter()
@@ -172,8 +175,9 @@ class Controller:
         if self._resumed or not finished or self._run.config.option.collectonly:
             return
         self._resumed = True
-        last = {content["nodeid"]: number for number, content in enumerate(read_trials(self._run.folder))}
-        for number, content in enumerate(read_trials(self._run.folder)):
+        trials = read_trials(self._run.folder, self._broken.append)
+        last = {content["nodeid"]: number for number, content in enumerate(trials)}
+        for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
             if content["nodeid"] in finished and last[content["nodeid"]] == number:
                 self._add(content["nodeid"], content)
 
@@ -182,6 +186,7 @@ class Controller:
         if self._manifest is not None:
             return
         self._journal.open()
+        (self._run.folder / REFUSED).unlink(missing_ok=True)  # as the run that is resumed has left it
         if self._run.settings.resume:
             self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k)
         else:
@@ -255,7 +260,8 @@ class Controller:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
         if self._owed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED  # no worker was left to run them again
-        if self._could_not_keep and session.exitstatus == pytest.ExitCode.OK:
+        could_not_judge = any(task.unheard or task.unjudged for task in self.totals.of())
+        if (self._could_not_keep or could_not_judge) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if not self._gates.gates and session.exitstatus == pytest.ExitCode.OK and self._any_failed():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -306,6 +312,8 @@ class Controller:
         if self._journal.unwritten:
             self._lost = f"{self._lost} {self._journal.rescue()}"
         self._journal.close()
+        with suppress(OSError):
+            (self._run.folder / REFUSED).unlink(missing_ok=True)
 
     @property
     def gated(self) -> bool:
@@ -329,6 +337,8 @@ class Controller:
             tables.insert(0, task_table(self.totals))
             tables.append(scatter(self.totals))
         tables += [self._gates.lines(), self._about()]
+        if self._unwritten and self._run.session.exitstatus == pytest.ExitCode.OK:
+            self._run.session.exitstatus = pytest.ExitCode.TESTS_FAILED  # pytest returns it after its summary
         for lines in filter(None, tables):
             for line in lines:
                 reporter.write_line(printable(line))
@@ -345,6 +355,8 @@ class Controller:
             lines.append(f"journal: {self._journal.path}")
             about = About(self._facts(), self._gates.verdicts(), self._gates.counts(), list(self._planned))
             lines += write_outputs(self._run, self.totals, self._journal.path, about)
+            self._unwritten = any(line.startswith(NOT_WRITTEN) for line in lines)
+        lines += self._broken
         if self._lost:
             lines.append(self._lost)
         if agents and all(map(is_offline, agents)):

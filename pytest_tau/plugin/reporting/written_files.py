@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...environment.tasks import public_tasks, read_tasks
-from ...errors import SettingsError, TauError
+from ...errors import SettingsError, TauError, said
 from ...journal import load_journal
 from ...metrics.tally import TRIAL
 from ...reports.history import history
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ...schema.task import Task
 
 _STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+NOT_WRITTEN = "not written: "
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,13 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iter
             path.parent.mkdir(parents=True, exist_ok=True)
             yield from [f"written: {file}" for file in write(path)]
         except (OSError, TauError) as error:
-            yield f"not written: {path}: {error}"
+            yield f"{NOT_WRITTEN}{path}: {said(error)}"
     if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:
                 file.write(files.text())
         except OSError as error:
-            yield f"not written: {summary}: {error}"
+            yield f"{NOT_WRITTEN}{summary}: {said(error)}"
 
 
 class _Files:
@@ -89,7 +90,7 @@ class _Files:
             found = TRIAL.match(record.nodeid)
             return place.get(found["task"], len(place)) if found else len(place), record.trial
 
-        return sorted(load_journal(self._journal), key=where)
+        return sorted(load_journal(self._journal, lambda sentence: None), key=where)  # the summary names broken lines
 
     @property
     def _title(self) -> str:

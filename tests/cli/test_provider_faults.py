@@ -1,0 +1,118 @@
+"""What a provider does wrong, in whole runs: told once, paid once, and never a green run that was not judged."""
+
+import threading
+
+import pytest
+
+from tests.cli.models import AGENT, COMPETENT, CUSTOMER, ONE, USER, Serve, simulations
+from tests.llm.server import Answer, Behaviour, by_model, fails, held, says
+from tests.plugin.inner import journal, mock_run, write
+
+JUDGE = "--tau-judge-llm=openai/judge"
+USER_JUDGE = (ONE, AGENT, USER, JUDGE, "--tau-user-judge")
+WRONG_KEY = fails(401, "Incorrect API key provided: sk-abcdefgh12345678")
+
+
+def judging(answer: Behaviour) -> Behaviour:
+    return by_model({"agent": COMPETENT, "user": CUSTOMER, "judge": answer})
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (WRONG_KEY, "refused (HTTP 401): Incorrect API key provided: [[]key]; check the API key"),
+        (
+            fails(404, "The model `agent` does not exist"),
+            "unknown model (HTTP 404): *; check the model's name and api_base",
+        ),
+        (fails(402, "Insufficient credits"), "quota (HTTP 402): Insufficient credits; the account has no credit left"),
+    ],
+)
+def test_what_fails_for_good_ends_the_run(
+    pytester: pytest.Pytester, serve: Serve, answer: Answer, sentence: str
+) -> None:
+    server = serve(answer)
+    result = mock_run(pytester, AGENT, "--tau-k=16", "--tau-concurrency=4")
+    assert len(server.requests) == 1
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    outcomes = result.parseoutcomes()
+    assert outcomes["failed"] <= 8
+    assert outcomes["failed"] + outcomes["skipped"] == 96
+    result.stdout.fnmatch_lines([f"{outcomes['skipped']} trials not run: a call of openai/agent failed: {sentence}."])
+
+
+def test_a_judge_without_a_key_ends_the_run_and_what_was_played_is_judged_later(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    server = serve(judging(WRONG_KEY))
+    result = mock_run(pytester, *USER_JUDGE, "--tau-k=12", "--tau-concurrency=1")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["11 trials not run: a call of openai/judge failed: refused (HTTP 401): *"])
+    assert [request.model for request in server.requests].count("judge") == 1
+
+
+def test_a_judge_that_never_answers_has_its_time(pytester: pytest.Pytester, serve: Serve) -> None:
+    never = threading.Event()
+    serve(judging(held(never, says("{}"))))
+    result = mock_run(pytester, *USER_JUDGE, "--tau-timeout=2")
+    never.set()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["user audit: the judge's provider failed on 1 of them, *"])
+    assert len(simulations(pytester)) == 1
+
+
+def test_a_report_that_cannot_be_written_is_no_success(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "file", "x")
+    result = mock_run(pytester, ONE, "--tau-html=file/report.html")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["not written: *report.html: *"])
+
+
+def test_an_agent_that_loses_its_turn_says_to_what(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(says(None, finish="content_filter"))
+    result = mock_run(pytester, ONE, AGENT)
+    result.stdout.fnmatch_lines(["*3 times in a row: the provider's content filter withheld the reply*"])
+    [record] = journal(pytester.path)
+    assert record.fault is not None
+    assert "the provider's content filter withheld the reply" in record.fault.evidence
+
+
+KEY = "planted-K3Y-0123456789"
+ECHO = f"""
+from pytest_tau import AssistantMessage, ToolCall
+
+
+class Echo:
+    parameters = {{"temperature": 1, "note": "{KEY}", "api_key": "{KEY}", "base": "http://x/v1?token=abc&n=1"}}
+
+    def __init__(self, context):
+        self.context = context
+        self.asked = 0
+
+    def reply(self, messages):
+        self.asked += 1
+        if self.context.task_id == "add_a_task":
+            raise ValueError("my key is {KEY}")
+        if self.context.task_id == "delete_a_task":
+            raise ConnectionError("refused: {KEY}")
+        if self.asked == 1:
+            return AssistantMessage(tool_calls=[ToolCall(id="1", name="get_users", arguments={{"note": "{KEY}"}})])
+        return "Your key is {KEY}, and \\ud800."
+"""
+
+
+def test_a_planted_key_is_found_in_no_output(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    pytester.makepyfile(echo=ECHO)
+    files = ("--tau-html=out/r.html", "--tau-markdown=out/r.md", "--junitxml=out/j.xml", "--tau-export=tau2:out/t.json")
+    result = mock_run(pytester, "--tau-agent=echo:Echo", *files, "-o", "junit_logging=all", "-v")
+    assert KEY not in result.stdout.str() + result.stderr.str()
+    assert "[key]" in result.stdout.str()
+    files_read = 0
+    for path in pytester.path.rglob("*"):
+        if path.is_file() and path.suffix not in (".py", ".pyc"):
+            files_read += 1
+            assert KEY.encode() not in path.read_bytes(), path
+    assert files_read > 5
+    parameters = journal(pytester.path)[1].simulation.agent_parameters  # type: ignore[union-attr]
+    assert parameters == {"temperature": 1, "note": "[key]", "base": "http://x/v1?token=[key]&n=1"}
