@@ -20,13 +20,14 @@ from ...evaluation.grade import grade
 from ...schema.messages import UserMessage
 from ...schema.task import Action, Instructions, Later, NotCalled, Task
 from ...simulating import simulate
+from ..mutants import mutants as mutants_of
 from ..mutants import mutation_score
 from ..reach import said_by_customer
 from ..trivial import TRIVIAL, trivial_passes
 from .building import Built
 from .plans import Plan, covers
 
-MUTANTS = 8
+MUTANTS = 6
 
 
 def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -> Task:
@@ -47,10 +48,21 @@ def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -
             raise _refused(task, f"the scripted customer never says '{moment.say}'")
     for name in trivial_passes(task, domain):
         raise _refused(task, f"the trivial agent '{name}' passes")
-    score = mutation_score(task, domain, number=mutants)
-    for survivor in score.survivors:
-        raise _refused(task, str(survivor))
-    return _noted(task, writes, score.made)
+    return _noted(task, writes, _mutants_noticed(task, domain, mutants))
+
+
+def _mutants_noticed(task: Task, domain: Domain, number: int) -> int:
+    """How many mutants there were. Only where one passes is it looked into whether it is a mistake at all."""
+    noticed = 0
+    for mutant in mutants_of(task, domain, number=number):
+        if not grade(task, simulate(task, domain, mutant.agent), domain).passed:
+            noticed += 1
+            continue
+        score = mutation_score(task, domain, number=number)
+        for survivor in score.survivors:
+            raise _refused(task, str(survivor))
+        return score.made
+    return noticed
 
 
 def _noted(task: Task, writes: int, mutants: int) -> Task:
