@@ -18,7 +18,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("domain", help="a domain folder, or the name of a domain")
     parser.add_argument("--n", type=int, default=114, help="how many tasks (default: 114)")
     parser.add_argument("--seed", type=int, default=42, help="of the choice among all there are (default: 42)")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the task file to write")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("-o", "--output", type=Path, metavar="FILE", help="the task file to write")
+    where.add_argument(
+        "--suite", type=Path, metavar="DIR", help="the folder of a suite: write composed.json there, and all its splits"
+    )
     knobs = parser.add_argument_group("what the tasks are to be like", "without these, a mixture; each is a tag, too")
     knobs.add_argument("--writes", metavar="N[-M]", help="the number of changes, such as 2 or 3-6")
     knobs.add_argument("--refusals", choices=["none", "mixed", "only"], help="wishes that are to be refused")
@@ -44,16 +48,24 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ..generation.compose import generate, write
+    from ..generation.compose import Knobs, freeze, generate, write
 
     if arguments.n < 1:
         raise SettingsError(f"--n must be at least 1, not {arguments.n}")
-    tasks = generate(arguments.domain, arguments.n, arguments.seed, _knobs(arguments))
+    knobs, target = _knobs(arguments), arguments.suite or arguments.output
+    if arguments.suite and knobs != Knobs():
+        raise SettingsError("--suite writes a mixture; leave out what its tasks are to be like")
     try:
-        write(tasks, arguments.output)
+        if arguments.suite:
+            splits = freeze(arguments.domain, arguments.n, arguments.seed, arguments.suite)
+            said = ", ".join(f"{name} {len(ids)}" for name, ids in splits.items())
+        else:
+            tasks = generate(arguments.domain, arguments.n, arguments.seed, knobs)
+            write(tasks, arguments.output)
+            said = f"{len(tasks)} tasks"
     except OSError as error:
-        raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
-    print(f"{arguments.output}: {len(tasks)} tasks")  # noqa: T201
+        raise SettingsError(f"{target}: cannot be written: {error.strerror}") from None
+    print(f"{target}: {said}")  # noqa: T201
     return 0
 
 

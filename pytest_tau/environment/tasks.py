@@ -32,6 +32,8 @@ from .toolkit import tools_of
 if TYPE_CHECKING:
     from .domain import Domain
 
+SPLITS = "split_tasks.json"
+
 _KNOWN = {
     "": set(Task.model_fields) | {"annotations"},
     "evaluation_criteria": set(EvaluationCriteria.model_fields),
@@ -45,7 +47,8 @@ def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str |
     Args:
         name: a built-in suite, a suite under ``./tasks``, or the path of a task file or folder.
         data: the root of the public τ²-bench data, whose tasks of the domain ``name`` are loaded instead.
-        split: a split of the public data, "base" by default; own suites have none.
+        split: a split of the suite, from the file ``split_tasks.json`` beside its tasks; by default all tasks, of the
+            public data "base".
 
     Raises:
         TaskError: a file cannot be read, a task is not valid, or two have the same id.
@@ -53,9 +56,9 @@ def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str |
     """
     if data is not None:
         return public_tasks(Path(data), str(name), split or "base")
-    if split is not None:
-        raise TaskError("a split belongs to the public data; give its folder as data, or leave the split out")
-    return [task for path in suite_files(find_suite(name)) for task in read_tasks(path)]
+    files = suite_files(find_suite(name))
+    wanted = None if split is None else split_ids(files[0], split)
+    return [task for path in files for task in read_tasks(path) if wanted is None or task.id in wanted]
 
 
 def find_suite(name: str | Path) -> Path:
@@ -71,7 +74,7 @@ def find_suite(name: str | Path) -> Path:
 
 def suite_files(path: Path) -> list[Path]:
     """The task files of a suite, in the order of their names; raises TaskError when there are none."""
-    files = [path] if path.is_file() else sorted(path.rglob("*.json"))
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*.json") if file.name != SPLITS)
     if not files:
         raise TaskError(f"{path}: no task files (*.json) in it")
     return files
@@ -86,13 +89,32 @@ def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
     """The tasks of a split of the public data, in file order."""
     path = public_file(data, domain)
     tasks = read_tasks(path)
-    splits_path = path.with_name("split_tasks.json")
-    splits = read_json(splits_path) if splits_path.is_file() else {"base": [task.id for task in tasks]}
-    if not isinstance(splits, dict) or not all(isinstance(ids, list) for ids in splits.values()):
-        raise TaskError(f"{splits_path}: must be an object with a list of task ids for each split")
+    if split == "base" and not path.with_name(SPLITS).is_file():
+        return tasks
+    wanted = split_ids(path, split)
+    return [task for task in tasks if task.id in wanted]
+
+
+def split_ids(file: Path, split: str) -> set[str]:
+    """The ids of a split of the suite that a task file belongs to; raises TaskError with the splits there are."""
+    splits = read_splits(file)
+    path = file.with_name(SPLITS)
+    if splits is None:
+        raise TaskError(f"{file.parent}: there is no split '{split}', because there is no {SPLITS} beside the tasks")
     if split not in splits:
-        raise TaskError(f"{splits_path}: there is no split '{split}'; it has {', '.join(splits)}")
-    return [task for task in tasks if task.id in splits[split]]
+        raise TaskError(f"{path}: there is no split '{split}'; it has {', '.join(splits)}")
+    return set(splits[split])
+
+
+def read_splits(file: Path) -> dict[str, list[str]] | None:
+    """The splits of the suite that a task file belongs to, None where it has none; raises TaskError."""
+    path = file.with_name(SPLITS)
+    if not path.is_file():
+        return None
+    splits = read_json(path)
+    if not isinstance(splits, dict) or not all(isinstance(ids, list) for ids in splits.values()):
+        raise TaskError(f"{path}: must be an object with a list of task ids for each split")
+    return splits
 
 
 def read_tasks(path: Path) -> list[Task]:

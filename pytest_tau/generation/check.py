@@ -5,15 +5,15 @@ Everything is looked at, as far as it can be: a broken policy does not hide a br
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..environment.domain import Domain, load_base, load_domain, load_policy, load_spec
 from ..environment.environment import Environment
 from ..environment.spec import DomainSpec
-from ..environment.tasks import read_tasks, task_problems, unknown_keys
+from ..environment.tasks import SPLITS, read_splits, read_tasks, task_problems, unknown_keys
 from ..environment.toolkit import Toolkit, ToolSpec, tools_of
-from ..errors import DomainError, TauError
+from ..errors import DomainError, TaskError, TauError
 from ..evaluation.grade import grade
 from ..schema.task import Task
 from ..simulating import simulate
@@ -29,8 +29,22 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
         yield f"{suite}: no tasks yet; put task files (*.json) there"
         return
     seen: dict[str, Path] = {}
-    for file in [suite] if suite.is_file() else sorted(suite.rglob("*.json")):
-        yield from _file_faults(file, domain, seen)
+    files = [suite] if suite.is_file() else sorted(suite.rglob("*.json"))
+    for file in files:
+        if file.name != SPLITS:
+            yield from _file_faults(file, domain, seen)
+    yield from _split_faults(files[0], seen) if files else ()
+
+
+def _split_faults(file: Path, ids: Mapping[str, Path]) -> Iterator[str]:
+    """A split that names a task that is not there."""
+    try:
+        splits = read_splits(file) or {}
+    except TaskError as error:
+        yield str(error)
+        return
+    for split, named in splits.items():
+        yield from (f"{file.with_name(SPLITS)}: {split}: there is no task '{one}'" for one in named if one not in ids)
 
 
 def _domain_faults(folder: Path) -> Iterator[str]:

@@ -96,6 +96,16 @@ class Run:
         return self.root / self.settings.results
 
     @property
+    def domains(self) -> tuple[str, ...]:
+        """The domains whose suites are played: named on the command line, or by the ini file for want of paths."""
+        if self.told is not None:
+            return self.told.domains
+        explicit = self.config.args_source is pytest.Config.ArgsSource.ARGS
+        # Paths on the command line come before the domains of the ini file, as they come before its testpaths.
+        wanted = ("domain" in self.settings.given or not explicit) and not self.settings.rescore
+        return self.settings.domain if wanted else ()
+
+    @property
     def is_worker(self) -> bool:
         """Whether this process runs tests for another one, as a worker of xdist."""
         return self.told is not None

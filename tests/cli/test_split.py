@@ -1,9 +1,11 @@
 """``--tau-split``."""
 
 import json
+import shutil
 
 import pytest
 
+from pytest_tau.environment.folders import builtin_folder
 from tests.plugin.inner import collected, mock_run
 from tests.shared import shared
 
@@ -24,9 +26,40 @@ def test_a_split_that_is_not_there_names_those_that_are(pytester: pytest.Pyteste
     result.stdout.fnmatch_lines(["*split_tasks.json: there is no split 'nosuch'; it has *base*"])
 
 
-def test_a_split_without_public_data_is_a_usage_error(pytester: pytest.Pytester) -> None:
+def own_suite(pytester: pytest.Pytester, **splits: list[str]) -> None:
+    """A project whose suite is the built-in to-do list's, with splits."""
+    folder = pytester.mkdir("tasks") / "mock"
+    shutil.copytree(builtin_folder("tasks", "mock"), folder)
+    (folder / "split_tasks.json").write_text(json.dumps(splits), encoding="utf-8")
+
+
+def ids(pytester: pytest.Pytester, *args: str) -> list[str]:
+    return sorted(name.rpartition("/")[2].partition(".json")[0] for name in collected(pytester, *args))
+
+
+def test_of_an_own_suite_the_core_is_played_and_the_rest_when_it_is_asked_for(pytester: pytest.Pytester) -> None:
+    own_suite(pytester, core=["add_a_task"], base=["add_a_task", "count_my_tasks", "delete_a_task"])
+    assert ids(pytester, "--tau-domain=mock") == ["add_a_task"]
+    assert ids(pytester, "--tau-domain=mock", "--tau-split=base") == ["add_a_task", "count_my_tasks", "delete_a_task"]
+    # What is named itself is played, whatever split it is in.
+    assert ids(pytester, "--tau-domain=mock", "--tau-tasks=read_and_dismiss") == ["read_and_dismiss"]
+    assert ids(pytester, "tasks/mock/read_and_dismiss.json") == ["read_and_dismiss"]
+
+
+def test_the_header_says_which_split(pytester: pytest.Pytester) -> None:
+    own_suite(pytester, core=["add_a_task"], base=["add_a_task", "count_my_tasks"])
+    result = mock_run(pytester)
+    result.stdout.fnmatch_lines(["tau: mock (of this project, split core: 1 tasks; --tau-split base plays all 2); *"])
+
+
+def test_workers_play_the_same_split_where_the_ini_file_names_the_domain(pytester: pytest.Pytester) -> None:
+    own_suite(pytester, core=["add_a_task", "count_my_tasks"])
+    pytester.makeini("[pytest]\ntau_domain = mock")
+    result = pytester.runpytest_inprocess("-n2")
+    result.assert_outcomes(passed=2)
+
+
+def test_a_split_that_an_own_suite_does_not_have_is_a_usage_error(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-split=test")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        ["ERROR: --tau-split: splits belong to the public data; give its folder with --tau-data"]
-    )
+    result.stderr.fnmatch_lines(["ERROR: *mock: there is no split 'test', because there is no split_tasks.json *"])

@@ -2,12 +2,14 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_tau import load_tasks
+from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import find_suite, read_task, read_tasks, task_problems
 from pytest_tau.errors import DomainError, TaskError
 from tests.builders import action, mock, task
@@ -102,9 +104,14 @@ class TestSuites:
         with pytest.raises(TaskError, match=r"no task files \(\*\.json\) in it"):
             load_tasks(tmp_path)
 
-    def test_a_split_needs_public_data(self) -> None:
-        with pytest.raises(TaskError, match="a split belongs to the public data"):
-            load_tasks("mock", split="base")
+    def test_a_split_of_an_own_suite(self, tmp_path: Path) -> None:
+        suite = builtin_folder("tasks", "mock")
+        shutil.copytree(suite, tmp_path / "mock")
+        write(tmp_path / "mock" / "split_tasks.json", {"core": ["add_a_task"]})
+        assert [task.id for task in load_tasks(tmp_path / "mock", split="core")] == ["add_a_task"]
+        assert len(load_tasks(tmp_path / "mock")) == len(load_tasks(suite))
+        with pytest.raises(TaskError, match=r"there is no split 'base', because there is no split_tasks\.json"):
+            load_tasks(suite, split="base")
 
 
 class TestPublicData:

@@ -25,22 +25,28 @@ NEEDED_FOR = ["get_user_details", "get_order_details", *(n for n, t in tools_of(
 def customers(domain: Domain) -> list[Customer]:
     """Everybody with an order."""
     books = Books.of(domain)
-    pending = [order for order in books.orders.values() if order["status"] == "pending"]
+    buyers = sorted(user_id for user_id, row in books.users.items() if row["orders"])
+    # Somebody else's order is one of the same half, so that two halves of the customers have no record in common.
+    halves = [dict.fromkeys(buyers[part::2]) for part in (0, 1)]
+    pending = [
+        [order for order in books.orders.values() if order["status"] == "pending" and order["user_id"] in half]
+        for half in halves
+    ]
 
     def atoms_of(user_id: str) -> Sequence[Atom]:
         buyer = Buyer(books, books.users[user_id], Random(user_id))
-        return [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, pending)]
+        strangers = pending[user_id not in halves[0]]
+        return [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, strangers)]
 
     return [
         Customer(
             user_id,
-            introductions(row),
+            introductions(books.users[user_id]),
             lambda user_id=user_id: atoms_of(user_id),  # type: ignore[misc]
             search=(look_up("get_user_details", user_id=user_id),),
-            room=1 + sum(ROOM.get(books.orders[order_id]["status"], 0) for order_id in row["orders"]),
+            room=1 + sum(ROOM.get(books.orders[order_id]["status"], 0) for order_id in books.users[user_id]["orders"]),
         )
-        for user_id, row in books.users.items()
-        if row["orders"]
+        for user_id in buyers
     ]  # fmt: skip
 
 

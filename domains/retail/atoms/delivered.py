@@ -173,7 +173,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
     rest = [item for item in items if item is not kept]
     if [item["name"] for item in items].count(kept["name"]) == 1:
         name = noun(kept["name"])
-        others = buyer.order_named(order, but=kept["name"])
+        others = buyer.order_named(order, but=[kept["name"]])
         yield Atom(
             "return_all_but_one",
             (
@@ -203,6 +203,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
         pair = buyer.rng.choice(pairs)
         both = enumeration([f"the {noun(item['name'])}" for item in pair])
         chosen = {item["name"] for item in pair}
+        others = buyer.order_named(order, but=chosen)
         yield Atom(
             "return_several",
             (
@@ -214,7 +215,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
             (profile(buyer), see(order), give_back(order, pair, method)),
             touched(order),
             about=f"the return of {both}",
-            refers={"order": ref},
+            refers={"order": others},
             manner=(f"From that order, {both} are all that you want to return.",),
             fits=_fits(buyer, order, words, lambda held: [i for i in held if i["name"] in chosen]),
             facts=(money(sum(round(100 * item["price"]) for item in pair) / 100),),

@@ -562,14 +562,14 @@ def _exact(
         first = [
             f"{text} {pay.format(method=words)}" for text, pay in zip(_wanting(kind, item, others[0]), PAY, strict=True)
         ]
-        again = options(item["name"], variant["options"])
+        again = f"{noun(item['name'])} {options(item['name'], variant['options'])}"
         revision = Revision(
             tuple(first),
             (
-                f"Wait, I'd rather have the one {again}. That instead, please.",
-                f"Hold on, I've looked again: make it the one {again} instead.",
-                f"Sorry, not that one after all. I want the one {again}.",
-                f"Actually, no. Please take the one {again} instead.",
+                f"Wait, I'd rather have the {again}. That instead, please.",
+                f"Hold on, I've looked again: make it the {again} instead.",
+                f"Sorry, not that one after all. I want the {again}.",
+                f"Actually, no. Please take the {again} instead.",
             ),
             kind.call(order, [(item["item_id"], others[0]["item_id"])], method["id"]),
         )
@@ -744,7 +744,7 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
         for item, variant in pairs
     ]
     names = enumeration([f"the {noun(item['name'])}" for item, _ in pairs])
-    ref = buyer.order_named(order)
+    ref = buyer.order_named(order, but=[item["name"] for item, _ in pairs])
     verb = "change" if kind is SWAP else "exchange"
 
     def fits(env: Environment) -> list[Arguments]:

@@ -1,6 +1,6 @@
 """The shop's books as atoms need them: whose order holds what, and how its owner would name it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -52,10 +52,10 @@ class Buyer:
         """The names of what an order holds, each once."""
         return list(dict.fromkeys(item["name"] for item in order["items"]))
 
-    def order_named(self, order: Json, but: str = "") -> Reference:
-        """An order by its number, or by what only it holds; ``but``: a product not to name it by."""
+    def order_named(self, order: Json, but: Collection[str] = ()) -> Reference:
+        """An order by its number, or by what only it holds; ``but``: products not to name it by."""
         others = [set(self.products_in(other)) for other in self.orders() if other is not order]
-        mine = [name for name in self.products_in(order) if name != but]
+        mine = [name for name in self.products_in(order) if name not in but]
         telling = [[name] for name in mine] + [[a, b] for a in mine for b in mine if a < b]
         names = next((names for names in telling if not any(set(names) <= other for other in others)), None)
         said = f"order {order['order_id']}"

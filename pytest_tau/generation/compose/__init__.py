@@ -19,7 +19,7 @@ from .atoms import (
 from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinations, compose, prove, sample
 from .personas import Persona
 from .plans import Knobs
-from .suite import compose_tasks, generate, write
+from .suite import compose_tasks, freeze, generate, write
 
 __all__ = [
     "Atom",
@@ -38,6 +38,7 @@ __all__ = [
     "combinations",
     "compose",
     "compose_tasks",
+    "freeze",
     "generate",
     "look_up",
     "on_their_side",

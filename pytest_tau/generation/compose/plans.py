@@ -22,6 +22,7 @@ Item = TypeVar("Item")
 MOST_WRITES = 6
 # How often a task has so many writes, where nobody asks for a number: more than the public set of retail has.
 WRITES = {0: 10, 1: 24, 2: 28, 3: 21, 4: 11, 5: 4, 6: 2}
+QUESTIONS = 0.15  # how often something is only to be told
 SHARE = 0.1  # of the tasks that have an intent, at most where there is another choice
 ALIKE = 3  # wishes of one intent in a task, at most
 _TRIES = 400  # plans a task, before there are taken to be no more
@@ -239,6 +240,8 @@ class Planner:
         for _ in range(max(0, refusals)):
             if not take(_refuses):
                 return None
+        if rng.random() < QUESTIONS:
+            take(lambda atom: "information" in atom.tags)
         return chosen if self._is_asked_for([atom for atom, _ in chosen]) else None
 
     def _one(self, rng: random.Random, among: Sequence[Atom], beside: Sequence[Atom]) -> Atom | None:
@@ -266,7 +269,7 @@ class Planner:
 
 
 def _refuses(atom: Atom) -> bool:
-    """Whether a wish is turned down, or is for something to be told: no change either way."""
+    """Whether a wish is turned down."""
     return "refusal" in atom.tags
 
 

@@ -8,12 +8,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...environment.domain import Domain, find_domain, load_domain, load_part
+from ...environment.tasks import SPLITS, read_tasks, suite_files
 from ...errors import DomainError, TaskError
 from ...schema.task import Task
 from .atoms import Family
 from .building import build
 from .plans import Knobs, Planner
 from .proof import MUTANTS, prove
+
+COMPOSED = "composed.json"
+CORE = 30
+HARD = {"writes_3", "writes_4", "writes_5", "writes_6", "withdrawn", "revised"}
 
 Rejected = Callable[[TaskError], None]
 
@@ -77,6 +82,33 @@ def compose_tasks(
         ids[task.id] += 1
         tasks.append(task if ids[task.id] == 1 else task.model_copy(update={"id": f"{task.id}.{ids[task.id]}"}))
     return tasks
+
+
+def freeze(name: str | Path, n: int, seed: int, folder: Path) -> dict[str, list[str]]:
+    """Write ``n`` composed tasks and all splits into the folder of a suite; gives the splits.
+
+    ``composed.json`` holds the tasks: ``train`` and ``test`` are half of them each, without common customers or words.
+    The other files of the folder are its written tasks. ``base`` is all, ``hard`` what takes three or more changes
+    or a change of mind, and ``core`` up to 30 for a first try: the written ones, and some of ``train``.
+    """
+    path = folder / COMPOSED
+    files = [file for file in suite_files(folder) if file != path] if any(folder.glob("*.json")) else []
+    written = [task.id for file in files for task in read_tasks(file)]
+    halves = [generate(name, n // 2 + part * (n % 2), seed, Knobs(part=part)) for part in (0, 1)]
+    composed = [task for half in halves for task in half]
+    hard = [task.id for task in composed if HARD & set(task.tags)]
+    some = [task.id for task in halves[0] if task.id in hard][: max(CORE // 5, CORE - len(written))]
+    splits = {
+        "core": [*written[: CORE - len(some)], *some],
+        "base": [*written, *(task.id for task in composed)],
+        "hard": hard,
+        "train": [task.id for task in halves[0]],
+        "test": [task.id for task in halves[1]],
+    }
+    write(composed, path)
+    text = json.dumps(splits, indent=2, ensure_ascii=False)
+    (folder / SPLITS).write_text(f"{text}\n", encoding="utf-8")
+    return splits
 
 
 def write(tasks: Sequence[Task], path: Path) -> None:

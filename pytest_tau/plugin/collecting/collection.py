@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from ...environment.tasks import public_tasks, read_tasks, task_problems
+from ...environment.tasks import read_tasks, task_problems
 from ...errors import TaskError, TauError
 from ..run import Run, run_of
-from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, virtual_nodeid
+from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
@@ -86,10 +86,7 @@ class TaskFile(pytest.Module):
 
         run = run_of(self.config)
         public = is_public(run, self.path)
-        if public:
-            tasks = public_tasks(self.path.parent.parent, self.path.parent.name, run.settings.split)
-        else:
-            tasks = read_tasks(self.path)
+        tasks = tasks_of(run, self.path)
         self.single = len(tasks) == 1 and not public
         for name, group in _by_domain(tasks, self.path, public=public).items():
             domain = find_domain(run, name, public=public)

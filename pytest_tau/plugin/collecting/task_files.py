@@ -15,6 +15,9 @@ import pytest
 
 from ..run import BUILTIN, PUBLIC, Run
 
+CORE, BASE = "core", "base"  # what is played where no split is named: of own suites, of the public data
+SPLITS = "split_tasks.json"  # not from environment.tasks: collecting other people's JSON must not import pydantic
+
 if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...schema.task import Task
@@ -49,27 +52,62 @@ def resolve_arguments(run: Run) -> None:
     """Replace what names suites on the command line by the task files they stand for; raises UsageError."""
     from ...errors import TauError
 
-    chosen = run.settings
-    if "split" in run.settings.given and chosen.data is None:
-        raise pytest.UsageError("--tau-split: splits belong to the public data; give its folder with --tau-data")
     explicit = run.config.args_source is pytest.Config.ArgsSource.ARGS
-    # Paths on the command line come before the domains of the ini file, as they come before its testpaths.
-    domains = chosen.domain if ("domain" in run.settings.given or not explicit) and not chosen.rescore else ()
     try:
-        named = [str(file) for name in domains for file in suite_of(run, name)]
+        named = [str(file) for file in run.one(_named)]
         given = [arg for text in run.config.args for arg in _real(run, text)]
         if named or given != run.config.args:
             run.config.args[:] = [*(given if explicit or not named else []), *named]
+        _refuse_unknown_split(run)
         _refuse_unknown_ids(run)
     except TauError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def _refuse_unknown_split(run: Run) -> None:
+    """Raise TaskError when a suite of the run has no such split."""
+    from ...environment.tasks import split_ids
+
+    if run.settings.split is not None and run.settings.data is None:
+        for file in run.one(_named):
+            split_ids(file, run.settings.split)
+
+
+def _named(run: Run) -> list[Path]:
+    """The task files of the domains that the run is about."""
+    return [file.resolve() for name in run.domains for file in suite_of(run, name)]
+
+
+def tasks_of(run: Run, file: Path) -> list[Task]:
+    """The tasks of a file that are in the run's split; raises TauError."""
+    from ...environment.tasks import public_tasks, read_tasks, split_ids
+
+    if is_public(run, file):
+        return public_tasks(file.parent.parent, file.parent.name, run.settings.split or BASE)
+    split = split_of(run, file)
+    wanted = None if split is None else split_ids(file, split)
+    return [task for task in read_tasks(file) if wanted is None or task.id in wanted]
+
+
+def split_of(run: Run, file: Path) -> str | None:
+    """The split that counts for a file of an own suite: the one asked for, or else "core" where there is one.
+
+    Files that are named by path, and tasks that are named by id, are played whatever split they are in.
+    """
+    from ...environment.tasks import read_splits
+
+    chosen = run.settings
+    if chosen.split is not None:
+        return chosen.split
+    if chosen.tasks and chosen.first_tasks is None:
+        return None
+    return CORE if file.resolve() in run.one(_named) and CORE in (read_splits(file) or {}) else None
 
 
 def _refuse_unknown_ids(run: Run) -> None:
     """Raise SettingsError for an id in ``--tau-tasks`` that no task has: a typo must not look like a small suite."""
     import difflib
 
-    from ...environment.tasks import public_tasks, read_tasks
     from ...errors import SettingsError
 
     chosen = run.settings
@@ -79,9 +117,7 @@ def _refuse_unknown_ids(run: Run) -> None:
         return
     ids: set[str] = set()
     for file in files if chosen.tasks else ():
-        public = is_public(run, file)
-        tasks = public_tasks(file.parent.parent, file.parent.name, chosen.split) if public else read_tasks(file)
-        ids |= {task.id for task in tasks}
+        ids |= {task.id for task in tasks_of(run, file)}
     for pattern in chosen.tasks:
         if not any(matches(task_id, pattern) for task_id in ids):
             close = difflib.get_close_matches(pattern, ids) or sorted(ids)[:10]
@@ -109,8 +145,8 @@ def is_asked(run: Run, path: Path) -> bool:
     """Whether this JSON file is to be collected: nobody else's JSON is touched."""
     asked = run.one(_asked)
     path, root = path.resolve(), run.root.resolve()
-    if path == run.recorded:
-        return False  # it holds conversations
+    if path == run.recorded or path.name == SPLITS:
+        return False  # it holds conversations, or says which tasks belong to which split
     if path in asked:
         return True
     own = root / "tasks"

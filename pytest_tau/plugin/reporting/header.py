@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from ..collecting.task_files import origin_of
+from ...environment.tasks import read_splits
+from ...errors import TauError
+from ..collecting.task_files import BASE, origin_of, own_suite, split_of
 from ..playing.lookahead import LookAhead, runner
 from ..playing.models import models
 from ..playing.players import evaluates, from_project, judges_customers, models_in_use, prompts_of
@@ -37,8 +39,8 @@ def header(run: Run) -> list[str]:
             f"pytest took {run.config.rootpath} for its root directory, so the settings here were not read: "
             "write options that name a folder with '=', as in --tau-data=FOLDER"
         )
-    named = ", ".join(f"{name} ({origin_of(run, name)})" for name in chosen.domain)
-    where = f"public data in {chosen.data}, split {chosen.split}" if chosen.data else named
+    named = ", ".join(f"{name} ({origin_of(run, name)}{_split(run, name)})" for name in chosen.domain)
+    where = f"public data in {chosen.data}, split {chosen.split or BASE}" if chosen.data else named
     players = f"agent {_player(run, 'agent')}; user {_player(run, 'user')}"
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
@@ -53,6 +55,19 @@ def header(run: Run) -> list[str]:
         why = "" if "agent" in run.settings.given else ": the oracle knows the answers"
         lines.append(f"no model is evaluated{why}; {EVALUATE_ONE}")
     return [f"tau: {line}" for line in lines]
+
+
+def _split(run: Run, name: str) -> str:
+    """Which part of an own suite is played, where that is not all of it."""
+    try:
+        file = own_suite(run, name)[0]
+        split, splits = split_of(run, file), read_splits(file) or {}
+    except TauError:
+        return ""  # what is wrong with it, collection says
+    if split is None or split not in splits:
+        return ""
+    more = f"; --tau-split {BASE} plays all {len(splits[BASE])}" if split != BASE and BASE in splits else ""
+    return f", split {split}: {len(splits[split])} tasks{more}"
 
 
 def _player(run: Run, side: str) -> str:

@@ -39,7 +39,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     domain: tuple[str, ...] = ()
     k: int = 1
     tasks: tuple[str, ...] = ()
-    split: str = "base"
+    split: str | None = None
     data: str | None = None
     parity: bool | None = None
     agent: str | None = None
@@ -204,7 +204,7 @@ _OPTIONS = (
         "keep model calls in cassettes/, and play them again without any model (default: off)",
     ),
     _Option("data", "DIR", text, "run the public τ²-bench data in this folder instead"),
-    _Option("split", "SPLIT", text, "which split of the public data (default: base)"),
+    _Option("split", "SPLIT", text, "which split of a suite (default: core, where there is one; of public data: base)"),
     _Option("parity", "on|off", partial(one_of, SWITCH), "follow the reference to the letter (default: on with data)"),
     _Option("max_steps", "N", partial(number, int, 1, None), "cut a conversation off after N steps (default: 200)"),
     _Option("max_errors", "N", partial(number, int, 1, None), "… after N failed tool calls in all (default: 10)"),

@@ -30,6 +30,7 @@ class ToWorker:
         hosts: on how many machines there are workers.
         host: the name of the folder that the workers of another machine share there, "" for workers on this one.
         done: node IDs of the trials that the resumed run has done.
+        domains: those whose suites the run is about, as far as it is not about named files.
         recorded: the path of the file whose conversations are graded again, "" for none.
         worker: the name that xdist calls this one by.
         workers: how many there are.
@@ -40,6 +41,7 @@ class ToWorker:
     hosts: int = 1
     host: str = ""
     done: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
     recorded: str = ""
     worker: str = "main"
     workers: int = 1
@@ -80,6 +82,7 @@ def tell(run: Run, node: Any) -> None:
         hosts=len(hosts_of(run)),
         host="" if host == HERE else run.one(_host_folders).setdefault(host, f"pytest-tau-{secrets.token_hex(8)}"),
         done=tuple(sorted(run.done)),
+        domains=run.domains,
         recorded=str(run.recorded or ""),
         worker=node.workerinput["workerid"],
         workers=node.workerinput["workercount"],
