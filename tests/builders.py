@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pytest_tau import AssistantMessage, Task, ToolCall, UserMessage, load_domain
+from pytest_tau import AssistantMessage, Task, ToolCall, UserMessage, load_domain, load_tasks
 from pytest_tau.conversation.protocols import AgentContext, UserContext
 from pytest_tau.environment.domain import Domain
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.environment.tasks import read_splits, suite_files
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.schema.simulation import Simulation, Termination
 
@@ -16,6 +18,13 @@ CREATE = {"user_id": "user_1", "title": "Buy stamps"}
 def mock(*, parity: bool = False) -> Domain:
     """The built-in to-do list."""
     return load_domain(MOCK, parity=parity)
+
+
+def core(name: str) -> list[Task]:
+    """The tasks of a built-in suite that are played for a first try: its split "core", where it has splits."""
+    suite = builtin_folder("tasks", name)
+    splits = read_splits(suite_files(suite)[0])
+    return load_tasks(suite, split=None if splits is None else "core")
 
 
 def says(text: str | None, *calls: ToolCall, cost: float | None = 0.0) -> AssistantMessage:

@@ -9,7 +9,7 @@ from pytest_tau.agents.faulty import KINDS, faulty_agent
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.conversation.protocols import ContextTool
 from pytest_tau.schema.messages import AssistantMessage
-from tests.builders import CREATE, action, agent_context, mock, task
+from tests.builders import CREATE, action, agent_context, core, mock, task
 
 DONE = action("update_task_status", task_id="task_1", status="completed")
 REASON = {"check": "reason", "any_of": ["because"]}
@@ -53,7 +53,7 @@ def test_on_the_built_in_tasks(domain: str, kind: str) -> None:
     """A kind that has something to go wrong in a task does go wrong there."""
     loaded = load_domain(domain)
     writes = {spec.name for spec in loaded.environment().tool_specs() if spec.writes}
-    for played in load_tasks(domain):
+    for played in core(domain):
         criteria = played.evaluation_criteria
         assert criteria is not None
         applies = {

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Domain, Environment, Task, grade, load_domain, load_tasks, simulate
-from pytest_tau.environment.folders import builtin_folder
+from pytest_tau import Domain, Environment, Task, grade, load_domain, simulate
 from pytest_tau.schema.task import EvaluationCriteria, Evidence, NotCalled
+from tests.builders import core
 
 MENDED = load_domain("retail")
 PARITY = load_domain("retail", parity=True)
-TASKS = load_tasks(builtin_folder("tasks", "retail"))
+TASKS = [task for task in core("retail") if "composed" not in task.tags]
 
 
 def call(env: Environment, tool: str, **arguments: Any) -> str:

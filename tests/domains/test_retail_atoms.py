@@ -1,13 +1,15 @@
 """What retail's customers can want: composed, proven, played, and told in words that are theirs alone."""
 
 import json
+import re
 from functools import cache
 
 import pytest
 
-from pytest_tau import Domain, Task, generate, grade, load_domain, simulate
+from pytest_tau import Domain, Task, generate, grade, load_domain, load_tasks, simulate
 from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.environment.tasks import read_splits, task_problems
 from pytest_tau.generation.compose import Family, Knobs
 from pytest_tau.generation.compose.building import build
 from pytest_tau.generation.compose.plans import Planner
@@ -21,6 +23,17 @@ def retail() -> Domain:
 @cache
 def some() -> list[Task]:
     return generate(builtin_folder("domains", "retail"), 8, 5)
+
+
+@cache
+def frozen() -> dict[str, Task]:
+    return {task.id: task for task in load_tasks(builtin_folder("tasks", "retail"), split="base")}
+
+
+def splits() -> dict[str, list[str]]:
+    found = read_splits(builtin_folder("tasks", "retail") / "composed.json")
+    assert found is not None
+    return found
 
 
 def family() -> Family:
@@ -83,3 +96,37 @@ def test_two_parts_have_no_customer_and_no_wording_in_common() -> None:
 def test_every_knob_is_a_tag(knobs: Knobs, tags: set[str]) -> None:
     for task in generate(builtin_folder("domains", "retail"), 2, 1, knobs):
         assert set(task.tags) & tags, task.tags
+
+
+def test_the_frozen_suite_is_large_and_as_hard_as_the_public_one() -> None:
+    assert len(frozen()) == len(load_tasks(builtin_folder("tasks", "retail"))) >= 150
+    assert 1 <= len(splits()["core"]) <= 30
+    composed = [task for task in frozen().values() if "composed" in task.tags]
+    writes = [int(tag.removeprefix("writes_")) for task in composed for tag in task.tags if tag.startswith("writes_")]
+    assert sum(number >= 3 for number in writes) >= len(frozen()) / 4
+    assert sum(writes) / len(frozen()) >= 1.5
+    assert set(writes) == set(range(7))
+
+
+def test_train_and_test_have_no_record_and_no_opening_in_common() -> None:
+    train, test = ([frozen()[task_id] for task_id in splits()[name]] for name in ("train", "test"))
+    assert len(train) == len(test) == 80
+    for pattern in (r"[a-z]+_[a-z]+_\d{4}\b", r"#W\d{7}", r"'persona': '[^']*'", r"'reason_for_call': ['\"][^.!]*[.!]"):
+        first, second = (set(re.findall(pattern, str([task.model_dump() for task in half]))) for half in (train, test))
+        assert first
+        assert not first & second
+
+
+@pytest.mark.parametrize(("agent", "passing"), [("oracle", 1), ("noop", 0)])
+def test_the_frozen_suite_played_through(agent: str, passing: int) -> None:
+    found = {bool(grade(task, simulate(task, retail(), agent), retail()).passed) for task in frozen().values()}
+    assert found == {bool(passing)}
+
+
+def test_the_frozen_suite_fits_the_domain_and_its_policy() -> None:
+    headings = set(re.findall(r"^#+ (.+)$", retail().policy, re.MULTILINE))
+    for task in frozen().values():
+        assert list(task_problems(task, retail())) == []
+        assert task.description is not None
+        for named in (task.description.relevant_policies or "").split("; "):
+            assert set(named.split(": ")) <= headings

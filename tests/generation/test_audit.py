@@ -11,7 +11,7 @@ from pytest_tau import Domain, Task, load_domain, load_tasks
 from pytest_tau.cli import main
 from pytest_tau.generation.audit import TaskAudit, audit, audit_task, render
 from pytest_tau.generation.reach import reach
-from tests.builders import CREATE, action, mock, task
+from tests.builders import CREATE, action, core, mock, task
 
 LOOK = action("get_users")
 ADD = action("create_task", **CREATE)
@@ -39,7 +39,7 @@ def test_a_sound_task_has_none() -> None:
 @pytest.mark.parametrize("suite", ["mock", "retail", "airline"])
 def test_our_suites(suite: str) -> None:
     """With few mutants, so that the test is quick: all omissions, and some wrong arguments and unrequested writes."""
-    found = list(audit(load_tasks(suite), load_domain(suite), number=8))
+    found = list(audit(core(suite), load_domain(suite), number=8))
     assert [(one.task_id, one.findings) for one in found if one.findings] == []
 
 

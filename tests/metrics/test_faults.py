@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Task, grade, load_domain, load_tasks, rescore, simulate
+from pytest_tau import Task, grade, load_domain, rescore, simulate
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.environment.domain import Domain
 from pytest_tau.generation.mutants import Mutant, mutants
@@ -13,7 +13,7 @@ from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Fault, FaultKind
 from pytest_tau.schema.reward import CriterionResult, Reward
 from pytest_tau.schema.simulation import Termination
-from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, says, task
+from tests.builders import CREATE, a_call, action, asks, core, finished, mock, played_calls, says, task
 from tests.shared import shared
 
 ADD = action("create_task", **CREATE)
@@ -185,7 +185,7 @@ def expected(mutant: Mutant, domain: Domain) -> set[str]:
 
 
 def suite(name: str) -> list[Task]:
-    tasks = load_tasks(name)
+    tasks = core(name)
     return tasks[::16] if name == "telecom" else tasks
 
 

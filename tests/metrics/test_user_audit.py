@@ -12,7 +12,7 @@ from pytest_tau.metrics import user_audit as rules
 from pytest_tau.metrics.user_audit import user_audit
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.simulation import Simulation, Termination
-from tests.builders import a_call, action, asks, mock, result_of, says
+from tests.builders import a_call, action, asks, core, mock, result_of, says
 
 INSTRUCTIONS = {
     "domain": "mock",
@@ -234,7 +234,7 @@ def _plays() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("name", "agent"), list(_plays()))
 def test_the_scripted_customer_keeps_to_the_rules(name: str, agent: str) -> None:
     domain = load_domain(name)
-    for task in load_tasks(name)[::5]:
+    for task in core(name)[::5]:
         simulation = simulate(task, domain, TRIVIAL[agent](task) if agent in TRIVIAL else agent)
         assert user_audit(task, simulation, domain) == []
 

@@ -88,8 +88,8 @@ PERSONAS = (
         "unsure",
         "You are 80 and your granddaughter has shown you how to chat. You apologise often, you type slowly, and you "
         "ask to have steps explained; you know exactly what you want.",
-        "Good afternoon. I am not very good at this.",
-        "Good afternoon. I am not very good at this, so please bear with me, it is more than one thing.",
+        "I am not very good at this, I'm afraid.",
+        "I am not very good at this, so please bear with me, it is more than one thing.",
     ),
     Persona(
         "helpful",
