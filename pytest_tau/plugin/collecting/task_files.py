@@ -284,7 +284,7 @@ def origin_of(run: Run, name: str) -> str:
     if run.recorded is not None:
         return "recorded"
     if run.settings.data:
-        return f"public data, split {run.settings.split}"
+        return f"public data, split {run.settings.split or BASE}"
     if (own / name).exists() or (own / f"{name}.json").exists():
         return "of this project"
     return "registered" if name in registry(run).tasks else "built in"
