@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, journal, mock_run, outcomes, rows
 
 ONE = "--tau-tasks=complete_a_task"
@@ -71,14 +72,10 @@ BAD = [
 @pytest.mark.parametrize(("value", "sentence"), BAD)
 def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str, sentence: str) -> None:
     pytester.makepyfile(agents=AGENTS, broken="def (")
-    for ini, args in (("", [f"--tau-agent={value}"]), (f"tau_agent = {value}", [])):
-        pytester.makeini(f"[pytest]\n{ini}")
-        result = mock_run(pytester, *args)
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines([f"ERROR: {sentence}".replace("[", "[[]")])
+    refused(pytester, "--tau-domain=mock", f"--tau-agent={value}").fnmatch_lines(
+        [f"ERROR: {sentence}".replace("[", "[[]")]
+    )
 
 
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-agent=")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-agent: must not be empty"])
+    assert_refused("agent", "", "must not be empty")

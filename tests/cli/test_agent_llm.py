@@ -7,6 +7,7 @@ import pytest
 
 from pytest_tau.agents.prompts import PROMPT_VERSION
 from tests.cli.models import AGENT, COMPETENT, KEY, ONE, Serve, prompt, simulations
+from tests.cli.usage import refused
 from tests.llm.server import bad_json_arguments, cut, fails, says
 from tests.plugin.inner import AGENTS, journal, mock_run, rows
 
@@ -100,9 +101,7 @@ def test_a_model_that_writes_no_json_misses(pytester: pytest.Pytester, serve: Se
 
 def test_without_litellm_nothing_is_played(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    result = mock_run(pytester, ONE, AGENT)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
+    refused(pytester, "--tau-domain=mock", ONE, AGENT).fnmatch_lines(
         ["ERROR: calls of models need litellm; install it with: pip install 'pytest-tau[[]llm[]]'"]
     )
     assert not (pytester.path / ".tau").exists()
@@ -112,17 +111,11 @@ def test_an_agent_that_plays_no_model_is_refused(pytester: pytest.Pytester) -> N
     sentence = "--tau-agent-llm: the agent 'oracle' plays no model; add --tau-agent with one of llm, act, *"
     pytester.makeini("[pytest]\ntau_agent = oracle")
     for args in ([], ["--tau-agent=oracle"]):
-        result = mock_run(pytester, AGENT, *args)
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+        refused(pytester, "--tau-domain=mock", AGENT, *args).fnmatch_lines([f"ERROR: {sentence}"])
 
 
 def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    for ini, args in (("", ["--tau-agent-llm= "]), ("tau_agent = react", []), ("", ["--tau-agent=llm"])):
-        pytester.makeini(f"[pytest]\n{ini}")
-        result = mock_run(pytester, *args)
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines(["*--tau-agent-llm*"])
+    refused(pytester, "--tau-domain=mock", "--tau-agent-llm= ").fnmatch_lines(["*--tau-agent-llm*"])
 
 
 def written(root: Path) -> str:

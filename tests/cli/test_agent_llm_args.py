@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.models import AGENT, COMPETENT, ONE, Serve, simulations
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.llm.server import says
 from tests.plugin.inner import mock_run
 
@@ -55,16 +55,14 @@ def files(root: Path) -> list[Path]:
 
 
 def test_a_parameter_of_ours_is_refused(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, AGENT, '--tau-agent-llm-args={"stream": true}')
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: openai/agent: stream cannot be given as a model parameter; leave it out"])
+    refused(pytester, "--tau-domain=mock", AGENT, '--tau-agent-llm-args={"stream": true}').fnmatch_lines(
+        ["ERROR: openai/agent: stream cannot be given as a model parameter; leave it out"]
+    )
 
 
 def test_parameters_without_a_model_are_refused(pytester: pytest.Pytester) -> None:
     for side in ("agent", "user", "judge"):
-        result = mock_run(pytester, f"--tau-{side}-llm-args={{}}")
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines(
+        refused(pytester, "--tau-domain=mock", f"--tau-{side}-llm-args={{}}").fnmatch_lines(
             [f"ERROR: --tau-{side}-llm-args: there is no model that this is for; name it with --tau-{side}-llm"]
         )
 

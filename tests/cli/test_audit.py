@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, SHOP, journal, make_shop, mock_run, shop_task, task, write
 from tests.shared import shared
 
@@ -127,6 +128,6 @@ def test_the_rerun_command_does_without(pytester: pytest.Pytester) -> None:
 
 def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\ntau_audit = maybe")
-    result = pytester.runpytest("--tau-domain=mock")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: ini value tau_audit: must be one of on, off, not 'maybe'"])
+    refused(pytester, "--tau-domain=mock").fnmatch_lines(
+        ["ERROR: ini value tau_audit: must be one of on, off, not 'maybe'"]
+    )

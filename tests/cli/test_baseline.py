@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.environment.domain import _load
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, make_shop, mock_run, workers, write
 
 FILE = "evals/mock.json"
@@ -122,9 +122,9 @@ def test_a_file_that_is_none_is_refused_before_any_trial(
 ) -> None:
     if content is not None:
         write(pytester.path, FILE, content)
-    result = mock_run(pytester, "--tau-agent=oracle", BASELINE)
-    assert result.ret == USAGE
-    result.stderr.fnmatch_lines([f"ERROR: *mock.json: {sentence}"])
+    refused(pytester, "--tau-domain=mock", "--tau-agent=oracle", BASELINE).fnmatch_lines(
+        [f"ERROR: *mock.json: {sentence}"]
+    )
     assert not (pytester.path / ".tau").exists()
     if content == "{":
         assert mock_run(pytester, "--tau-agent=oracle", "--tau-tasks=1", BASELINE, BLESS).ret == OK

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, mock_run, workers, write
 
 FILE = "evals/mock.json"
@@ -77,9 +78,9 @@ def test_a_place_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> No
 
 
 def test_needs_a_file(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-bless", "--tau-agent=oracle")
-    assert result.ret == USAGE
-    result.stderr.fnmatch_lines(["ERROR: --tau-bless writes a baseline: name its file with --tau-baseline FILE"])
+    refused(pytester, "--tau-domain=mock", "--tau-bless", "--tau-agent=oracle").fnmatch_lines(
+        ["ERROR: --tau-bless writes a baseline: name its file with --tau-baseline FILE"]
+    )
 
 
 def test_collecting_writes_nothing(pytester: pytest.Pytester) -> None:

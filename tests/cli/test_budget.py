@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.cli.models import AGENT, COMPETENT, COMPLETE, ONE, PRICES, USER, Serve, expensive
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.llm.server import by_turn, says
 from tests.plugin.inner import apart, journal, mock_run, rows, write
 
@@ -121,9 +121,9 @@ def test_in_usd_as_long_as_it_lasts(pytester: pytest.Pytester, serve: Serve) -> 
 def test_in_usd_needs_the_price_of_every_model(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     write(pytester.path, "prices.json", PRICES)
-    result = mock_run(pytester, AGENT, USER, "--tau-budget=5", "--tau-prices=prices.json")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: nobody knows what openai/user costs, so a budget in USD cannot be kept; *"])
+    refused(pytester, "--tau-domain=mock", AGENT, USER, "--tau-budget=5", "--tau-prices=prices.json").fnmatch_lines(
+        ["ERROR: nobody knows what openai/user costs, so a budget in USD cannot be kept; *"]
+    )
     assert server.requests == []
 
 
@@ -134,6 +134,6 @@ def test_a_bad_value_is_a_usage_error(value: str) -> None:
 
 def test_nothing_is_no_budget(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    result = mock_run(pytester, AGENT, "--tau-budget=0")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: budget usd is 0.0; a limit is more than 0"])
+    refused(pytester, "--tau-domain=mock", AGENT, "--tau-budget=0").fnmatch_lines(
+        ["ERROR: budget usd is 0.0; a limit is more than 0"]
+    )

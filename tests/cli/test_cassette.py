@@ -20,6 +20,7 @@ from tests.cli.models import (
     simulations,
     written,
 )
+from tests.cli.usage import assert_refused
 from tests.llm.server import Answer, Request, by_model, fails, says
 from tests.plugin.inner import apart, journal, make_shop, mock_run, shop_task, what_counts, write
 
@@ -124,32 +125,22 @@ def test_one_sentence_of_the_policy_fails_every_trial_with_the_difference(
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
-@pytest.mark.parametrize(
-    ("changed", "shown"),
-    [
-        ('--tau-agent-llm-args={"temperature": 1}', ["-temperature: 0", "+temperature: 1"]),
-        ("--tau-seed=7", ["-seed: *", "+seed: *"]),
-        ("--tau-agent-llm=openai/other", ["-model: openai/agent", "+model: openai/other"]),
-    ],
-)
-def test_model_and_parameters_are_part_of_a_request(
-    pytester: pytest.Pytester, serve: Serve, changed: str, shown: list[str]
-) -> None:
+def test_model_and_parameters_are_part_of_a_request_and_a_host_is_not(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     arguments = [ONE, AGENT, '--tau-agent-llm-args={"temperature": 0}']
     mock_run(pytester, *arguments, RECORD).assert_outcomes(passed=1)
     asked = len(server.requests)
-    result = mock_run(pytester, *arguments, changed, REPLAY)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(shown)
-    assert len(server.requests) == asked
-
-
-def test_a_host_is_not(pytester: pytest.Pytester, serve: Serve) -> None:
-    serve(COMPETENT)
-    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
-    elsewhere = f'--tau-agent-llm-args={{"api_base": "{NOBODY}", "api_key": "another-key"}}'
+    for changed, shown in (
+        ('--tau-agent-llm-args={"temperature": 1}', ["-temperature: 0", "+temperature: 1"]),
+        ("--tau-seed=7", ["-seed: *", "+seed: *"]),
+        ("--tau-agent-llm=openai/other", ["-model: openai/agent", "+model: openai/other"]),
+    ):
+        result = mock_run(pytester, *arguments, changed, REPLAY)
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines(shown)
+    elsewhere = f'--tau-agent-llm-args={{"api_base": "{NOBODY}", "api_key": "another-key", "temperature": 0}}'
     mock_run(pytester, ONE, AGENT, elsewhere, REPLAY).assert_outcomes(passed=1)
+    assert len(server.requests) == asked
 
 
 def test_what_was_not_recorded_says_how_to_record_it(pytester: pytest.Pytester, serve: Serve) -> None:
@@ -259,25 +250,26 @@ def test_every_vote_of_a_judge_is_recorded(pytester: pytest.Pytester, serve: Ser
     assert "2 of 3 votes" in journal(pytester.path)[0].model_dump_json()
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("no JSON\n", "*trial1.jsonl: this is no recording of trial 1 of the task 'complete_a_task' of mock; record *"),
-        ('{"cassette": 99}\n', "*trial1.jsonl: recorded in version 99, and this reads 1; record the trial again *"),
-        ("HEADER<<<<<<< HEAD\n", "*trial1.jsonl:2: this is no line of a recording; record the trial again *"),
-        ('HEADER{"took": {"seconds": 1}}\n', "*trial1.jsonl:2: this is no line of a recording; *"),
-        ("", "*trial1.jsonl ends before request 1 of the agent; record *"),
-    ],
-)
-def test_a_malformed_file_is_one_sentence(pytester: pytest.Pytester, serve: Serve, content: str, sentence: str) -> None:
+MALFORMED = {
+    "no JSON\n": "*{}: this is no recording of trial ? of the task 'complete_a_task' of mock; record *",
+    '{"cassette": 99}\n': "*{}: recorded in version 99, and this reads 1; record the trial again *",
+    "HEADER<<<<<<< HEAD\n": "*{}:2: this is no line of a recording; record the trial again *",
+    'HEADER{"took": {"seconds": 1}}\n': "*{}:2: this is no line of a recording; *",
+    "": "*{} ends before request 1 of the agent; record *",
+}
+
+
+def test_a_malformed_file_is_one_sentence(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
-    (file,) = files(pytester.path)
-    header = file.read_text(encoding="utf-8").partition("\n")[0] + "\n"
-    file.write_text(content.replace("HEADER", header), encoding="utf-8")
-    result = mock_run(pytester, ONE, AGENT, REPLAY)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([sentence])
+    trials = f"--tau-k={len(MALFORMED)}"
+    mock_run(pytester, ONE, AGENT, RECORD, trials).assert_outcomes(passed=len(MALFORMED))
+    for file, content in zip(files(pytester.path), MALFORMED, strict=True):
+        header = file.read_text(encoding="utf-8").partition("\n")[0] + "\n"
+        file.write_text(content.replace("HEADER", header), encoding="utf-8")
+    result = mock_run(pytester, ONE, AGENT, REPLAY, trials)
+    result.assert_outcomes(failed=len(MALFORMED))
+    names = [file.name for file in files(pytester.path)]
+    result.stdout.fnmatch_lines([said.format(name) for name, said in zip(names, MALFORMED.values(), strict=True)])
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
@@ -313,10 +305,8 @@ def test_two_tests_of_the_same_trial_have_recordings_of_their_own(
     assert len(server.requests) == 4
 
 
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-cassette=rewind")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-cassette: must be one of record, replay, auto, off, not 'rewind'"])
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("cassette", "rewind", "must be one of record, replay, auto, off, not 'rewind'")
 
 
 def test_off_is_the_default_and_keeps_nothing(pytester: pytest.Pytester, serve: Serve) -> None:

@@ -7,7 +7,7 @@ import pytest
 from pytest_tau.plugin.settings.values import CRITERIA
 from pytest_tau.schema.record import TrialRecord
 from pytest_tau.schema.task import Criterion
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import journal, mock_run, outcomes, task, write
 from tests.shared import shared
 
@@ -88,9 +88,7 @@ def records(pytester: pytest.Pytester, *arguments: str) -> list[TrialRecord]:
 
 def test_a_run_by_others_is_not_gone_on_with(pytester: pytest.Pytester) -> None:
     mock_run(pytester, ONE, "--tau-criteria=DB").assert_outcomes(passed=1)
-    result = mock_run(pytester, ONE, "--tau-resume", "--tau-k=2")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-criteria*"])
+    refused(pytester, "--tau-domain=mock", ONE, "--tau-resume", "--tau-k=2").fnmatch_lines(["*--tau-criteria*"])
     mock_run(pytester, ONE, "--tau-criteria=DB", "--tau-resume", "--tau-k=2").assert_outcomes(passed=1)
 
 

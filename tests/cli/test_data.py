@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import apart, collected, mock_run, rows
 from tests.shared import shared
 
@@ -21,9 +22,9 @@ def test_node_ids_name_the_public_data_and_can_be_given_back(pytester: pytest.Py
 
 
 def test_a_public_id_without_the_data_says_what_is_missing(pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest("tau2/mock/tasks.json")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: tau2/mock/tasks.json: give the folder of the public data with --tau-data"])
+    refused(pytester, "tau2/mock/tasks.json").fnmatch_lines(
+        ["ERROR: tau2/mock/tasks.json: give the folder of the public data with --tau-data"]
+    )
 
 
 def test_a_value_of_its_own_does_not_move_the_journal(pytester: pytest.Pytester) -> None:
@@ -33,16 +34,10 @@ def test_a_value_of_its_own_does_not_move_the_journal(pytester: pytest.Pytester)
 
 
 def test_a_folder_without_domains_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    for ini, args in (("", ["--tau-data=nowhere"]), ("tau_data = nowhere", [])):
-        pytester.makeini(f"[pytest]\n{ini}")
-        result = mock_run(pytester, *args)
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines(
-            ["ERROR: *nowhere: no public data for 'mock' there; give the folder that holds 'domains/mock'"]
-        )
+    refused(pytester, "--tau-domain=mock", "--tau-data=nowhere").fnmatch_lines(
+        ["ERROR: *nowhere: no public data for 'mock' there; give the folder that holds 'domains/mock'"]
+    )
 
 
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-data= ")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-data: must not be empty"])
+    assert_refused("data", " ", "must not be empty")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import apart, collected, make_shop, mock_run, rows, shop_task, write
 
 
@@ -57,23 +58,19 @@ def test_paths_on_the_command_line_come_before_the_ini_twin(pytester: pytest.Pyt
     pytester.runpytest("tau/mock/add_a_task.json").assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(
-    ("value", "sentence"),
-    [
-        ("nosuch", "there is no suite of tasks 'nosuch': built in are * mock, *; your own lives in tasks/nosuch"),
-        (" , ", "*must name at least one*"),
-    ],
-)
-def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str, sentence: str) -> None:
-    result = apart(pytester, f"--tau-domain={value}")
+def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
+    assert_refused("domain", " , ", "must name at least one")
+    result = apart(pytester, "--tau-domain=nosuch")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"*{sentence}"])
+    result.stderr.fnmatch_lines(
+        ["*there is no suite of tasks 'nosuch': built in are * mock, *; your own lives in tasks/nosuch"]
+    )
 
 
 def test_a_domain_without_tasks_says_where_they_go(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     (pytester.path / "tasks/shop/sell_one.json").unlink()
     (pytester.path / "tasks/shop").rmdir()
-    result = pytester.runpytest("--tau-domain=shop")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: the domain 'shop' has no tasks: put task files (*.json) into *tasks*shop"])
+    refused(pytester, "--tau-domain=shop").fnmatch_lines(
+        ["ERROR: the domain 'shop' has no tasks: put task files (*.json) into *tasks*shop"]
+    )

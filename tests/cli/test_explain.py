@@ -4,6 +4,7 @@ import pytest
 
 from pytest_tau.evaluation.explain import PROMPT_VERSION
 from tests.cli.models import A_REPLY, AGENT, BOTH, CUSTOMER, ONE, PRICES, USER, Serve
+from tests.cli.usage import refused
 from tests.llm.server import Behaviour, by_model, fails, says
 from tests.plugin.inner import journal, mock_run, rows, write
 
@@ -92,6 +93,6 @@ def test_the_forecast_says_that_it_counts_every_trial(pytester: pytest.Pytester,
 
 def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
-    result = mock_run(pytester, ONE, AGENT, USER, "--tau-explain")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-explain: there is no model that this is for; *--tau-judge-llm"])
+    refused(pytester, "--tau-domain=mock", ONE, AGENT, USER, "--tau-explain").fnmatch_lines(
+        ["ERROR: --tau-explain: there is no model that this is for; *--tau-judge-llm"]
+    )

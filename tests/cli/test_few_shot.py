@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.models import AGENT, COMPETENT, ONE, Serve, prompt, simulations
+from tests.cli.usage import refused
 from tests.plugin.inner import mock_run, write
 
 FEW_SHOT = "--tau-agent=few-shot"
@@ -44,6 +45,4 @@ def test_ini_twin_is_relative_to_the_root(pytester: pytest.Pytester, serve: Serv
 def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, args: list[str], sentence: str) -> None:
     transcripts(pytester.path)
     write(pytester.path, "bad.jsonl", "[]\n")
-    result = mock_run(pytester, AGENT, *args)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+    refused(pytester, "--tau-domain=mock", AGENT, *args).fnmatch_lines([f"ERROR: {sentence}"])

@@ -5,7 +5,7 @@ import pytest
 from pytest_tau.evaluation.judge import PROMPT_VERSION
 from pytest_tau.schema.reward import CriterionResult
 from tests.cli.models import A_REPLY, AGENT, COMPETENT, PRICES, Serve
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.llm.server import Behaviour, by_model, fails, says
 from tests.plugin.inner import journal, mock_run, rows, task, write
 
@@ -101,19 +101,17 @@ def test_is_not_asked_where_the_verdict_stands(pytester: pytest.Pytester, serve:
 
 
 def test_an_even_number_of_votes_is_refused(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, JUDGE, "--tau-judge-votes=2")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: the judge's votes must be an odd number, not 2: the majority decides"])
+    refused(pytester, "--tau-domain=mock", JUDGE, "--tau-judge-votes=2").fnmatch_lines(
+        ["ERROR: the judge's votes must be an odd number, not 2: the majority decides"]
+    )
 
 
 def test_votes_without_a_judge_are_refused(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-judge-votes=3")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-judge-votes: there is no model that this is for; *--tau-judge-llm"])
+    refused(pytester, "--tau-domain=mock", "--tau-judge-votes=3").fnmatch_lines(
+        ["ERROR: --tau-judge-votes: there is no model that this is for; *--tau-judge-llm"]
+    )
 
 
 def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
     assert_refused("judge_votes", "0", "must be a whole number from 1 to 99, not '0'")
-    result = mock_run(pytester, "--tau-judge-llm= ")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-judge-llm: must not be empty"])
+    assert_refused("judge_llm", " ", "must not be empty")

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.cli.models import A_REPLY, AGENT, BOTH, COMPETENT, ONE, PRICES, USER, Serve, simulations
+from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, mock_run, rows, write
 
 FILE = "--tau-prices=prices.json"
@@ -72,18 +73,12 @@ def test_an_agent_of_yours_says_its_costs_itself(pytester: pytest.Pytester) -> N
 def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, text: str | None, sentence: str) -> None:
     if text is not None:
         write(pytester.path, "prices.json", text)
-    for ini, args in (("", [FILE]), ("tau_prices = prices.json", [])):
-        pytester.makeini(f"[pytest]\n{ini}")
-        result = mock_run(pytester, AGENT, *args)
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+    refused(pytester, "--tau-domain=mock", AGENT, FILE).fnmatch_lines([f"ERROR: {sentence}"])
 
 
 @pytest.mark.parametrize("option", ["prices=x", "retries=1", "rpm=1", "tpm=1", "max-inflight=1", "budget=1"])
 def test_options_about_models_are_refused_where_none_is_called(pytester: pytest.Pytester, option: str) -> None:
     write(pytester.path, "x", "{}")
-    result = mock_run(pytester, f"--tau-{option}")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
+    refused(pytester, "--tau-domain=mock", f"--tau-{option}").fnmatch_lines(
         [f"ERROR: --tau-{option.partition('=')[0]}: no model is called that it could hold for*"]
     )

@@ -3,6 +3,7 @@
 import pytest
 
 from pytest_tau import load_journal
+from tests.cli.usage import assert_refused
 from tests.plugin.inner import mock_run
 
 ONE = "--tau-tasks=add_a_task"
@@ -24,17 +25,13 @@ def test_lies_in_the_root_directory_wherever_pytest_is_started(
     assert (pytester.path / ".tau" / "latest").is_dir()
 
 
-@pytest.mark.parametrize("ini", [False, True])
-def test_a_folder_that_cannot_be_is_refused_before_any_trial(pytester: pytest.Pytester, ini: bool) -> None:
+def test_a_folder_that_cannot_be_is_refused_before_any_trial(pytester: pytest.Pytester) -> None:
     pytester.makefile(".txt", file="not a folder")
-    pytester.makeini("[pytest]\ntau_results = file.txt/below" if ini else "[pytest]")
-    result = mock_run(pytester, ONE, *([] if ini else ["--tau-results=file.txt/below"]))
+    result = mock_run(pytester, ONE, "--tau-results=file.txt/below")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: *below: results cannot be kept there (*); see --tau-results"])
     assert "passed" not in result.stdout.str()
 
 
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-results=")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-results: must not be empty"])
+    assert_refused("results", "", "must not be empty")

@@ -11,6 +11,7 @@ from pytest_tau import load_journal
 from pytest_tau.agents import prompts
 from pytest_tau.journal import JournalWriter
 from tests.cli.models import AGENT, COMPETENT, KEY, ONE, Serve
+from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, outcomes, rows, workers, write
 from tests.plugin.players import begun, make_players
 
@@ -294,17 +295,17 @@ def test_no_key_is_written_anywhere(pytester: pytest.Pytester, serve: Serve, giv
 
 
 def test_no_run_yet(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, RESUME)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: --tau-resume: {pytester.path / '.tau'} holds no run to go on with; *"])
+    refused(pytester, "--tau-domain=mock", RESUME).fnmatch_lines(
+        [f"ERROR: --tau-resume: {pytester.path / '.tau'} holds no run to go on with; *"]
+    )
 
 
 def test_a_run_nobody_knows_the_manner_of(pytester: pytest.Pytester) -> None:
     mock_run(pytester)
     (pytester.path / ".tau/latest/manifest.json").unlink()
-    result = mock_run(pytester, RESUME)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-resume: *manifest.json: is missing, so nobody knows how *"])
+    refused(pytester, "--tau-domain=mock", RESUME).fnmatch_lines(
+        ["ERROR: --tau-resume: *manifest.json: is missing, so nobody knows how *"]
+    )
 
 
 # What is about the whole run.
@@ -351,9 +352,9 @@ def test_a_run_that_is_still_going_on_is_not_gone_on_with(pytester: pytest.Pytes
     other = JournalWriter(file.parent)
     other.open()
     before = file.read_bytes()
-    result = mock_run(pytester, "--tau-resume", "--tau-k=2")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-resume: *: another pytest is writing to this run; wait for its end, *"])
+    refused(pytester, "--tau-domain=mock", "--tau-resume", "--tau-k=2").fnmatch_lines(
+        ["ERROR: --tau-resume: *: another pytest is writing to this run; wait for its end, *"]
+    )
     assert file.read_bytes() == before
     other.close()
     mock_run(pytester, "--tau-resume", "--tau-k=2").assert_outcomes(passed=6)

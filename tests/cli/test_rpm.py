@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.models import AGENT, COMPETENT, NO_WAITING, ONE, Serve, never_wait
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import apart, mock_run
 from tests.plugin.remote import hosts
 
@@ -24,10 +24,10 @@ def test_is_shared_out_to_hosts(pytester: pytest.Pytester, serve: Serve) -> None
 
 def test_too_little_for_the_hosts_is_refused(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    workers = ["-d", "--tx=popen", "--tx=ssh=one", "--tx=ssh=two"]
-    result = mock_run(pytester, AGENT, *workers, "--tau-rpm=2")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: rpm is 2, too little to be shared by 3 hosts; raise it to at least 3*"])
+    workers = ["--dist=load", "--tx=popen", "--tx=ssh=one", "--tx=ssh=two"]
+    refused(pytester, "--tau-domain=mock", AGENT, *workers, "--tau-rpm=2").fnmatch_lines(
+        ["ERROR: rpm is 2, too little to be shared by 3 hosts; raise it to at least 3*"]
+    )
 
 
 def test_the_limits_are_gone_with_the_run(

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, shop_task, task, workers, write
 
 TOOLS, UPDATE = "--tau-snapshot=tools", "--snapshot-update"
@@ -217,9 +217,9 @@ def test_new_ones_only(pytester: pytest.Pytester) -> None:
 
 
 def test_without_syrupy_it_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, TOOLS, "-p", "no:syrupy")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-snapshot needs syrupy, which is *: pip install 'pytest-tau?snapshot?'"])
+    refused(pytester, "--tau-domain=mock", TOOLS, "-p", "no:syrupy").fnmatch_lines(
+        ["ERROR: --tau-snapshot needs syrupy, which is *: pip install 'pytest-tau?snapshot?'"]
+    )
 
 
 def test_a_bad_value_is_a_usage_error() -> None:

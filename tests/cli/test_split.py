@@ -55,7 +55,7 @@ def test_the_header_says_which_split(pytester: pytest.Pytester) -> None:
 def test_workers_play_the_same_split_where_the_ini_file_names_the_domain(pytester: pytest.Pytester) -> None:
     own_suite(pytester, core=["add_a_task", "count_my_tasks"])
     pytester.makeini("[pytest]\ntau_domain = mock")
-    result = pytester.runpytest_inprocess("-n2")
+    result = pytester.runpytest_inprocess("-n1")
     result.assert_outcomes(passed=2)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, journal, mock_run
 
 ONE = "--tau-tasks=complete_a_task"
@@ -25,8 +26,4 @@ def test_a_factory_of_yours_gets_the_scenario(pytester: pytest.Pytester) -> None
     ],
 )
 def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, value: str, sentence: str) -> None:
-    for ini, args in (("", [f"--tau-user={value}"]), (f"tau_user = {value}", [])):
-        pytester.makeini(f"[pytest]\n{ini}")
-        result = mock_run(pytester, *args)
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+    refused(pytester, "--tau-domain=mock", f"--tau-user={value}").fnmatch_lines([f"ERROR: {sentence}"])

@@ -6,6 +6,7 @@ from pytest_tau.evaluation.judge import PROMPT_VERSION
 from pytest_tau.evaluation.user_judge import PROMPT_VERSION as USER_PROMPTS
 from pytest_tau.schema.simulation import Simulation, UserFinding
 from tests.cli.models import A_REPLY, AGENT, BOTH, COMPETENT, CUSTOMER, ONE, PRICES, USER, Serve, simulations
+from tests.cli.usage import refused
 from tests.llm.server import Answer, Behaviour, by_model, fails, says
 from tests.plugin.inner import journal, mock_run, rows, write
 
@@ -105,16 +106,16 @@ def test_is_refused_where_no_customer_could_leave_its_scenario(
     pytester: pytest.Pytester, serve: Serve, customer: str, why: str
 ) -> None:
     serve(BOTH)
-    result = mock_run(pytester, ONE, AGENT, JUDGE, "--tau-user-judge", customer)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: --tau-user-judge: there is no customer who could leave the scenario: {why}"])
+    refused(pytester, "--tau-domain=mock", ONE, AGENT, JUDGE, "--tau-user-judge", customer).fnmatch_lines(
+        [f"ERROR: --tau-user-judge: there is no customer who could leave the scenario: {why}"]
+    )
 
 
 def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
-    result = mock_run(pytester, ONE, AGENT, USER, "--tau-user-judge")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-user-judge: there is no model that this is for; *--tau-judge-llm"])
+    refused(pytester, "--tau-domain=mock", ONE, AGENT, USER, "--tau-user-judge").fnmatch_lines(
+        ["ERROR: --tau-user-judge: there is no model that this is for; *--tau-judge-llm"]
+    )
 
 
 def foretold(result: pytest.RunResult) -> int:

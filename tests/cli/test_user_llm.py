@@ -5,6 +5,7 @@ import pytest
 from pytest_tau.environment.folders import public_guidelines
 from pytest_tau.users.prompts import STYLES, Guidelines
 from tests.cli.models import AGENT, BOTH, COMPETENT, ONE, USER, Serve, prompt, simulations
+from tests.cli.usage import assert_refused, refused
 from tests.llm.server import by_model, by_turn, fails, says
 from tests.plugin.inner import journal, mock_run
 from tests.shared import shared
@@ -81,23 +82,19 @@ def test_public_data_brings_its_own_guidelines(pytester: pytest.Pytester, serve:
 
 
 def test_a_user_that_plays_no_model_is_refused(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, USER, "--tau-user=scripted")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-user-llm: the user 'scripted' plays no model; add --tau-user with *"])
+    refused(pytester, "--tau-domain=mock", USER, "--tau-user=scripted").fnmatch_lines(
+        ["ERROR: --tau-user-llm: the user 'scripted' plays no model; add --tau-user with *"]
+    )
 
 
 def test_a_style_without_a_model_is_refused(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-user-style=minimal")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --tau-user-style: there is no model that this is for; *--tau-user-llm"])
+    refused(pytester, "--tau-domain=mock", "--tau-user-style=minimal").fnmatch_lines(
+        ["ERROR: --tau-user-style: there is no model that this is for; *--tau-user-llm"]
+    )
 
 
 def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
-    for ini, args in (("", ["--tau-user-style=loud"]), ("tau_user_style = loud", [])):
-        pytester.makeini(f"[pytest]\n{ini}")
-        result = mock_run(pytester, AGENT, USER, *args)
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines([f"ERROR: there is no user style 'loud': use {', '.join(STYLES)}"])
-    result = mock_run(pytester, "--tau-user-llm= ")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--tau-user-llm: must not be empty"])
+    refused(pytester, "--tau-domain=mock", AGENT, USER, "--tau-user-style=loud").fnmatch_lines(
+        [f"ERROR: there is no user style 'loud': use {', '.join(STYLES)}"]
+    )
+    assert_refused("user_llm", " ", "must not be empty")

@@ -1,4 +1,4 @@
-"""What every option's tests share: the sentence for a value that cannot be used."""
+"""What every option's tests share: the sentence for a value that cannot be used, or not in this run."""
 
 from fnmatch import fnmatchcase
 
@@ -19,3 +19,10 @@ def assert_refused(name: str, value: str, sentence: str) -> None:
     with pytest.raises(pytest.UsageError) as refused:
         parser.parse([f"{flag}={value}"])
     assert fnmatchcase(str(refused.value).replace("\n", " "), f"*{flag}: {sentence}*")
+
+
+def refused(pytester: pytest.Pytester, *args: str) -> pytest.LineMatcher:
+    """What pytest says of a run that is refused as it is configured; no session of pytest is needed for that."""
+    with pytest.raises(pytest.UsageError) as error:
+        pytester.parseconfigure(*args)
+    return pytest.LineMatcher([f"ERROR: {error.value}"])

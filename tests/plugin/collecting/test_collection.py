@@ -63,7 +63,7 @@ def test_an_installed_package_inside_the_root_directory(pytester: pytest.Pyteste
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)
         assert str(packages) in pytester.run(sys.executable, "-c", probe).stderr.str()
-        result = pytester.run(sys.executable, "-m", "pytest", "--tau-domain=mock", "-v", "-n2")
+        result = pytester.run(sys.executable, "-m", "pytest", "--tau-domain=mock", "-v", "-n1")
     result.assert_outcomes(passed=6)
     result.stdout.fnmatch_lines_random([f"*PASSED*{nodeid.replace('[', '[[]')}*" for nodeid in BUILT_IN])
 

@@ -39,9 +39,9 @@ def _talks(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(talks=TALKS)
 
 
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("number", [0, 2])
 def test_in_the_sections_of_its_own_report(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: int
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     # A plugin: conftest.py files of a project do not see the reports of tests that lie outside.
     pytester.makepyfile(
@@ -54,8 +54,8 @@ def test_in_the_sections_of_its_own_report(
                         file.write(json.dumps([report.nodeid, report.sections]) + "\\n")
         """
     )
-    monkeypatch.setenv("MEETING", "3" if workers else "6")
-    at_once = ("--tau-concurrency=3", "-n2") if workers else ("--tau-concurrency=6",)
+    monkeypatch.setenv("MEETING", "3" if number else "6")
+    at_once = ("--tau-concurrency=3", "-n2") if number else ("--tau-concurrency=6",)
     apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", "--log-level=INFO", "-psections", *at_once)
     lines = (pytester.path / "sections.txt").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 6

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from pytest_tau.plugin.run import Run
-from pytest_tau.plugin.workers.hosts import number_of_hosts
 from tests.plugin.inner import AGENTS, apart, journal, make_shop, rows, write
 from tests.plugin.remote import Host, hosts
 
@@ -69,28 +67,3 @@ def test_a_run_that_stops_early_leaves_what_only_its_workers_have(pytester: pyte
     resumed.stdout.fnmatch_lines([f"tau: going on with *: {len(saved)} trials are done"])
     assert rows(resumed)["mock"]["trials"] == "24"
     assert len(journal(pytester.path)) == 24
-
-
-def test_a_path_of_this_machine_is_refused(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("def test_it(): pass")
-    for args in (["test_a_path_of_this_machine_is_refused.py"], ["--tau-results", str(pytester.path)]):
-        result = pytester.runpytest("-d", "--tx=socket=127.0.0.1:1", "--tau-domain=mock", *args)
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines(["ERROR: *: names a file or folder of this machine, and there are workers on*"])
-
-
-@pytest.mark.parametrize(
-    ("specs", "number"),
-    [
-        (["4*popen"], 1),
-        (["popen//python=python3", "popen//chdir=/tmp"], 1),
-        (["3*ssh=user@one//python=/venv/bin/python//chdir=/work"], 1),
-        (["2*ssh=one", "ssh=one//chdir=/other", "ssh=-p 22 two", "popen"], 3),
-        (["socket=127.0.0.1:8888", "socket=127.0.0.1:8889"], 2),
-        (["2*popen//via=proxy", "popen"], 2),
-    ],
-)
-def test_how_many_hosts_there_are(pytester: pytest.Pytester, specs: list[str], number: int) -> None:
-    given = [f"--tx={spec}" for spec in specs]
-    assert number_of_hosts(Run(pytester.parseconfig("--dist=load", *given))) == number
-    assert number_of_hosts(Run(pytester.parseconfig(*given))) == 1  # without --dist nothing is distributed

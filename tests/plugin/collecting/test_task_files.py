@@ -1,0 +1,158 @@
+"""From what the command line names to task files, and the node IDs they get; without a session of pytest."""
+
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.errors import DomainError, TaskError, TauError
+from pytest_tau.plugin.collecting.task_files import (
+    find_domain,
+    is_asked,
+    matches,
+    resolve_arguments,
+    suite_of,
+    task_files,
+    virtual_nodeid,
+)
+from pytest_tau.plugin.run import Run
+from tests.plugin.inner import make_shop, shop_task, write
+from tests.shared import shared
+
+MOCK = sorted(path.name for path in builtin_folder("tasks", "mock").glob("*.json"))
+
+
+@pytest.fixture
+def root(pytester: pytest.Pytester) -> Path:
+    make_shop(pytester.path)
+    pytester.makeini("[pytest]")
+    return pytester.path
+
+
+def a_run(pytester: pytest.Pytester, *args: str) -> Run:
+    return Run(pytester.parseconfig(*args))
+
+
+def resolved(pytester: pytest.Pytester, *args: str) -> list[str]:
+    run = a_run(pytester, *args)
+    resolve_arguments(run)
+    return run.config.args
+
+
+@pytest.mark.parametrize(
+    ("task_id", "pattern", "meant"),
+    [
+        ("add", "add", True),
+        ("add", "a*", True),
+        ("add", "[ab]dd", True),
+        ("Add", "add", False),
+        ("[net]slow|off[P:Easy]", "[net]slow|off[P:Easy]", True),  # an id of the public data
+        ("add", "dd", False),
+    ],
+)
+def test_ids_and_globs(task_id: str, pattern: str, meant: bool) -> None:
+    assert matches(task_id, pattern) == meant
+
+
+def test_a_domain_is_its_task_files_in_place_of_the_folder(pytester: pytest.Pytester, root: Path) -> None:
+    assert [Path(arg).name for arg in resolved(pytester, "--tau-domain=mock")] == MOCK
+    own = str(root / "tasks/shop/sell_one.json")
+    assert resolved(pytester, "--tau-domain=shop") == [own]
+    assert resolved(pytester, "--tau-domain=shop", "domains") == ["domains", own]
+
+
+def test_a_domain_of_the_ini_file_gives_way_to_paths(pytester: pytest.Pytester, root: Path) -> None:
+    pytester.makeini("[pytest]\ntau_domain = shop")
+    own = str(root / "tasks/shop/sell_one.json")
+    assert resolved(pytester) == [own]
+    assert resolved(pytester, "domains") == ["domains"]
+    assert [Path(arg).name for arg in resolved(pytester, "--tau-domain=mock")] == MOCK
+
+
+def test_a_built_in_id_is_its_file_with_the_rest_of_it(pytester: pytest.Pytester, root: Path) -> None:
+    folder = builtin_folder("tasks", "mock")
+    nodeid = "tau/mock/add_a_task.json::test_task[trial1]"
+    assert resolved(pytester, nodeid) == [f"{folder / 'add_a_task.json'}::test_task[trial1]"]
+    assert [Path(arg).name for arg in resolved(pytester, "tau/mock")] == MOCK
+    assert resolved(pytester, "tau/mock/nosuch.json") == ["tau/mock/nosuch.json"]  # pytest says what is wrong with it
+    write(root, "tau/mock/mine.json", shop_task())
+    assert resolved(pytester, "tau/mock") == ["tau/mock"]  # a folder of the project
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (
+            ["--tau-domain=nosuch"],
+            "there is no suite of tasks 'nosuch': built in are *mock*; your own lives in tasks/*",
+        ),
+        (
+            ["--tau-domain=shop", "--tau-tasks=sell_two"],
+            "--tau-tasks: no task of this run has the id 'sell_two'; *sell_one",
+        ),
+        (["--tau-domain=shop", "--tau-split=test"], "--tau-split: splits belong to the public data; *--tau-data"),
+        (["tau2/mock/tasks.json"], "tau2/mock/tasks.json: give the folder of the public data with --tau-data"),
+        (["--tau-domain=shop", "--tau-data=tasks"], "*: no public data for 'shop' there; give the folder that holds *"),
+    ],
+)
+def test_what_is_not_there_is_refused(pytester: pytest.Pytester, root: Path, args: list[str], sentence: str) -> None:
+    with pytest.raises(pytest.UsageError) as refused:
+        resolved(pytester, *args)
+    pytest.LineMatcher([str(refused.value)]).fnmatch_lines([sentence])
+
+
+def test_ids_are_not_looked_for_where_a_hook_may_make_them_up(pytester: pytest.Pytester, root: Path) -> None:
+    pytester.makeconftest("def pytest_tau_modify_tasks(tasks): pass")
+    assert resolved(pytester, "--tau-domain=shop", "--tau-tasks=made_up") == [str(root / "tasks/shop/sell_one.json")]
+
+
+def test_json_is_collected_only_where_it_is_asked_for(pytester: pytest.Pytester, root: Path) -> None:
+    own, other = root / "tasks/shop/sell_one.json", write(root, "data/other.json", shop_task("other"))
+    assert [is_asked(a_run(pytester, "tasks"), path) for path in (own, other)] == [True, False]
+    assert [is_asked(a_run(pytester, "tasks/shop"), path) for path in (own, other)] == [True, False]
+    assert [is_asked(a_run(pytester, "data/other.json"), path) for path in (own, other)] == [False, True]
+    assert [is_asked(a_run(pytester, "data"), path) for path in (own, other)] == [False, False]
+    pytester.makeini("[pytest]\ntau_task_dirs = data")
+    assert [is_asked(a_run(pytester), path) for path in (own, other)] == [False, True]
+    run = a_run(pytester, "data/other.json")
+    run.recorded = other  # it holds conversations
+    assert not is_asked(run, other)
+
+
+def test_node_ids_of_what_is_not_the_projects(pytester: pytest.Pytester, root: Path) -> None:
+    data = shared("tau2")
+    run = a_run(pytester, f"--tau-data={data}")
+    assert virtual_nodeid(run, root / "tasks/shop/sell_one.json") is None
+    assert virtual_nodeid(run, builtin_folder("tasks", "mock") / "add_a_task.json") == "tau/mock/add_a_task.json"
+    (public,) = suite_of(run, "mock")
+    assert virtual_nodeid(run, public) == "tau2/mock/tasks.json"
+    assert task_files(run, "tau2/mock/tasks.json") == [public]
+    assert virtual_nodeid(a_run(pytester), public) is None  # without the data it is a file like others
+
+
+def test_where_a_suite_lies(pytester: pytest.Pytester, root: Path) -> None:
+    run = a_run(pytester)
+    assert suite_of(run, "shop") == [root / "tasks/shop/sell_one.json"]
+    (root / "tasks/shop").rename(root / "elsewhere")
+    one = write(root, "tasks/shop.json", [shop_task()])
+    assert suite_of(run, "shop") == [one]
+    one.unlink()
+    with pytest.raises(TaskError, match=r"the domain 'shop' has no tasks: put task files \(\*\.json\) into .*shop$"):
+        suite_of(run, "shop")
+    with pytest.raises(TauError):
+        suite_of(run, "../shop")  # names, never paths
+    pytester.makeconftest("""
+        def pytest_tau_register_domains(registry):
+            registry.add("store", "domains/shop", tasks="elsewhere")
+    """)
+    run = a_run(pytester)
+    assert suite_of(run, "store") == [root / "elsewhere/sell_one.json"]
+    assert find_domain(run, "store", public=False).folder == root / "domains/shop"
+
+
+def test_a_domain_of_the_project_comes_before_a_built_in_one(pytester: pytest.Pytester, root: Path) -> None:
+    (root / "domains/shop").rename(root / "domains/mock")
+    assert find_domain(a_run(pytester), "mock", public=False).folder == root / "domains/mock"
+    assert find_domain(a_run(pytester), "retail", public=False).folder == builtin_folder("domains", "retail")
+    with pytest.raises(DomainError):
+        find_domain(a_run(pytester), "nosuch", public=False)

@@ -1,0 +1,62 @@
+"""The command that runs a trial again: what is about the trial, nothing about the whole run, and no key."""
+
+import shlex
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.plugin.playing.rerun import rerun_command
+from pytest_tau.plugin.run import Run
+
+
+def command(pytester: pytest.Pytester, *args: str, path: Path | None = None, nodeid: str = "") -> list[str]:
+    item: Any = SimpleNamespace(
+        path=path or pytester.path / "test_it.py", nodeid=nodeid or "test_it.py::test_it[trial2]"
+    )
+    return shlex.split(rerun_command(Run(pytester.parseconfig(*args)), item))
+
+
+def test_what_is_about_the_trial_stays_and_what_is_about_the_run_goes(pytester: pytest.Pytester) -> None:
+    about_it = ["--tau-agent=noop", "--tau-seed", "7", "--tau-explain", "--tau-criteria=DB, ACTION"]
+    about_all = [
+        "--tau-domain=mock",
+        "--tau-gate",
+        "pass^1 > 0",
+        "--tau-audit",
+        "--tau-bless",
+        "--tau-html=x.html",
+        "-x",
+    ]
+    assert command(pytester, *about_it, *about_all) == ["pytest", "test_it.py::test_it[trial2]", *about_it]
+
+
+@pytest.mark.parametrize("given", [["--tau-agent-llm-args", "{}"], ["--tau-agent-llm-args={}"]])
+def test_keys_are_left_out_of_a_models_parameters(pytester: pytest.Pytester, given: list[str]) -> None:
+    parameters = '{"api_key": "sk-test-0123456789", "temperature": 0}'
+    args = [arg.replace("{}", parameters) for arg in given]
+    assert command(pytester, *args)[2:] == ["--tau-agent-llm-args", '{"temperature": 0}']
+
+
+def test_a_path_is_said_from_where_pytest_was_started(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]")
+    monkeypatch.chdir(pytester.mkdir("below"))
+    assert command(pytester, nodeid="tests/test_it.py::test_it[trial2]")[1] == "../test_it.py::test_it[trial2]"
+    built_in = builtin_folder("tasks", "mock") / "add_a_task.json"
+    nodeid = "tau/mock/add_a_task.json::test_task[trial1]"
+    assert command(pytester, path=built_in, nodeid=nodeid) == ["pytest", nodeid]
+
+
+def test_of_a_recording_the_file_is_named_and_not_the_folder(pytester: pytest.Pytester) -> None:
+    item: Any = SimpleNamespace(path=pytester.path / "j.jsonl", nodeid="j.jsonl::mock::test_task[a-trial1]")
+    run = Run(pytester.parseconfig("--tau-rescore=.tau", "--tau-judge-llm=openai/j"))
+    run.recorded = pytester.path / "j.jsonl"
+    assert shlex.split(rerun_command(run, item))[2:] == [
+        "--tau-rescore",
+        str(run.recorded),
+        "--tau-judge-llm=openai/j",
+    ]

@@ -1,0 +1,161 @@
+"""Gates as units: from totals to exit status, lines and baseline; whole runs are in tests/cli/test_gate.py."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.plugin.reporting.gates import Gates, Hashes
+from pytest_tau.plugin.run import Run
+from pytest_tau.plugin.settings.options import Settings
+
+OK, FAILED, USAGE, NONE = (
+    pytest.ExitCode.OK,
+    pytest.ExitCode.TESTS_FAILED,
+    pytest.ExitCode.USAGE_ERROR,
+    pytest.ExitCode.NO_TESTS_COLLECTED,
+)
+HELD, BROKEN, DOUBT = "pass^1 >= 50 %", "pass^1 > 50 %", "cost <= 5"
+Make = Callable[..., Gates]
+
+
+@pytest.fixture
+def make(pytester: pytest.Pytester) -> Make:
+    """Gates of a run with these settings, by an agent that is named unless they say otherwise."""
+    config = pytester.parseconfig()
+
+    def made(**chosen: Any) -> Gates:
+        run = Run(config)
+        run.settings = Settings(**{"agent": "my:Agent", **chosen})
+        return Gates(run)
+
+    return made
+
+
+def totals(*outcomes: str, agent: str = "my:Agent", planned: int = 1) -> Totals:
+    """Of a run with a task for each outcome; nobody knows what it cost."""
+    made = Totals()
+    for number, outcome in enumerate(outcomes):
+        made.plan("mock", f"task_{number}", planned)
+        made.add(TrialFacts("mock", f"task_{number}", outcome, costs=Costs(None), agent=agent, user="scripted"))
+    return made
+
+
+HALF = totals("passed", "missed")
+
+
+@pytest.mark.parametrize("only_misses", [True, False])
+@pytest.mark.parametrize(
+    ("gates", "inconclusive", "status"),
+    [
+        ((HELD,), "fail", OK),
+        ((BROKEN,), "fail", FAILED),
+        ((BROKEN,), "pass", FAILED),
+        ((DOUBT,), "fail", FAILED),
+        ((DOUBT,), "pass", OK),
+        ((HELD, DOUBT), "pass", OK),
+        ((HELD, DOUBT), "fail", FAILED),
+        ((HELD, BROKEN), "pass", FAILED),
+        ((DOUBT, BROKEN), "pass", FAILED),
+    ],
+)
+@pytest.mark.parametrize("before", [OK, FAILED])
+def test_gates_decide_and_make_nothing_good_but_misses(
+    make: Make, gates: tuple[str, ...], inconclusive: str, status: int, only_misses: bool, before: int
+) -> None:
+    made = make(gate=gates, inconclusive=inconclusive)
+    made.decide(HALF, Hashes(), None)
+    assert made.exit_status(before, only_misses=only_misses) == (status if only_misses else FAILED)
+
+
+@pytest.mark.parametrize("status", [OK, FAILED])
+def test_without_a_gate_pytests_own_status_stands(make: Make, status: int) -> None:
+    made = make(baseline="b.json", bless=True)
+    made.decide(HALF, Hashes(), None)
+    assert made.exit_status(status, only_misses=True) == status
+
+
+@pytest.mark.parametrize("outcome", ["infra_error", "invalid", "error"])
+@pytest.mark.parametrize(("coverage", "status"), [(1.0, FAILED), (0.51, FAILED), (0.5, OK), (0.0, OK)])
+def test_trials_without_a_verdict_are_missing(make: Make, outcome: str, coverage: float, status: int) -> None:
+    made = make(gate=(HELD,), min_coverage=coverage)
+    made.decide(totals("passed", outcome), Hashes(), None)
+    assert made.exit_status(FAILED, only_misses=True) == status
+    [line] = made.lines()
+    missing = "FAILED: no gate holds: 1 of 2 planned trials have a verdict (50.0 %)"
+    assert line.startswith(f"gate {HELD}: {'HELD' if status == OK else missing}")
+
+
+@pytest.mark.parametrize("why", ["the run was interrupted", "the run was stopped early (stopping after 1 failures)"])
+def test_a_spoiled_run_holds_no_gate_and_is_no_baseline(make: Make, why: str) -> None:
+    made = make(gate=("pass^1 >= 0", DOUBT), min_coverage=0.0, inconclusive="pass", baseline="b.json", bless=True)
+    made.decide(HALF, Hashes(), why)
+    assert [line.partition(": ")[2] for line in made.lines()[:2]] == [f"FAILED: no gate holds: {why}"] * 2
+    assert made.lines()[2].endswith(f"b.json: not written: {why}")
+    assert made.exit_status(OK, only_misses=True) == FAILED
+
+
+def test_the_oracle_that_a_conftest_left_to_play_is_found_out(make: Make, pytester: pytest.Pytester) -> None:
+    pytester.mkdir("tests").joinpath("conftest.py").touch()  # which might have named an agent
+    made = make(gate=(HELD,), agent=None)
+    made.decide(totals("passed", "passed", agent="oracle"), Hashes(), None)
+    assert made.exit_status(OK, only_misses=True) == USAGE
+    assert made.lines()[0].startswith("gates and baselines need an agent, and the oracle that plays by default")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sentence"),
+    [
+        ({"gate": ("pass^1",)}, "gate 'pass^1': 'pass^1' compares nothing; *"),
+        ({"gate": ("pass^1 >= 80",)}, "gate 'pass^1 >= 80': 80 is more than all; write such as 0.80 or 80 %"),
+        ({"gate": ("no regression",)}, "gate 'no regression': name the run to compare with by --tau-baseline FILE"),
+        ({"bless": True}, "--tau-bless writes a baseline: name its file with --tau-baseline FILE"),
+        ({"baseline": "b.json"}, "*b.json: there is no baseline; write one with --tau-bless"),
+        (
+            {"gate": ("moc: pass^1 >= 0",), "domain": ("mock", "retail")},
+            "gate 'moc: pass^1 >= 0': the run has no domain 'moc'; it has mock, retail",
+        ),
+    ],
+)
+def test_what_could_never_be_decided_is_refused(make: Make, chosen: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(pytest.UsageError) as refused:
+        make(**chosen)
+    pytest.LineMatcher([str(refused.value)]).fnmatch_lines([sentence])
+
+
+def test_more_trials_than_are_planned_of_any_task_are_refused(make: Make) -> None:
+    gates = make(gate=("pass^3 >= 0",))
+    gates.check_trials([])  # nothing is known yet
+    gates.check_trials([1, 3])
+    with pytest.raises(pytest.UsageError, match=r"needs 3 trials of a task, and this run has 2; run with --tau-k 3"):
+        gates.check_trials([2, 1])
+
+
+def test_a_blessed_run_is_what_the_next_one_is_compared_with(make: Make) -> None:
+    hashes = Hashes()
+    hashes.add("mock/task_0", "mock", {"task": "1", "policy": "2", "grader": "3"})
+    assert (hashes.tasks, hashes.parts) == ({"mock/task_0": "1"}, {"policy of mock": "2", "grader": "3"})
+    first = make(baseline="b.json", bless=True, gate=("no regression", HELD))
+    first.decide(HALF, hashes, None)
+    assert first.lines()[0] == "gate no regression: HELD: not compared: this run becomes the baseline"
+    assert first.lines()[1].startswith(f"gate {HELD}: HELD: ")
+    assert first.lines()[2] == f"baseline written: {first.blessed}"
+    second = make(baseline="b.json", gate=("no regression",))
+    assert dict(second.counts()) == {"mock/task_0": (1, 1), "mock/task_1": (0, 1)}
+    second.decide(HALF, hashes, None)
+    assert second.lines()[0].startswith("gate no regression: INCONCLUSIVE: ")
+    stale = make(baseline="b.json", gate=("pass^1 >= 0",), max_steps=150)
+    stale.decide(HALF, hashes, None)
+    assert stale.exit_status(OK, only_misses=True) == FAILED
+    assert stale.lines()[0].endswith(
+        "b.json: this baseline is stale: max_steps was 200 and is 150; write a new one with --tau-bless"
+    )
+
+
+def test_a_run_with_gaps_is_no_baseline(make: Make) -> None:
+    made = make(baseline="b.json", bless=True)
+    made.decide(totals("passed", planned=2), Hashes(), None)
+    assert made.lines()[0].endswith("b.json: not written: some planned trials have no verdict")
+    assert made.blessed is None
+    assert made.exit_status(OK, only_misses=True) == FAILED
