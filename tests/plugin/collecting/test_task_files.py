@@ -90,7 +90,10 @@ def test_a_built_in_id_is_its_file_with_the_rest_of_it(pytester: pytest.Pytester
             ["--tau-domain=shop", "--tau-tasks=sell_two"],
             "--tau-tasks: no task of this run has the id 'sell_two'; *sell_one",
         ),
-        (["--tau-domain=shop", "--tau-split=test"], "--tau-split: splits belong to the public data; *--tau-data"),
+        (
+            ["--tau-domain=shop", "--tau-split=test"],
+            "*shop: there is no split 'test', because there is no split_tasks.json *",
+        ),
         (["tau2/mock/tasks.json"], "tau2/mock/tasks.json: give the folder of the public data with --tau-data"),
         (["--tau-domain=shop", "--tau-data=tasks"], "*: no public data for 'shop' there; give the folder that holds *"),
     ],

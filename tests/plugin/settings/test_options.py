@@ -15,6 +15,7 @@ SAMPLES = {
     "user": "my:User",
     "mode": "solo",
     "policy": "workflow",
+    "knowledge": "golden",
     "agent_llm": "openai/a",
     "agent_llm_args": '{"temperature": 0}',
     "few_shot": "shots.jsonl",
