@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 DOMAINS = ("retail", "airline", "telecom", "banking_knowledge")
 _MOST = 4
+# What the leaderboard's runs have, as far as it can differ; a run that differs says so.
+_USUAL = {"mode": "default", "policy": None, "max_steps": 200, "max_errors": 10, "split": "base", "perturb": None}
 
 
 def write_leaderboard(
@@ -37,6 +39,8 @@ def write_leaderboard(
     domains: Mapping[str, Domain],
     tasks: Mapping[tuple[str, str], Task],
     expected: Mapping[str, Collection[str]],
+    settings: Mapping[str, Any] | None = None,
+    facts: Mapping[str, str] | None = None,
     **limits: Any,
 ) -> list[Path]:
     """Write the submission and its trajectories; returns the files.
@@ -47,13 +51,15 @@ def write_leaderboard(
         domains: the domains they ran in, by name.
         tasks: the tasks by domain and id.
         expected: the ids of all tasks of each domain, of which none should be left out.
+        settings: what the run's results depend on, by option name, as its manifest has it.
+        facts: how the numbers came about.
         limits: the run's ``max_steps``, ``max_errors`` and ``seed``.
 
     Raises:
-        RecordingError: the run cannot be submitted: a domain is not on the leaderboard, or several agents or simulated
-            customers played.
+        RecordingError: the run cannot be submitted: a domain is not on the leaderboard, several agents or simulated
+            customers played, or the agent or the grading was not the leaderboard's.
     """
-    path = Path(path)
+    path, settings = Path(path), settings or {}
     played = [record.simulation for record in records if record.simulation]
     if strangers := set(domains) - set(DOMAINS):
         known = ", ".join(DOMAINS)
@@ -61,7 +67,9 @@ def write_leaderboard(
     if not played:
         raise RecordingError("no conversation was finished, so there is nothing to submit")
     agent, user = _one(played, "agent"), _one(played, "user")
+    _refuse(settings, played[0].agent, parity=all(domain.parity for domain in domains.values()))
     files = {name: f"{name}_results.json" for name in domains}
+    changed = [f"{name} {settings[name]}" for name, usual in _USUAL.items() if settings.get(name, usual) != usual]
     gaps = [gap for name in domains if (gap := _gap(name, records, expected.get(name, ())))]
     submission = {
         "model_name": agent,
@@ -83,22 +91,41 @@ def write_leaderboard(
         "methodology": {
             "evaluation_date": _day(played),
             "user_simulator": user,
-            "notes": f"Run and graded by pytest-tau {__version__}.",
+            "notes": f"Run and graded by pytest-tau {__version__}.{_told(facts or {})}",
             "verification": {
                 "modified_prompts": True,
                 "omitted_questions": bool(gaps),
-                "details": "; ".join(gaps) or "All tasks of the base split, equally often.",
+                "details": "; ".join([*gaps, *changed]) or "All tasks of the base split, equally often.",
             },
         },
     }
     folder = path.parent / "trajectories"
     for name, file in files.items():
         own = {task_id: task for (domain, task_id), task in tasks.items() if domain == name}
-        write_tau2(records, folder / file, domain=domains[name], tasks=own, **limits)
+        write_tau2(records, folder / file, domain=domains[name], tasks=own, facts=facts, **limits)
     with replacing(path) as written:
         json.dump(submission, written, indent=2, ensure_ascii=False)
         written.write("\n")
     return [path, *(folder / file for file in files.values())]
+
+
+def _refuse(settings: Mapping[str, Any], agent: str, *, parity: bool) -> None:
+    """Raise RecordingError for a run whose numbers mean something else than the leaderboard's."""
+    why = ""
+    if settings.get("criteria"):
+        why = f"it was graded by {settings['criteria']} alone (--tau-criteria), and not by each task's own basis"
+    elif settings.get("mode") == "oracle-plan":
+        why = "its agent was told the plan (--tau-mode oracle-plan)"
+    elif agent.partition(":")[0] in ("oracle", "faulty"):
+        why = f"its agent {agent} knows the answers"
+    elif not parity:
+        why = "it did not follow the reference to the letter (--tau-parity off)"
+    if why:
+        raise RecordingError(f"this run cannot be submitted: {why}; run it again without that")
+
+
+def _told(facts: Mapping[str, str]) -> str:
+    return "".join(f" {label}: {value}." for label, value in facts.items() if label != "command")
 
 
 def _one(played: Sequence[Simulation], side: str) -> str:

@@ -37,6 +37,7 @@ def write_tau2(
     max_steps: int = 200,
     max_errors: int = 10,
     seed: int | None = None,
+    facts: Mapping[str, str] | None = None,
 ) -> int:
     """Write the trials of one domain: a τ² results file holds no more than one.
 
@@ -48,6 +49,7 @@ def write_tau2(
         max_steps: the run's limit of steps.
         max_errors: the run's limit of tool errors.
         seed: the run's seed.
+        facts: how the numbers came about; they stand in ``info`` under our name, which readers of the format pass over.
 
     Returns:
         The number of trials written.
@@ -82,6 +84,7 @@ def write_tau2(
                 "max_errors": max_errors,
                 "seed": seed,
                 **_players(domain, first),
+                **({"pytest_tau": dict(facts)} if facts else {}),
             },
             "timestamp": datetime.now().isoformat(),
         }
@@ -95,13 +98,17 @@ def _kinds(domain: Domain) -> dict[str, str]:
 
 
 def _players(domain: Domain, played: Simulation | None) -> dict[str, Any]:
-    """Who played. Readers tell solo runs by the names of the reference's own implementations."""
+    """Who played.
+
+    Readers tell solo runs by the name of the reference's own implementation. Besides, only an agent that calls tools
+    on a model, as the reference's does, has its name; every other has its own.
+    """
     solo = played is not None and played.solo
     policy = _OF_EACH_TASK if domain.task_specific_policy else domain.policy_for(solo=solo)
     agent, user = (played.agent, played.user) if played else ("", "")
     return {
         "agent_info": {
-            "implementation": "llm_agent_solo" if solo else "llm_agent",
+            "implementation": "llm_agent_solo" if solo else _implementation(agent),
             "llm": agent or None,
             "llm_args": played.agent_parameters if played else {},
         },
@@ -114,6 +121,11 @@ def _players(domain: Domain, played: Simulation | None) -> dict[str, Any]:
         "environment_info": {"domain_name": domain.name, "policy": policy, "tool_defs": None},
         **retrieval_info(domain),
     }
+
+
+def _implementation(agent: str) -> str:
+    kind, _, model = agent.partition(" ")
+    return "llm_agent" if kind == "llm" and model else kind or "unknown"
 
 
 def retrieval_info(domain: Domain) -> dict[str, Any]:

@@ -109,6 +109,8 @@ def test_several_kinds_at_once(pytester: pytest.Pytester) -> None:
     assert all({"messages", "tools"} == set(sample) for sample in samples)
     pairs = [json.loads(line) for line in (pytester.path / "pairs.jsonl").read_text("utf-8").splitlines()]
     assert pairs
+    assert json.loads((pytester.path / "out/sft.jsonl.run.json").read_text("utf-8"))["agent"] == "faulty:rate=0.5"
+    assert json.loads((pytester.path / "t.json").read_text("utf-8"))["info"]["pytest_tau"]["k"] == "4"
     assert all({"prompt", "chosen", "rejected", "tools"} == set(pair) for pair in pairs)
 
 
@@ -120,14 +122,14 @@ class TestLeaderboard:
         return found
 
     def test_a_submission_has_the_public_shape(self, pytester: pytest.Pytester) -> None:
-        args = ("--tau-domain=airline", "--tau-k=2", "--tau-agent=faulty:rate=0.3")
+        args = ("--tau-domain=airline", "--tau-k=2", "--tau-agent=noop")
         found = self.submission(pytester, *args)
         required = {"model_name", "model_organization", "submitting_organization", "submission_date", "contact_info"}
         assert required | {"results"} <= set(found)
         assert found["submission_type"] == "custom"
         assert found["methodology"]["verification"]["modified_prompts"] is True
         assert found["methodology"]["verification"]["omitted_questions"] is False
-        assert (found["model_name"], found["methodology"]["user_simulator"]) == ("faulty:rate=0.3", "scripted")
+        assert (found["model_name"], found["methodology"]["user_simulator"]) == ("noop", "scripted")
         files = found["trajectory_files"]
         assert files == {"airline": "airline_results.json"}
         rewards = graded_again(pytester.path / "out/trajectories" / files["airline"], data=shared("tau2"))
@@ -135,9 +137,10 @@ class TestLeaderboard:
         assert results["pass_1"] == pytest.approx(100 * rewards.count(1.0) / len(rewards))
         assert results["pass_2"] <= results["pass_1"]
         assert set(results) == {"pass_1", "pass_2", "cost"}
+        assert "domains: airline (public data, split base)." in found["methodology"]["notes"]
 
     def test_what_is_left_out_is_told(self, pytester: pytest.Pytester) -> None:
-        found = self.submission(pytester, "--tau-domain=airline", "--tau-tasks=3", "--tau-agent=oracle")
+        found = self.submission(pytester, "--tau-domain=airline", "--tau-tasks=3", "--tau-agent=noop")
         told = found["methodology"]["verification"]
         assert (told["omitted_questions"], told["details"]) == (True, "airline: 47 of 50 tasks left out")
 

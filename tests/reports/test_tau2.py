@@ -100,12 +100,22 @@ class TestShape:
         info = written(tmp_path, [trial(known, run)], known, max_steps=50, max_errors=3, seed=300)["info"]
         assert (info["max_steps"], info["max_errors"], info["seed"]) == (50, 3, 300)
         assert info["agent_info"] == {
-            "implementation": "llm_agent",
+            "implementation": "mine:Agent",
             "llm": "mine:Agent",
             "llm_args": {"temperature": 0.0},
         }
         assert (info["user_info"]["implementation"], info["user_info"]["llm"]) == ("user_simulator", "them")
         assert info["environment_info"] == {"domain_name": "mock", "policy": mock().policy, "tool_defs": None}
+
+    @pytest.mark.parametrize(
+        ("agent", "called"),
+        [("llm openai/gpt-4.1", "llm_agent"), ("react openai/gpt-4.1", "react"), ("oracle", "oracle")],
+    )
+    def test_only_an_agent_like_the_references_has_its_name(self, tmp_path: Path, agent: str, called: str) -> None:
+        known = task(criteria=EXPECTED)
+        info = written(tmp_path, [trial(known, talk("stamps", agent=agent))], known, facts={"k": "4"})["info"]
+        assert info["agent_info"]["implementation"] == called
+        assert info["pytest_tau"] == {"k": "4"}
 
     def test_checks_are_told_one_by_one(self, tmp_path: Path) -> None:
         known = task(criteria=EXPECTED)

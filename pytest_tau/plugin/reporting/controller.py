@@ -353,7 +353,8 @@ class Controller:
         lines += [line.removeprefix("tau: ") for line in self.concurrency]
         if self._journal.is_open:
             lines.append(f"journal: {self._journal.path}")
-            about = About(self._facts(), self._gates.verdicts(), self._gates.counts(), list(self._planned))
+            settings = self._manifest.options if self._manifest else {}
+            about = About(self._facts(), settings, self._gates.verdicts(), self._gates.counts(), list(self._planned))
             lines += write_outputs(self._run, self.totals, self._journal.path, about)
             self._unwritten = any(line.startswith(NOT_WRITTEN) for line in lines)
         lines += self._broken

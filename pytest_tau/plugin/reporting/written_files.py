@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...environment.tasks import public_tasks, read_tasks
 from ...errors import SettingsError, TauError, said
+from ...files import replacing
 from ...journal import load_journal
 from ...metrics.tally import TRIAL
 from ...reports.history import history
@@ -35,12 +37,14 @@ class About:
 
     Attributes:
         facts: how the numbers came about.
+        settings: what the results depend on, by option name.
         gates: state and sentence of each.
         baseline: successes and graded trials of each task in the baseline.
         order: the tests of tasks, up to the trial's number, as they were collected.
     """
 
     facts: Sequence[Fact]
+    settings: Mapping[str, Any]
     gates: Sequence[tuple[str, str]]
     baseline: Mapping[str, tuple[int, int]]
     order: Sequence[str]
@@ -160,12 +164,12 @@ class _Files:
         """One file a domain, as the format has it: with several, the domain's name stands before the suffix."""
         from ...reports.tau2 import write_tau2
 
-        tasks, domains = self._tasks(), self._domains()
+        tasks, domains, facts = self._tasks(), self._domains(), dict(self._about.facts)
         written = []
         for name, domain in domains.items():
             file = path if len(domains) == 1 else path.with_suffix(f".{name}{path.suffix}")
             own = {task_id: task for (domain_name, task_id), task in tasks.items() if domain_name == name}
-            write_tau2(self._records, file, domain=domain, tasks=own, **self._limits())
+            write_tau2(self._records, file, domain=domain, tasks=own, facts=facts, **self._limits())
             written.append(file)
         return written
 
@@ -180,21 +184,38 @@ class _Files:
             (file,) = suite_of(self._run, name)
             expected[name] = {task.id for task in public_tasks(file.parent.parent, name, "base")}
         domains, tasks = self._domains(), self._tasks()
-        return write_leaderboard(self._records, path, domains=domains, tasks=tasks, expected=expected, **self._limits())
+        return write_leaderboard(
+            self._records,
+            path,
+            domains=domains,
+            tasks=tasks,
+            expected=expected,
+            settings=self._about.settings,
+            facts=dict(self._about.facts),
+            **self._limits(),
+        )
 
     def sft(self, path: Path) -> list[Path]:
         """The trials that passed, as training data."""
         from ...reports.training import write_sft
 
         write_sft(self._records, path, domains=self._domains(), tasks=self._tasks())
-        return [path]
+        return [path, self._beside(path)]
 
     def preferences(self, path: Path) -> list[Path]:
         """Pairs of a passed and a missed trial, as training data."""
         from ...reports.training import write_preferences
 
         write_preferences(self._records, path, domains=self._domains(), tasks=self._tasks())
-        return [path]
+        return [path, self._beside(path)]
+
+    def _beside(self, path: Path) -> Path:
+        """How the numbers came about, in a file beside one whose lines have no room for it."""
+        facts = path.with_name(f"{path.name}.run.json")
+        with replacing(facts) as file:
+            json.dump(dict(self._about.facts), file, indent=2, ensure_ascii=False)
+            file.write("\n")
+        return facts
 
     def _domains(self) -> dict[str, Domain]:
 

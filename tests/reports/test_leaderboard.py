@@ -1,0 +1,67 @@
+"""What is submitted to the leaderboard: only runs whose numbers mean what its numbers mean; what differs is said."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.errors import RecordingError
+from pytest_tau.reports.leaderboard import write_leaderboard
+from pytest_tau.schema.record import Outcome, TrialRecord
+from tests.builders import task
+from tests.reports.runs import record, simulation
+
+AGENT = "llm openai/gpt-4.1"
+
+
+def run(agent: str = AGENT) -> list[TrialRecord]:
+    played = simulation("t", 1, domain="retail", agent=agent, end_time="2025-01-01T00:00:00")
+    return [record("t", 1, Outcome.PASSED, domain="retail", simulation=played)]
+
+
+def submission(tmp_path: Path, agent: str = AGENT, parity: bool = True, **settings: Any) -> Any:
+    write_leaderboard(
+        run(agent),
+        tmp_path / "s.json",
+        domains={"retail": load_domain("retail", parity=parity)},
+        tasks={("retail", "t"): task(id="t")},
+        expected={"retail": ["t"]},
+        settings=settings,
+        facts={"seed": "7", "command": "pytest"},
+    )
+    return json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))
+
+
+def test_a_plain_run_is_told_as_one(tmp_path: Path) -> None:
+    found = submission(tmp_path, mode="default", max_steps=200)
+    assert found["methodology"]["verification"]["details"] == "All tasks of the base split, equally often."
+    assert found["methodology"]["notes"].endswith(" seed: 7.")
+    assert found["model_name"] == "openai/gpt-4.1"
+    trajectories = json.loads((tmp_path / "trajectories/retail_results.json").read_text(encoding="utf-8"))
+    assert trajectories["info"]["pytest_tau"]["command"] == "pytest"
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"criteria": "DB,COMMUNICATE"}, "graded by DB,COMMUNICATE alone"),
+        ({"mode": "oracle-plan"}, "told the plan"),
+        ({"parity": False}, "did not follow the reference"),
+        ({"agent": "oracle"}, "its agent oracle knows the answers"),
+        ({"agent": "faulty:rate=0.1"}, "knows the answers"),
+    ],
+)
+def test_what_the_leaderboard_does_not_allow_is_refused(tmp_path: Path, settings: dict[str, Any], why: str) -> None:
+    with pytest.raises(RecordingError, match=why):
+        submission(tmp_path, **settings)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [({"policy": "workflow"}, "policy workflow"), ({"mode": "solo"}, "mode solo"), ({"max_steps": 30}, "max_steps 30")],
+)
+def test_what_differs_is_said(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
+    assert submission(tmp_path, **settings)["methodology"]["verification"]["details"] == said
