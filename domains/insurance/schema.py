@@ -52,7 +52,10 @@ class Extra(BaseModel):
 
 
 class Contract(BaseModel):
-    """A contract; ``details`` say what is insured. Premiums are in euros, ``instalment`` is one payment."""
+    """A contract; ``details`` say what is insured. Premiums are in euros, ``instalment`` is one payment.
+
+    A single journey has no insurance year: it ends with the journey.
+    """
 
     contract_id: str
     customer_id: str
@@ -60,7 +63,7 @@ class Contract(BaseModel):
     concluded: date
     cover_began: date
     insurance_year_ends: date
-    status: Literal["active", "lapsed", "cancelled"] = "active"
+    status: Literal["active", "lapsed", "cancelled", "ended"] = "active"
     annual_premium: float
     payment: Interval
     instalment: float

@@ -6,14 +6,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Literal
 
-from .rules import (
-    CancellationRule,
-    ClaimsSheet,
-    Endorsement,
-    InstalmentTariff,
-    MileageTariff,
-    SumTariff,
-)
+from .contracts import CancellationRule, Endorsement, InstalmentTariff, MileageTariff, SumTariff
+from .rules import ClaimsSheet
 
 _UNTIL_2024, _UNTIL_2025 = date(2024, 12, 31), date(2025, 12, 31)
 _SHEET_DAYS = ((date(2023, 1, 1), _UNTIL_2024), (date(2025, 1, 1), _UNTIL_2025), (date(2026, 1, 1), None))

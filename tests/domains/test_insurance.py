@@ -97,7 +97,7 @@ def test_every_procedure_can_be_run() -> None:
     """Each by somebody whom the books allow it; that the documents allow it as well is the agent's business."""
     env = DOMAIN.environment()
     car, other = [key for key, row in records("contracts").items() if "kilometres" in row["details"]][:2]
-    journey = some("contracts", product="Trip Single")
+    journey = some("contracts", product="Trip Single", status="active")
     claims = [key for key, row in records("claims").items() if row.get("status", "open") == "open"]
     call(env, "cancel_contract", contract_id="K-20011", last_day="2026-04-30", ground="ordinary_notice")
     details = {
@@ -183,7 +183,7 @@ def test_the_insurance_year_of_an_event(begun: date, event: date, period: date) 
 def test_the_day_on_which_a_contract_can_end(line: str, begun: date, ends: date, last_day: date) -> None:
     rules = part("rules")
     rule = rules.in_force(part("servicing").CANCELLATIONS[line], rules.TODAY)
-    assert rules.cancellation_day(rule, begun, ends) == last_day
+    assert part("contracts").cancellation_day(rule, begun, ends) == last_day
 
 
 # -- tasks ------------------------------------------------------------------------------------------------------------

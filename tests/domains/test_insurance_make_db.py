@@ -26,7 +26,7 @@ def world() -> Any:
 def test_the_committed_file_is_what_the_generator_writes() -> None:
     module = part("make_db")
     # Not as a comparison of texts, whose difference would take pytest minutes to show.
-    same = module.render(module.World(module.SEED).build()) == (FOLDER / "db.json").read_text(encoding="utf-8")
+    same = module.render(module.build()) == (FOLDER / "db.json").read_text(encoding="utf-8")
     assert same, "run python -m domains.insurance.make_db, then check the tasks of the suite again"
 
 
@@ -54,11 +54,29 @@ def test_days_follow_each_other() -> None:
         concluded, began, ends = (
             date.fromisoformat(contract[key]) for key in ("concluded", "cover_began", "insurance_year_ends")
         )
-        assert concluded <= began <= today <= ends, contract["contract_id"]
-        assert contract["claim_ids" if "claim_ids" in contract else "details"] is not None
+        since = date.fromisoformat(world()["customers"][contract["customer_id"]]["customer_since"])
+        assert since <= concluded <= began <= today, contract["contract_id"]
+        assert (contract.get("status") == "ended") == (ends < today), contract["contract_id"]
     for claim in world()["claims"].values():
         event, reported = date.fromisoformat(claim["event_date"]), date.fromisoformat(claim["reported_on"])
         assert date.fromisoformat(world()["contracts"][claim["contract_id"]]["cover_began"]) <= event < reported < today
+
+
+def test_a_single_journey_has_its_claims_before_it_or_on_the_way() -> None:
+    for claim in world()["claims"].values():
+        details = world()["contracts"][claim["contract_id"]]["details"]
+        if first := details.get("journey_first_day"):
+            early = claim["event"] == "cancellation"
+            assert early == (claim["event_date"] < first), claim["claim_id"]
+            assert claim["event_date"] <= details["journey_last_day"]
+
+
+def test_parents_are_older_than_their_children() -> None:
+    for customer in world()["customers"].values():
+        for relative, what in customer.get("relatives", {}).items():
+            other = world()["customers"][relative]
+            years = int(customer["date_of_birth"][:4]) - int(other["date_of_birth"][:4])
+            assert years >= 18 if what == "parent" else years <= -18
 
 
 def test_every_open_claim_can_be_decided_and_every_way_to_decide_occurs() -> None:

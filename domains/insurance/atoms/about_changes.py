@@ -7,7 +7,8 @@ from datetime import date
 
 from pytest_tau.generation.compose import Atom, look_up
 
-from ..rules import TODAY, Endorsement, in_force
+from ..contracts import Endorsement
+from ..rules import TODAY, in_force
 from ..servicing import ENDORSEMENTS, HOME_SUMS, INSTALMENTS, MILEAGE, ZONES, zone_of
 from .asking import Holder, Json, granted, line, product, refused, see
 

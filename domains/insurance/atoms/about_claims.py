@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from typing import Any
 
 from pytest_tau.generation.compose import Atom, look_up
@@ -11,7 +10,7 @@ from pytest_tau.schema.task import Reason
 
 from ..cases import case_of, wrong_decisions
 from ..procedures import CURRENT, FIRMS
-from ..rules import Case, Cover, plus_months
+from ..rules import Case, Cover
 from .asking import Holder, Json, granted, line, see
 
 SAYS = (
@@ -58,7 +57,7 @@ def of_claims(holder: Holder) -> Iterator[Atom]:
     """Every open claim that a wrong document would decide otherwise."""
     for claim in holder.claims:
         contract = holder.contract_of(claim)
-        if claim.get("status", "open") != "open" or contract.get("status", "active") != "active":
+        if claim.get("status", "open") != "open" or contract.get("status", "active") in ("lapsed", "cancelled"):
             continue
         case, verdict = case_of(contract, claim, holder.customer["postcode"])
         if wrong_decisions(case, verdict.decision):
@@ -157,8 +156,3 @@ def _why(case: Case, ground: str, cover: Cover | None) -> list[str | list[str]]:
         "n't include",
         "excluded",
     ]
-
-
-def waiting_ends(case: Case, cover: Cover) -> date:
-    """The first day on which a cover holds."""
-    return plus_months(case.begun, cover.waiting)

@@ -9,10 +9,11 @@ from typing import Any
 from pytest_tau.generation.compose import Atom, look_up
 from pytest_tau.schema.task import Action
 
+from ..contracts import cancellation_day, refund
 from ..procedures import CURRENT
-from ..rules import TODAY, cancellation_day, in_force, refund
+from ..rules import TODAY, in_force
 from ..servicing import CANCELLATIONS, REVOCATION_DAYS
-from ..writing.phrases import long_day
+from ..writing.phrases import long_day, sentence
 from .asking import Holder, Json, granted, line, refused, see
 
 REFUND = CURRENT["premium_refund"]
@@ -57,10 +58,10 @@ GONE = {
         "On {day} the car was taken off the register because it was scrapped, so {contract} can end.",
     ),
     "pet": (
-        "I'm sorry to say that my animal died on {day}, so please end {contract}.",
-        "My animal died on {day}, which means that {contract} is no longer needed.",
-        "Please end {contract}; we had to have our animal put to sleep on {day}.",
-        "Since {day} our animal is no longer alive, so {contract} has to end.",
+        "I'm sorry to say that {animal} died on {day}, so please end {contract}.",
+        "Our {animal} died on {day}, which means that {contract} is no longer needed.",
+        "Please end {contract}; we had to have {animal} put to sleep on {day}.",
+        "Since {day} {animal} is no longer alive, so {contract} has to end.",
     ),
 }
 
@@ -143,8 +144,16 @@ def _gone(holder: Holder, contract: Json, day: date) -> Iterator[Atom]:
     if day <= date.fromisoformat(contract["cover_began"]):
         return
     rule = in_force(CANCELLATIONS[line(contract)], TODAY)
-    says = tuple(text.replace("{day}", long_day(day)) for text in GONE[line(contract)])
+    animal = "our {animal} {animal_name}".format_map({"animal": "", "animal_name": "", **contract["details"]})
+    words = {"{day}": long_day(day), "Our {animal}": sentence(animal), "{animal}": animal}
+    says = tuple(_put(words, text) for text in GONE[line(contract)])
     yield _ended("nothing_left", says, holder, contract, day, "nothing_left_to_insure", rule.document)
+
+
+def _put(words: dict[str, str], text: str) -> str:
+    for name, word in words.items():
+        text = text.replace(name, word)
+    return text
 
 
 def _after(holder: Holder, contract: Json, claim: Json) -> Iterator[Atom]:

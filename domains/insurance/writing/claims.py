@@ -149,10 +149,10 @@ _DECIDING = """# Work instruction: deciding a claim
 Take the steps in this order. The first one that says stop decides the claim, and later steps are not looked at.
 
 1. **Is the event insured?** Find the edition of the terms that holds (see the rule on which edition holds). If the event is not among those that are insured, reject the claim with the ground `not_insured`.
-2. **Has the waiting period run out?** It counts from the beginning of the cover to the day of the event. An event on the day on which it ends is insured. If it has not run out: `waiting_period`.
+2. **Has the waiting period run out?** It counts from the beginning of the cover. One of a month that begins on 8 March is over when 8 April begins: an event on 8 April is insured, one on 7 April is not. If it has not run out: `waiting_period`.
 3. **Are the conditions of this cover met?** They stand with the cover, and the facts stand in the claim. A condition that is missed by a little is missed. Ground: `condition_not_met`.
 4. **Are the papers there?** Compare the claims sheet of the line with the claim. Ask for what is missing with `request_evidence`, and for nothing else.
-5. **Is it a large loss?** Above the amount of the claims sheet an adjuster is sent instead of a settlement.
+5. **Is it a large loss?** From the amount of the claims sheet on, an adjuster is sent instead of a settlement.
 6. **What does it come to?** See the instruction on working out a settlement. If nothing is left after the deductible, reject with the ground `below_deductible`; else settle.
 
 Bulletins may set aside one of these steps for a region or a time. Look whether there is one for the day of the event before you reject or settle.

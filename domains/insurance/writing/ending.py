@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from ..rules import LINES, CancellationRule, plus_months
+from ..contracts import CancellationRule
+from ..rules import LINES, plus_months
 from ..servicing import CANCELLATIONS, REVOCATION_DAYS
 from .phrases import long_day, month, months, next_edition, span
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..rules import LINES, PRODUCTS, Endorsement, InstalmentTariff, MileageTariff, SumTariff, products_of
+from ..contracts import Endorsement, InstalmentTariff, MileageTariff, SumTariff
+from ..rules import LINES, PRODUCTS, products_of
 from ..servicing import ENDORSEMENTS, HOME_SUMS, INSTALMENTS, MILEAGE, ZONES
 from .phrases import euro, listing, long_day, month, next_edition, sentence, span
 
@@ -38,7 +39,7 @@ _ABOUT = {
     "abroad": ("For those who take what they love along.", "Stays that were planned for longer are left out from the first day."),
     "accessories": ("Bags, lights and seats are quickly unscrewed.", "Clothes, helmets and what was in the bags are left out."),
     "breakdown": ("A flat tyre far from home is the most frequent call of all.", "Punctures within five kilometres of home are left out."),
-    "second": ("One contract for two devices of a household.", "The limits of the terms hold for both together."),
+    "second": ("One contract for two devices of a household.", "Devices of people outside the household are left out. The limits of the terms hold for both devices together."),
 }  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def _old(extra: Endorsement) -> str:
     return (
         f"# Extra: {extra.title} ({LINES[extra.line]}), {month(extra.start)}\n\n"
         f"*Sold {span(extra.start, extra.end)}. For extras added later, see the edition of {next_edition(extra.end)}.*\n\n"
-        f"{about} Insured are {extra.covers}.\n\n"
+        f"{about} The extra insures {extra.covers}.\n\n"
         f"The yearly price is, by product: {_prices(extra)}.{without}{needs}\n\n"
         f"The cover begins {_BEGINS[extra.begins]}. The extra is entered under the code {extra.code} and lasts as long "
         f"as the contract. Its price stays what it was on the day on which it was added, until the insurer raises the "
@@ -93,7 +94,7 @@ def _new(extra: Endorsement) -> str:
 
 > Sold since {long_day(extra.start)}. What holds is the edition of the day on which the extra is added.
 
-{about} Insured are {extra.covers}.
+{about} The extra insures {extra.covers}.
 
 ## Who can have it
 

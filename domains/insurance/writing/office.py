@@ -158,9 +158,9 @@ def _extension(f: Any, old: bool) -> str:
 
 def _transfer(f: Any, old: bool) -> str:
     share = (
-        "Of the years, half are passed on, rounded down."
+        "Half of the giver's years are passed on, rounded down."
         if f["share"] == 50
-        else "All of them are passed on, but never more than the years for which the receiver has had a licence."
+        else "All years of the giver are passed on, but never more than the years for which the receiver has had a licence."
     )
     return (
         "Years without claims can be passed on from one motor contract to another, when a parent stops driving or a "
