@@ -243,7 +243,7 @@ def value_of(gate: Gate, counts: Mapping[tuple[int, int], int]) -> float | None:
     values: Counter[float] = Counter()
     for (passed, trials), count in counts.items():
         if trials >= gate.k:
-            values[_estimate(gate, passed, trials)] += count
+            values[estimate(gate, passed, trials)] += count
     if not values:
         return None
     if gate.bound:
@@ -328,7 +328,7 @@ def _every(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
         values = [
             (value, task, f"{percent(value)}, {passed} of {planned} passed")
             for (passed, planned), task in counted
-            for value in [_estimate(gate, passed, planned)]
+            for value in [estimate(gate, passed, planned)]
         ]
     broken = [(value, f"{task.key} ({said})") for value, task, said in values if not gate.holds(value)]
     if broken:
@@ -338,7 +338,8 @@ def _every(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     return GateResult(gate, State.HELD, f"all {len(tasks)} tasks hold it")
 
 
-def _estimate(gate: Gate, passed: int, trials: int) -> float:
+def estimate(gate: Gate, passed: int, trials: int) -> float:
+    """pass^k or pass@k of one task, as the gate asks for."""
     return (pass_at_k if gate.metric == "pass@" else pass_hat_k)(passed, trials, gate.k)
 
 

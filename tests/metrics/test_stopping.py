@@ -1,0 +1,144 @@
+"""Deciding gates before all trials are played: never otherwise where it is certain, and hardly ever where it is not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_tau.metrics.gate import parse_gate
+from pytest_tau.metrics.judging import State, TaskResult, evaluate
+from pytest_tau.metrics.stopping import Decision, Stopper, completions
+
+Run = Mapping[str, Sequence[str]]  # the outcomes of each task's trials
+Baseline = Mapping[str, tuple[int, int]]
+
+
+def play(gates: Sequence[str], run: Run, baseline: Baseline | None = None) -> tuple[list[Decision], int, Stopper]:
+    """The decisions on a run that is played in rounds, after how many trials, and who made them."""
+    parsed = [parse_gate(gate) for gate in gates]
+    stopper = Stopper(parsed, {task: ("d", task, len(ends)) for task, ends in run.items()}, baseline=baseline)
+    played = 0
+    for trial in range(max(map(len, run.values()))):
+        for task, ends in run.items():
+            if trial < len(ends):
+                played += 1
+                if stopper.add(task, trial + 1, ends[trial]) and (found := stopper.look()) is not None:
+                    return found, played, stopper
+    return stopper.decisions, played, stopper
+
+
+def verdict(gate: str, run: Run) -> State:
+    results = [TaskResult("d", task, ends.count("passed"), len(ends), len(ends)) for task, ends in run.items()]
+    return evaluate(parse_gate(gate), results).state
+
+
+def drawn(rng: random.Random, rates: Sequence[float], trials: int = 4) -> dict[str, list[str]]:
+    return {
+        f"t{task}": ["passed" if rng.random() < rate else "missed" for _ in range(trials)]
+        for task, rate in enumerate(rates)
+    }
+
+
+def counts(run: Run) -> dict[str, tuple[int, int]]:
+    return {f"d/{task}": (ends.count("passed"), len(ends)) for task, ends in run.items()}
+
+
+GATES = ["pass^1 >= 0.7", "pass^2 <= 0.5", "lower(pass^1) >= 0.5", "every task: pass^1 >= 0.5", "pass@2 > 0.8"]
+
+
+@settings(deadline=None, max_examples=40)  # as many simulated runs
+@given(st.sampled_from(GATES), st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))
+def test_what_is_certain_is_what_the_whole_run_says(gate: str, trials: list[list[bool]]) -> None:
+    run = {f"t{n}": ["passed" if passed else "missed" for passed in each] for n, each in enumerate(trials)}
+    decisions, played, _ = play([gate], run)
+    for one in decisions:
+        assert played < 3 * len(trials)
+        if one.rule == "certain":
+            assert one.state is verdict(gate, run)
+
+
+def test_predictions_are_hardly_ever_wrong_and_save_most_of_the_trials() -> None:
+    rng, other, played = random.Random(3), 0, 0
+    for _ in range(15):
+        run = drawn(rng, [rng.betavariate(1.6, 0.4) for _ in range(50)])
+        decisions, trials, _ = play(["pass^1 >= 0.6"], run)
+        other += decisions[0].state is not verdict("pass^1 >= 0.6", run)
+        played += trials
+    assert other <= 1
+    assert played / 15 < 80
+
+
+def test_completions_keep_what_was_seen_and_have_the_whole_plan() -> None:
+    kinds = {(1, 1, 4): 20, (0, 1, 4): 5, (4, 4, 4): 3}
+    drawn = list(completions(kinds, 200))  # type: ignore[arg-type]
+    assert all(each.total() == 28 and all(planned == 4 for _, planned in each) for each in drawn)
+    means = [sum(passed * count for (passed, _), count in each.items()) / 112 for each in drawn]
+    assert sum(means) / 200 == pytest.approx(0.8, abs=0.06)
+    assert min(means) >= (20 + 12) / 112
+
+
+@pytest.mark.parametrize(("drop", "state", "most"), [(-0.1, State.HELD, 100), (0.2, State.FAILED, 100)])
+def test_a_clear_change_is_decided_early(drop: float, state: State, most: int) -> None:
+    rng, played, right = random.Random(4), 0, 0
+    for _ in range(10):
+        rates = [rng.betavariate(1.6, 0.4) for _ in range(50)]
+        baseline = counts(drawn(rng, rates))
+        later = drawn(rng, [min(1.0, rate * (1 - drop / 0.8)) for rate in rates])
+        decisions, trials, _ = play(["no regression"], later, baseline)
+        played += trials
+        right += bool(decisions) and decisions[0].state is state
+    assert played / 10 < most
+    assert right >= 9
+
+
+def test_a_comparison_says_by_which_rule_it_was_decided() -> None:
+    run = {f"t{n}": ["missed"] * 4 for n in range(20)}
+    decisions, played, _ = play(["no regression"], run, {f"d/t{n}": (4, 4) for n in range(20)})
+    assert (played, decisions[0].state, decisions[0].rule) == (20, State.FAILED, "bound")
+    assert decisions[0].said.startswith(
+        "decided after round 1 of 4 at a one-sided level of 0.19 % (O'Brien-Fleming bound): worse: pass^1 100.0 % → "
+    )
+
+
+def test_playing_goes_on_until_every_gate_is_decided() -> None:
+    run = {f"t{n}": (["passed", "missed"] * 3)[n % 2 :][:4] for n in range(30)}
+    baseline = {f"d/t{n}": (2, 4) for n in range(30)}
+    decisions, played, stopper = play(["pass^1 >= 0.95", "no regression within 0.02"], run, baseline)
+    assert played == 120
+    assert [one.gate.metric for one in decisions] == []
+    assert 0 < stopper.final_alpha(parse_gate("no regression within 0.02")) < 0.05
+
+
+def test_a_round_with_missing_verdicts_decides_nothing() -> None:
+    run = {f"t{n}": ["missed"] * 4 for n in range(20)} | {"x": ["infra_error"] * 4}
+    assert play(["no regression"], run, {f"d/t{n}": (4, 4) for n in range(20)})[0] == []
+
+
+def test_trials_of_the_next_round_do_not_count_in_a_look() -> None:
+    """A resumed run comes to the same looks with the same numbers, whatever was played ahead."""
+    rng = random.Random(5)
+    rates = [0.6] * 30
+    baseline, run = counts(drawn(rng, rates)), drawn(rng, rates)
+    _, _, in_order = play(["no regression within 0.02"], run, baseline)
+    ahead = Stopper(
+        [parse_gate("no regression within 0.02")], {task: ("d", task, 4) for task in run}, baseline=baseline
+    )
+    for trials in ((1, 2), (3,), (4,)):
+        for task, ends in run.items():
+            for trial in trials:
+                ahead.add(task, trial, ends[trial - 1])
+        ahead.look()
+    assert ahead.decisions == in_order.decisions
+    assert ahead.round == in_order.round == 4
+
+
+def test_gates_on_costs_ask_for_no_trials_but_do_not_stop_a_run_either() -> None:
+    run = {f"t{n}": ["passed"] * 4 for n in range(5)}
+    assert play(["cost <= 5"], run)[:2] == ([], 20)
+    decisions, played, _ = play(["cost <= 5", "pass^1 <= 0.1"], run)
+    assert played < 20
+    assert [one.gate.text for one in decisions] == ["pass^1 <= 0.1"]
