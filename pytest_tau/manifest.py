@@ -18,8 +18,10 @@ FILE_NAME = "manifest.json"
 VERSION = 1
 # Stands in the folder of a run that ended early because all its gates were decided; holds a line about each.
 DECIDED = "decided.json"
-# Among the notes about a run: what of the suite a merged one is made of, and the file of one that was graded again.
+# Among the notes about a run: what of the suite a merged one is made of, the project commits it was played at, and
+# the file of one that was graded again.
 SHARDS = "shards"
+COMMIT = "commit"
 GRADED_AGAIN = "graded again from"
 WHOLE = "all"
 _SHARD = re.compile(r"[1-9]\d{0,5}/[1-9]\d{0,5}")
@@ -56,9 +58,12 @@ class Manifest:
         common = sorted(self.content.keys() & other.content.keys())
         return found + [f"{name} changed" for name in common if self.content[name] != other.content[name]]
 
-    def resumed(self, k: int) -> Manifest:
-        """That of the same run when it goes on: it plays what is missing of all ``k`` trials."""
+    def resumed(self, k: int, commit: str = "") -> Manifest:
+        """That of the same run when it goes on, at a commit: it plays what is missing of all ``k`` trials."""
         about = {name: value for name, value in self.about.items() if name != SHARDS}
+        known = [one for one in about.get(COMMIT, "").split(", ") if one]
+        if commit and commit not in known:
+            about[COMMIT] = ", ".join([*known, commit])
         return replace(self, k=k, about=about)
 
     def save(self, run: Path) -> None:

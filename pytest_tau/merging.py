@@ -8,15 +8,14 @@ when a run is resumed; two verdicts are refused, for whoever could choose betwee
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .errors import RecordingError, SettingsError
-from .journal import FILE_NAME, JournalWriter, LineFile, last_run, new_run, read_lines, validated
-from .manifest import SHARDS, WHOLE, Manifest, load_manifest
-
-_COMMIT = "commit"
+from .journal import FILE_NAME, JournalWriter, LineFile, is_graded, last_run, new_run, read_lines, validated
+from .manifest import COMMIT, SHARDS, WHOLE, Manifest, load_manifest
+from .metrics.tally import REPLAYED
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def merge(runs: Sequence[Path], results: Path) -> Merged:
     except OSError as error:
         shutil.rmtree(run, ignore_errors=True)
         raise SettingsError(f"{results}: cannot be written: {error.strerror}") from None
-    return Merged(run, manifest, _missing(manifest), _each([manifest], _COMMIT))
+    return Merged(run, manifest, _missing(manifest), _each([manifest], COMMIT))
 
 
 def _folder(given: Path) -> Path:
@@ -86,7 +85,7 @@ def _common(folders: Sequence[Path]) -> Manifest:
     about = {
         **first.about,
         "began": min(manifest.about.get("began", "") for manifest in manifests),
-        _COMMIT: ", ".join(_each(manifests, _COMMIT)),
+        COMMIT: ", ".join(_each(manifests, COMMIT)),
         SHARDS: ", ".join(_each(manifests, SHARDS)),
     }
     content = {name: digest for manifest in manifests for name, digest in manifest.content.items()}
@@ -113,8 +112,8 @@ def _missing(manifest: Manifest) -> list[str]:
     return [name for size in sizes for part in range(1, size + 1) if (name := f"{part}/{size}") not in have]
 
 
-def _counting(folders: Sequence[Path]) -> set[tuple[int, int]]:
-    """The run and line of each trial that counts."""
+def _counting(folders: Sequence[Path]) -> dict[str, tuple[int, int]]:
+    """The run and line where each trial stands that counts, by node ID."""
     places: dict[str, _Place] = {}
     for number, folder in enumerate(folders):
         for nodeid, place in _last_of(number, folder).items():
@@ -126,7 +125,7 @@ def _counting(folders: Sequence[Path]) -> set[tuple[int, int]]:
                 )
             if before is None or place.is_final or not before.is_final:
                 places[nodeid] = place
-    return {(place.run, place.line) for place in places.values()}
+    return {nodeid: (place.run, place.line) for nodeid, place in places.items()}
 
 
 def _last_of(number: int, folder: Path) -> dict[str, _Place]:
@@ -141,7 +140,7 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
     return places
 
 
-def _write(run: Path, folders: Sequence[Path], counting: set[tuple[int, int]], manifest: Manifest) -> None:
+def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int, int]], manifest: Manifest) -> None:
     journal = LineFile(run / FILE_NAME)
     journal.open()
     for line in _chosen(folders, counting):
@@ -153,8 +152,11 @@ def _write(run: Path, folders: Sequence[Path], counting: set[tuple[int, int]], m
     writer.close()
 
 
-def _chosen(folders: Sequence[Path], counting: set[tuple[int, int]]) -> Iterator[str]:
+def _chosen(folders: Sequence[Path], counting: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+    """The lines of the trials that count, and before them the failures that were played again: tables tell how many."""
     for number, folder in enumerate(folders):
-        for line, (text, _) in enumerate(read_lines(folder)):
-            if (number, line) in counting:
+        for line, (text, content) in enumerate(read_lines(folder)):
+            place = counting[content["nodeid"]]
+            again = is_graded(content) and content["outcome"] in REPLAYED
+            if (number, line) == place or (again and (number, line) < place):
                 yield text

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from pytest_tau import load_journal
 from pytest_tau.errors import RecordingError, SettingsError
-from pytest_tau.journal import LATEST, JournalWriter, Spool, new_run
+from pytest_tau.journal import LATEST, JournalWriter, Spool, new_run, read_trials
 from pytest_tau.manifest import Manifest, load_manifest
 from pytest_tau.merging import merge
+from pytest_tau.metrics.tally import tally
 from pytest_tau.schema.record import FINAL, Outcome, TrialRecord
 from tests.builders import asks, finished
 
@@ -98,7 +99,16 @@ def test_the_same_run_twice_is_that_run(tmp_path: Path) -> None:
 def test_within_a_run_the_last_of_a_trial_counts(tmp_path: Path) -> None:
     again = trial(1, Outcome.PASSED, "b")
     merge([run(tmp_path / "1", [trial(1, Outcome.INFRA_ERROR, "a"), trial(2), again])], tmp_path / "all")
-    assert load_journal(tmp_path / "all") == [trial(2), again]
+    assert sorted(load_journal(tmp_path / "all"), key=lambda record: record.trial) == [again, trial(2)]
+
+
+def test_what_was_played_again_is_still_known(tmp_path: Path) -> None:
+    broken, passed = trial(1, Outcome.INFRA_ERROR, "a"), trial(1, Outcome.PASSED, "b")
+    late = trial(1, Outcome.INFRA_ERROR, "c")
+    runs = [run(tmp_path / "1", [broken, trial(2)]), run(tmp_path / "2", [passed]), run(tmp_path / "3", [late])]
+    merged = merge(runs, tmp_path / "all")
+    totals = tally(read_trials(merged.run), 2)
+    assert (totals.replays(), totals.outcomes()) == (1, {"passed": 2})
 
 
 @pytest.mark.parametrize(

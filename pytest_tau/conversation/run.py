@@ -83,6 +83,7 @@ class Trial:
         trial: int,
         seed: int,
         limits: Limits,
+        user_seed: int | None = None,
         plan: str | None = None,
         classify: Callable[[BaseException], bool] = is_infra,
         endpoint: Endpoint | None = None,
@@ -91,6 +92,7 @@ class Trial:
         self._env = env
         self._trial = trial
         self._seed = seed
+        self._user_seed = user_seed
         self._limits = limits
         self._classify = classify
         self._endpoint = endpoint
@@ -258,7 +260,7 @@ class Trial:
         return UserContext(
             task_id=self._task.id,
             trial=self._trial,
-            seed=self._seed,
+            seed=self._seed if self._user_seed is None else self._user_seed,
             scenario=self._task.user_scenario,
             tools=tuple(tool.schema for tool in self._env.tool_specs("user") if self._user_has(tool.name)),
         )
@@ -278,6 +280,7 @@ class Trial:
             task_id=self._task.id,
             trial=self._trial,
             seed=self._seed,
+            user_seed=self._user_seed,
             solo=self._env.solo,
             agent=agent,
             user=user,

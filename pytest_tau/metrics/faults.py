@@ -96,6 +96,8 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
         domain: the domain it ran in; it tells which tools write, and what each call did.
     """
     if (kind := _ENDINGS.get(simulation.termination_reason)) is not None:
+        if reward is not None and simulation.termination_reason is Termination.TIMEOUT:
+            kind = FaultKind.PREMATURE_END  # it was asked for that the agent answers for its time
         ended = f"ended by {simulation.termination_reason.value}"
         return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, len(simulation.messages) - 1)
     if reward is None or reward.ungraded or reward.passed:

@@ -63,6 +63,7 @@ class _Task:
     task_id: str
     planned: int
     ended: dict[int, bool | None] = field(default_factory=dict)
+    known: bool = False  # its row, by a trial that ended
 
     @property
     def key(self) -> str:
@@ -123,7 +124,7 @@ class Stopper:
         if task is None or trial in task.ended or not 1 <= trial <= task.planned:
             return False
         if label:
-            task.row, task.task_id = label
+            task.row, task.task_id, task.known = *label, True
         task.ended[trial] = _GRADED.get(outcome)
         self._open[trial] -= 1
         self._ended += 1
@@ -192,6 +193,8 @@ class Stopper:
         played, planned = (sum(kind[place] * count for kind, count in kinds.items()) for place in (1, 2))
         if gate.needs_baseline or not planned:
             return None
+        if gate.domain is not None and not all(task.known for task in self._tasks.values()):
+            return None  # others may belong to the row as well
         worst, best = (holds(gate, _completed(kinds, lent)) for lent in (0, 1))
         if worst != best:
             return None

@@ -36,14 +36,17 @@ def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) ->
         decided: the run ended early because its gates were decided; then no more trials are due than were played.
     """
     last: dict[str, TrialFacts] = {}
+    unfinished: set[str] = set()
     for content in trials:
         nodeid = content["nodeid"]
         trial, found = TrialFacts.of(content), TRIAL.match(nodeid)
         if found:
             trial = replace(trial, domain=row_of(found, trial))
         before = last.pop(nodeid, None)
-        again = 0 if before is None else before.replays + (before.outcome in REPLAYED)
+        again = 0 if before is None else before.replays + (before.outcome in REPLAYED and nodeid not in unfinished)
         last[nodeid] = replace(trial, replays=again)
+        # One that is graded later is not played again for that.
+        (unfinished.add if content.get("graded") is False else unfinished.discard)(nodeid)
     totals = Totals()
     for nodeid, trial in last.items():
         is_new = (trial.domain, trial.task_id) not in totals.tasks

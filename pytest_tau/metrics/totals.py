@@ -44,6 +44,7 @@ class TrialFacts:
     had ended without a verdict. ``unjudged``: a judge was to look at the customer, and its provider failed.
     ``unexplained``: a judge was to explain the miss and did not. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
+    ``customer``: the seed of its customer, where several trials of a task have met the same.
     """
 
     domain: str
@@ -62,6 +63,7 @@ class TrialFacts:
     unexplained: bool = False
     audit: Mapping[str, Any] | None = None
     retrieval: Mapping[str, Any] | None = None
+    customer: int | None = None
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -95,6 +97,7 @@ class TrialFacts:
             unexplained=bool(by) and not fault.get("explanation"),
             audit=content.get("audit"),
             retrieval=(content.get("reward") or {}).get("retrieval"),
+            customer=simulation.get("user_seed"),
         )
 
 
@@ -108,6 +111,7 @@ class TaskTotals:
 
     ``spared``: planned trials that were not played because every gate was decided. ``dearest``: USD of the dearest.
     ``recalls``, ``precisions``: of the trials whose agent was to find documents, and of those in which it found any.
+    ``customers``: (passed, graded) trials with each, where several have met the same.
     """
 
     planned: int = 0
@@ -126,6 +130,7 @@ class TaskTotals:
     audit: Mapping[str, Any] | None = None
     recalls: list[float] = field(default_factory=list)
     precisions: list[float] = field(default_factory=list)
+    customers: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def cost(self) -> float | None:
@@ -191,6 +196,9 @@ class Totals:
         cost = facts.costs.total
         task.dearest = None if cost is None or task.dearest is None else max(task.dearest, cost)
         task.replays += facts.replays
+        if facts.customer is not None and facts.outcome in ("passed", "missed"):
+            passed, graded = task.customers.get(facts.customer, (0, 0))
+            task.customers[facts.customer] = (passed + (facts.outcome == "passed"), graded + 1)
         task.audited += facts.broken is not None
         task.suspect += bool(facts.broken)
         task.broken.update(facts.broken or ())

@@ -153,12 +153,16 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the trials of this shard, and those that a resumed run has not done."""
+    """Leave the trials of this shard, and those that a resumed run has not done; in rounds where that can save some."""
     run = run_of(config)
     if run.settings.shard is not None or run.settings.resume:
         from .recording.resuming import select
 
         select(run, items)
+    if run.settings.stop:
+        from .recording.resuming import in_rounds
+
+        in_rounds(run, items)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -48,7 +48,7 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     yield "seed", _said(options.get("seed"))
     yield "limits", ", ".join(f"{name} {_said(options[name])}" for name in _LIMITS if name in options)
     for name, value in options.items():
-        if name not in _TOLD and not name.startswith(_PLAYERS) and value not in (False, 1, "keep"):
+        if name not in _TOLD and not name.startswith(_PLAYERS) and value not in (False, 1, "keep", "infra"):
             yield name.replace("_", " "), _said(value)
     yield "pytest-tau", manifest.content.get("pytest-tau's version", "")
     yield "commit", about.get("commit", "")

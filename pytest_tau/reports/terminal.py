@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
 
 from ..metrics.totals import PassK, TaskTotals, Totals
+from ..metrics.variance import customers
 
 LISTED = 20
 _OUTCOMES = {
@@ -63,6 +64,15 @@ def notes(totals: Totals) -> list[str]:
     if left_out := _missing(totals):
         what = ", ".join(_counted(number, name) for name, number in left_out.items())
         lines.append(f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(totals)}.")
+    if spared := totals.spared():
+        lines.append(
+            f"{spared} of {totals.planned() + spared} trials were not played: every gate is decided (--tau-stop)."
+        )
+    if split := customers([list(task.customers.values()) for task in totals.of()]):
+        lines.append(
+            f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
+            f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %)."
+        )
     if replays := totals.replays():
         of = totals.planned()
         lines.append(

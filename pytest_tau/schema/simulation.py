@@ -37,6 +37,7 @@ class Simulation(Frozen):
 
     ``trial`` counts from 1. Times are local ISO 8601 without zone, ``duration`` is in seconds, costs are in USD:
     the sum over that side's messages (and over replies that never became one), None as soon as one of them is unknown.
+    ``user_seed``: the seed of the customer, where that is another and several trials share it.
     ``user_findings``: what the user audit found; None when it has not looked. ``user_judgement``: who judged the
     customer besides, and at what price. ``discarded``: earlier attempts, in order, that were played again because their
     customer broke the rules. ``knowledge``: how the agent got at the domain's documents, where it has any.
@@ -47,6 +48,7 @@ class Simulation(Frozen):
     task_id: str
     trial: int = Field(default=1, ge=1)
     seed: int | None = None
+    user_seed: int | None = None
     solo: bool = False
     agent: str = ""
     user: str = ""

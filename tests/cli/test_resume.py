@@ -358,3 +358,50 @@ def test_a_run_that_is_still_going_on_is_not_gone_on_with(pytester: pytest.Pytes
     assert file.read_bytes() == before
     other.close()
     mock_run(pytester, "--tau-resume", "--tau-k=2").assert_outcomes(passed=6)
+
+
+def test_trials_that_were_played_again_are_counted_and_a_gate_can_forbid_them(pytester: pytest.Pytester) -> None:
+    """An agent whose time-outs are drawn again until they pass: the table says how often, and a gate says no."""
+    pytester.makepyfile(
+        agents="""
+        import os
+
+        class Flaky:
+            def __init__(self, context):
+                self.context = context
+
+            def reply(self, messages):
+                if self.context.task_id == "count_my_tasks" and os.environ.get("FAILS"):
+                    raise TimeoutError("no answer")
+                return "Goodbye."
+        """
+    )
+    arguments = ("--tau-agent=agents:Flaky", "--tau-gate=replays <= 2 %")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FAILS", "yes")
+        first = mock_run(pytester, *arguments)
+        second = mock_run(pytester, *arguments, RESUME)
+    third = mock_run(pytester, *arguments, RESUME)
+    first.stdout.fnmatch_lines(["gate replays <= 2 %: FAILED: no gate holds: 5 of 6 planned trials have a verdict *"])
+    second.stdout.fnmatch_lines(["1 replay: trials without a verdict that were played again, 16.7 % of 6; *"])
+    third.stdout.fnmatch_lines(
+        [
+            "2 replays: *",
+            "gate replays <= 2 %: FAILED: 2 of 6 trials were played again (33.3 %); asked: <= 2.0 %",
+        ]
+    )
+    assert third.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_changed_commit_is_named(pytester: pytest.Pytester) -> None:
+    def git(*arguments: str) -> None:
+        pytester.run("git", "-c", "user.name=n", "-c", "user.email=e", *arguments)
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "one")
+    mock_run(pytester, "--tau-tasks=1")
+    same = mock_run(pytester, "--tau-tasks=1", RESUME)
+    same.stdout.no_fnmatch_line("*different commits*")
+    git("commit", "-q", "--allow-empty", "-m", "two")
+    result = mock_run(pytester, "--tau-tasks=2", RESUME)
+    result.stdout.re_match_lines([r"The trials were played at different commits of the project: \w{40}, \w{40}\."])

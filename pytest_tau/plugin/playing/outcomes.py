@@ -4,7 +4,7 @@ TauMiss        the agent did not earn the full reward
 TauInfra       the provider, the network or the clock failed
 TauInvalid     the simulated customer broke the rules
 Ungraded       a criterion waits for a judge (a skip)
-NotRun         there was no budget left to begin with (a skip)
+NotRun         there was no budget left to begin with, or every gate was decided (a skip)
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 CANNOT_KEEP = "results cannot be kept any more"  # how the reason begins of what was not run because of that
+DECIDED = "every gate is decided (--tau-stop)"  # why trials are spared
 
 
 class TauMiss(AssertionError):
@@ -49,7 +50,7 @@ class NotRun(pytest.skip.Exception):  # type: ignore[misc, name-defined]
 def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException] | None:
     """Which exception a played trial ends its test with, None when it passed."""
     reason = simulation.termination_reason
-    if reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
+    if reason is Termination.INFRASTRUCTURE_ERROR or (reason is Termination.TIMEOUT and reward is None):
         return TauInfra
     if reason is Termination.USER_ERROR:
         return TauInvalid

@@ -88,6 +88,8 @@ def trial_request(
         endpoint=models.endpoint,
         classify=classify,
         invalid=chosen.invalid,
+        timeout_as=chosen.timeout_as,
+        user_seeds=chosen.user_seeds,
         grade=lambda simulation: criteria(
             hook.pytest_tau_grade(task=slot.task, simulation=simulation, domain=slot.domain)
         ),

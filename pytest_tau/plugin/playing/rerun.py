@@ -31,6 +31,7 @@ _OF_THE_RUN = {
     "--tau-results",
     "--tau-resume",
     "--tau-shard",
+    "--tau-stop",
     "--tau-tasks",
 }
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 from ...conversation.run import Trial, play
 from ...evaluation.grade import grade
+from ...manifest import DECIDED as decided_file
 from ...metrics.faults import find_fault
+from ...schema.messages import AssistantMessage, ToolMessage
 from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..workers.spool import spool
 from .invalid_trials import customer_audit, settled
 from .models import models
-from .outcomes import CANNOT_KEEP, NotRun, TauMiss, Ungraded, ending
+from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending
 from .records import conversation_line, line_of
 from .trial import PLAYED, Finished, TrialRequest, Wait
 
@@ -54,6 +56,8 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
         return recovered.finished
     if recovered is None:
         models(request.run).refuse()
+        if request.run.settings.stop and (request.run.folder / decided_file).exists():
+            raise NotRun(DECIDED)
     try:
         if problem := kept.begin(request.item.nodeid):  # then nothing more is to be paid for
             raise NotRun(f"{CANNOT_KEEP}: {problem}")
@@ -99,6 +103,7 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None],
             request.user,
             trial=slot.trial,
             seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt),
+            user_seed=_user_seed(request, attempt),
             plan=request.plan,
             limits=request.limits,
             classify=request.classify,
@@ -121,6 +126,23 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None],
     return finished
 
 
+def _user_seed(request: TrialRequest, attempt: int) -> int | None:
+    """The seed of the customer, where several trials meet the same one: trials 1, M + 1, 2 M + 1 … of a task."""
+    if request.user_seeds is None:
+        return None
+    slot = request.slot
+    number = (slot.trial - 1) % request.user_seeds + 1
+    return trial_seed(request.seed, slot.domain.name, slot.task.id, number, attempt)
+
+
+def waits_for_agent(simulation: Simulation) -> bool:
+    """Whether the agent was to speak next when the conversation ended, and not the customer."""
+    last = simulation.messages[-1] if simulation.messages else None
+    if isinstance(last, ToolMessage):
+        return last.requestor == "assistant"
+    return not isinstance(last, AssistantMessage)
+
+
 def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True) -> Iterator[Finished]:
     """Grade what was played, now or before; first without what a model says of it where that has to be waited for.
 
@@ -137,8 +159,9 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
 
 
 def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool) -> Iterator[Reward | None]:
-    slot = request.slot
-    if simulation.termination_reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT):
+    slot, reason = request.slot, simulation.termination_reason
+    missed = request.timeout_as == "miss" and waits_for_agent(simulation)
+    if reason is Termination.INFRASTRUCTURE_ERROR or (reason is Termination.TIMEOUT and not missed):
         yield None
         return
     extra = request.grade(simulation)

@@ -46,6 +46,8 @@ class TrialRequest:
     endpoint: Endpoint
     classify: Callable[[BaseException], bool]
     invalid: str
+    timeout_as: str
+    user_seeds: int | None
     grade: Callable[[Simulation], Sequence[CriterionResult]]
 
 

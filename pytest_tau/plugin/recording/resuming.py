@@ -48,6 +48,9 @@ _DECIDES = (
     "max_steps",
     "max_errors",
     "timeout",
+    "timeout_as",
+    "stop",
+    "user_seeds",
     "seed",
 )
 
@@ -66,6 +69,10 @@ def check_resume(run: Run) -> None:
         differences = before.differences(now)
         if now.k < before.k:
             differences.append(f"--tau-k was {before.k} and is {now.k}")
+        if run.settings.stop and now.k > before.k:
+            differences.append(
+                f"--tau-k was {before.k} and is {now.k}, and the looks of --tau-stop were planned for it"
+            )
         if before.shard != now.shard:
             differences.append(f"--tau-shard was {before.shard or 'not given'} and is {now.shard or 'not given'}")
         if differences:
@@ -127,6 +134,14 @@ def in_part(trials: Iterable[tuple[str, int]], shard: tuple[int, int]) -> set[tu
     (part, parts), every = shard, set(trials)
     tasks = {task: number for number, task in enumerate(sorted({task for task, _ in every}))}
     return {(task, trial) for task, trial in every if (tasks[task] + trial - part) % parts == 0}
+
+
+def in_rounds(run: Run, items: list[pytest.Item]) -> None:
+    """Put the first trials of all tasks before all second ones, and so on; other tests stay where they are."""
+    places = [place for place, item in enumerate(items) if is_trial(item)]
+    trials = sorted((items[place] for place in places), key=lambda item: _trial(run, item)[1])
+    for place, item in zip(places, trials, strict=True):
+        items[place] = item
 
 
 def _trial(run: Run, item: pytest.Item) -> tuple[str, int]:
@@ -221,6 +236,11 @@ def _printable(run: Run) -> list[str]:
 
 # On the command line, or as an ini value: -o tau_agent_llm_args=…
 _MODEL_ARGS = re.compile(r"(--|-o|--override-ini=)?tau[-_]\w+[-_]llm[-_]args(?P<value>=)?")
+
+
+def commit_of(run: Run) -> str:
+    """The project's git commit, as manifests have it."""
+    return _commit(run.root)
 
 
 def _commit(folder: Path) -> str:

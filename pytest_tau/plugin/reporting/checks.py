@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..playing.players import check_players
 from ..recording.resuming import check_resume
 from ..run import Run
 from ..workers.hosts import check_hosts
+from .early_stop import check_stop
 from .gates import check_gates
 
 
@@ -14,4 +17,16 @@ def check(run: Run) -> None:
     check_hosts(run)
     check_players(run)
     check_gates(run)
+    check_stop(run)
+    _check_user_seeds(run)
     check_resume(run)
+
+
+def _check_user_seeds(run: Run) -> None:
+    """Refuse numbers of trials that cannot be divided among the customers."""
+    customers, k = run.settings.user_seeds, run.settings.k
+    if customers is not None and (k % customers or k < 2 * customers):
+        raise pytest.UsageError(
+            f"--tau-user-seeds {customers}: each customer must meet two trials or more, and as many: "
+            f"run with --tau-k {2 * customers} or {3 * customers}"
+        )

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...errors import TauError, reason
-from ...journal import has_spools, read_trials
-from ...manifest import load_manifest
+from ...journal import has_spools, is_graded, read_trials
+from ...manifest import COMMIT, load_manifest
+from ...metrics.tally import REPLAYED, row_of
 from ...metrics.tally import TRIAL as _TRIAL
-from ...metrics.tally import row_of
 from ...metrics.totals import Totals, TrialFacts
 from ...reports.history import RESULT, result_of
 from ...reports.run_facts import Fact, fact_lines, run_facts
@@ -30,13 +30,14 @@ from ...reports.verdict import printable
 from ...schema.record import TrialRecord
 from ..collecting.task_files import origin_of
 from ..playing.models import REFUSED
-from ..playing.outcomes import CANNOT_KEEP
+from ..playing.outcomes import CANNOT_KEEP, DECIDED
 from ..playing.players import is_offline
 from ..private import is_crash, say
-from ..recording.resuming import content_of, journal_of, manifest, with_content
+from ..recording.resuming import commit_of, content_of, journal_of, manifest, with_content
 from ..run import Run
 from ..workers.spool import left_by
 from ..workers.transport import TRIAL, take
+from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import Gates, Hashes
 from .header import EVALUATE_ONE
@@ -73,12 +74,16 @@ class Controller:
         self._rows: dict[str, str] = {}
         self._hashes = Hashes()
         self._gates = Gates(run)
+        self._early = EarlyStop(run, self._gates) if run.settings.stop else None
+        self._replays: Counter[str] = Counter()
         self._began = self._said = time.monotonic()
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
         self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
+        if self._early is not None:
+            self._early.plan(self._planned, lambda task: self._label(_TRIAL.match(f"{task}trial1]")))
         self._take_over()
         self._gates.check_trials(self._planned.values())
 
@@ -105,6 +110,14 @@ class Controller:
             raise pytest.UsageError(
                 f"{where}: results cannot be kept there ({error.strerror}); see --tau-results"
             ) from None
+
+    def not_run(self, nodeid: str, why: str) -> None:
+        """A trial was not begun."""
+        found = _TRIAL.match(nodeid)
+        if why == DECIDED and found and self._early is not None:
+            self._early.spare(found["task"])
+        else:
+            self.totals.not_run[why] += 1
 
     def began(self, nodeid: str) -> None:
         """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
@@ -165,18 +178,27 @@ class Controller:
         """Count a trial in."""
         self._reported.add(nodeid)
         trial, found = TrialFacts.of(content), _TRIAL.match(nodeid)
+        trial = replace(trial, replays=self._replays[nodeid])
         row = row_of(found, trial) if found else trial.domain
         self._count(trial, found, found and (row, trial.task_id))
+        if found and self._early is not None:
+            self._early.add(found["task"], nodeid, trial.outcome, (row, trial.task_id))
         self._hashes.add(f"{row}/{trial.task_id}", trial.domain, content.get("hashes", {}))
 
     def _take_over(self) -> None:
         """Count what the resumed run has done, once."""
         finished = self._run.done
-        if self._resumed or not finished or self._run.config.option.collectonly:
+        if self._resumed or self._replays or not self._run.settings.resume or self._run.config.option.collectonly:
             return
-        self._resumed = True
         trials = read_trials(self._run.folder, self._broken.append)
         last = {content["nodeid"]: number for number, content in enumerate(trials)}
+        for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
+            nodeid = content["nodeid"]
+            is_last = nodeid in finished and last[nodeid] == number
+            self._replays[nodeid] += is_graded(content) and content["outcome"] in REPLAYED and not is_last
+        if not finished:
+            return
+        self._resumed = True
         for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
             if content["nodeid"] in finished and last[content["nodeid"]] == number:
                 self._add(content["nodeid"], content)
@@ -188,7 +210,7 @@ class Controller:
         self._journal.open()
         (self._run.folder / REFUSED).unlink(missing_ok=True)  # as the run that is resumed has left it
         if self._run.settings.resume:
-            self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k)
+            self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k, commit_of(self._run))
         else:
             self._manifest = manifest(self._run)
         self._manifest.save(self._run.folder)
@@ -249,13 +271,17 @@ class Controller:
             if task not in self._labels and (label := self._label(_TRIAL.match(f"{task}trial1]"))):
                 self.totals.plan(*label, trials)
         self._take_over()
+        for task, trials in (self._early.spared if self._early else {}).items():
+            if label := self._label(_TRIAL.match(f"{task}trial1]")):
+                self.totals.tasks[label].spared += trials
         self._note_result()
         self._close_journal()
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
         came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
-            self._gates.decide(self.totals, self._hashes, _spoiled(session, came_to_its_end, self._could_not_keep))
+            spoiled = _spoiled(session, came_to_its_end, self._could_not_keep)
+            self._gates.decide(self.totals, self._hashes, spoiled, self._early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
         if self._owed and session.exitstatus == pytest.ExitCode.OK:
@@ -360,6 +386,13 @@ class Controller:
         lines += self._broken
         if self._lost:
             lines.append(self._lost)
+        if self._early is not None and self._early.problem:
+            lines.append(self._early.problem)
+        commits = (
+            self._manifest.about.get(COMMIT, "") if self._manifest is not None and self._run.settings.resume else ""
+        )
+        if ", " in commits:
+            lines.append(f"The trials were played at different commits of the project: {commits}.")
         if agents and all(map(is_offline, agents)):
             lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
         return lines

@@ -20,6 +20,7 @@ from ..run import Run
 if TYPE_CHECKING:
     from ...metrics.gate import Gate
     from ...metrics.totals import Totals
+    from .early_stop import EarlyStop
 
 
 _ORACLE = (
@@ -33,7 +34,6 @@ class Gates:
     """The gates of a session; raises UsageError for those that cannot be read, or could never be decided."""
 
     def __init__(self, run: Run) -> None:
-
         chosen = run.settings
         self._run = run
         self._path = run.root / chosen.baseline if chosen.baseline else None
@@ -92,8 +92,8 @@ class Gates:
         """(successes, trials) of the baseline's tasks by key; empty without one."""
         return self._baseline.counts() if self._baseline else {}
 
-    def decide(self, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
-        """Hold the run against the gates, and write the baseline if that was asked for."""
+    def decide(self, totals: Totals, hashes: Hashes, spoiled: str | None, early: EarlyStop | None = None) -> None:
+        """Hold the run against the gates, and write the baseline if that was asked for; ``early`` has decided some."""
         chosen = self._run.settings
         if "oracle" in totals.agents and not (chosen.agent or chosen.agent_llm):
             # A conftest.py below the root might have named an agent, and did not for all trials.
@@ -101,7 +101,7 @@ class Gates:
             return
         try:
             self._refuse_stale(totals, hashes)
-            self.results = self._evaluate(totals, spoiled)
+            self.results = self._evaluate(totals, spoiled, early)
             if self._bless and self._path is not None:
                 self._write(self._path, totals, hashes, spoiled)
         except TauError as error:
@@ -113,17 +113,22 @@ class Gates:
             changed = stale(self._baseline, tasks=hashes.tasks, parts=hashes.parts, options=self._options(totals))
             refuse_stale(self._path, changed)
 
-    def _evaluate(self, totals: Totals, spoiled: str | None) -> list[GateResult]:
-
+    def _evaluate(self, totals: Totals, spoiled: str | None, early: EarlyStop | None) -> list[GateResult]:
+        known: dict[Gate, GateResult] = {} if spoiled or early is None else dict(early.results())
         blessed = [gate for gate in self.gates if gate.needs_baseline and self._bless]
-        found = evaluate_all(
-            [gate for gate in self.gates if gate not in blessed],
-            results_of(totals),
-            baseline=self.counts() if self._baseline else None,
-            min_coverage=self._run.settings.min_coverage,
-            spoiled=spoiled,
-        )
-        known = {result.gate: result for result in found}
+        open_ones = [gate for gate in self.gates if gate not in blessed and gate not in known]
+        # Where there are looks, each comparison has its own part of alpha; else Holm adjusts them for each other.
+        families = [open_ones] if early is None else [[gate] for gate in open_ones]
+        for family in families:
+            found = evaluate_all(
+                family,
+                results_of(totals),
+                baseline=self.counts() if self._baseline else None,
+                min_coverage=self._run.settings.min_coverage,
+                spoiled=spoiled,
+                **({} if early is None else {"alpha": early.alpha(family[0])}),
+            )
+            known |= {result.gate: result for result in found}
         becomes = "not compared: this run becomes the baseline"
         return [known.get(gate, GateResult(gate, State.HELD, becomes)) for gate in self.gates]
 

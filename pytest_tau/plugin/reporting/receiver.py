@@ -65,7 +65,7 @@ class Receiver:
         if look(report, SNAPSHOT) is not None:
             snapshots(self._run).receive(report)
         if (reason := look(report, NOT_RUN)) is not None:
-            self._controller.totals.not_run[reason] += 1
+            self._controller.not_run(report.nodeid, reason)
         if look(report, TRIAL) is None and not report.failed:
             return
         outcome = self._controller.receive(report)

@@ -20,6 +20,7 @@ from .values import (
     MISSES,
     MODES,
     SWITCH,
+    TIMEOUTS,
     budget,
     criteria,
     exports,
@@ -70,6 +71,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     gate: tuple[str, ...] = ()
     baseline: str | None = None
     bless: bool = False
+    stop: bool = False
     inconclusive: str = "fail"
     min_coverage: float = 1.0
     miss_as: str = "fail"
@@ -82,6 +84,8 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     max_steps: int = 200
     max_errors: int = 10
     timeout: float = 600.0
+    timeout_as: str = "infra"
+    user_seeds: int | None = None
     seed: int = 300
     results: str = ".tau"
     resume: bool = False
@@ -209,12 +213,22 @@ _OPTIONS = (
     _Option("max_steps", "N", partial(number, int, 1, None), "cut a conversation off after N steps (default: 200)"),
     _Option("max_errors", "N", partial(number, int, 1, None), "… after N failed tool calls in all (default: 10)"),
     _Option("timeout", "SECONDS", partial(number, float, 0.001, None), "… after so long a time (default: 600)"),
+    _Option(
+        "timeout_as",
+        "infra|miss",
+        partial(one_of, TIMEOUTS),
+        "what a trial is whose agent ran out of time (default: infra)",
+    ),
+    _Option(
+        "user_seeds", "M", partial(number, int, 2, 5000), "let each of M customers a task meet K/M trials of the agent"
+    ),
     _Option("seed", "SEED", partial(number, int, 0, 2**63), "where every trial's seed derives from (default: 300)"),
     _Option("results", "DIR", text, "keep each run's journal in this folder (default: .tau)"),
     _Option("shard", "I/N", shard, "run the I-th of N parts of the trials; pytest-tau merge puts them together"),
     _Option("rescore", "FILE", text, "grade recorded conversations again: τ-bench or τ² results, or a journal"),
     _Option("gate", "GATE", lines, "fail unless this holds, as 'pass^1 >= 0.8'; can be repeated", repeated=True),
     _Option("baseline", "FILE", text, "the earlier run that the gate 'no regression' compares with"),
+    _switch("stop", "stop playing when every gate is decided; trials are played in rounds over all tasks"),
     _Option("inconclusive", "fail|pass", partial(one_of, DOUBTS), "what a gate in doubt does (default: fail)"),
     _Option("min_coverage", "SHARE", partial(number, float, 0, 1), "trials a gate must have verdicts on (default: 1)"),
     _Option("miss_as", "fail|xfail", partial(one_of, MISSES), "how pytest counts a missed trial (default: fail)"),

@@ -1,0 +1,105 @@
+"""``--tau-stop``: tells all processes of the run when every gate is decided, and what was saved.
+
+Who plays looks for one file in the run's folder before it begins a trial (:func:`..playing.running.conduct`); workers
+on other machines do not see it and play all of theirs. A shard knows a part of the trials only: those of the other
+shards may still do anything, so it stops only where even that changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ...errors import reason
+from ...manifest import save_decided
+from ..run import Run
+from .gates import Gates
+
+if TYPE_CHECKING:
+    from ...metrics.gate import Gate
+    from ...metrics.judging import GateResult
+    from ...metrics.stopping import Decision, Stopper
+
+Label = tuple[str, str]
+
+
+class EarlyStop:
+    """Watches the gates of a run."""
+
+    def __init__(self, run: Run, gates: Gates) -> None:
+        self._run = run
+        self._gates = gates
+        self._stopper: Stopper | None = None
+        self._spared: Counter[str] = Counter()
+        self.decided: list[Decision] | None = None
+        self.problem: str | None = None
+
+    def plan(self, planned: Mapping[str, int], label: Callable[[str], Label | None]) -> None:
+        """Know the trials of the run, by what their node IDs begin with; the first time counts."""
+        chosen = self._run.settings
+        if self._stopper is not None or not planned or self._run.config.option.collectonly:
+            return
+        whole = dict(planned)
+        if chosen.shard is not None:
+            if chosen.k < chosen.shard[1] or any(".json::" not in task for task in planned):
+                return  # there are tasks that it does not know of, or whose number of trials
+            whole = dict.fromkeys(planned, chosen.k)
+        from ...metrics.stopping import Stopper
+
+        tasks = {task: (*(label(task) or ("", task)), trials) for task, trials in whole.items()}
+        self._stopper = Stopper(
+            self._gates.gates,
+            tasks,
+            baseline=self._gates.counts(),
+            min_coverage=chosen.min_coverage,
+        )
+
+    def add(self, task: str, nodeid: str, outcome: str, label: Label) -> None:
+        """A trial has ended."""
+        trial = int(nodeid[nodeid.rindex("trial") + len("trial") : -1])
+        if self._stopper is None or not self._stopper.add(task, trial, outcome, label) or self.decided is not None:
+            return
+        self.decided = self._stopper.look()
+        if self.decided is not None:
+            lines = [f"gate {one.gate.text}: {one.state.value.upper()}: {one.said}" for one in self.decided]
+            try:
+                save_decided(self._run.folder, lines)
+            except OSError as error:
+                self.problem = f"The run could not be stopped early: {reason(error)}."
+
+    def spare(self, task: str) -> None:
+        """A trial is not played because all is decided."""
+        self._spared[task] += 1
+
+    @property
+    def spared(self) -> Mapping[str, int]:
+        """How many trials were not played, by what their node IDs begin with."""
+        return self._spared
+
+    def results(self) -> Iterator[tuple[Gate, GateResult]]:
+        """What became of the gates that are decided: all of them where playing was stopped, else by bounds only."""
+        if self._stopper is not None:
+            for one in self._stopper.decisions if self.decided is None else self.decided:
+                yield one.gate, one.result()
+
+    def alpha(self, gate: Gate) -> float:
+        """The level of a comparison that is decided at the end."""
+        from ...metrics.compare import ALPHA
+
+        return ALPHA if self._stopper is None else self._stopper.final_alpha(gate)
+
+
+def check_stop(run: Run) -> None:
+    """Refuse what cannot be stopped early; raises UsageError."""
+    chosen = run.settings
+    if not chosen.stop:
+        return
+    if not chosen.gate:
+        raise pytest.UsageError("--tau-stop stops playing when every gate is decided: give one with --tau-gate")
+    if chosen.bless:
+        raise pytest.UsageError("--tau-bless: a baseline needs all trials; leave out --tau-stop")
+    if chosen.rescore:
+        raise pytest.UsageError("--tau-rescore plays nothing, so there is nothing to stop; leave out --tau-stop")

@@ -1,0 +1,55 @@
+"""``--tau-timeout-as``: what a trial is whose agent ran out of time."""
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import AGENTS, journal, mock_run, rows
+
+ONE = ("--tau-agent=agents:Hangs", "--tau-tasks=count_my_tasks", "--tau-timeout=0.4")
+
+
+def test_a_miss_that_is_not_played_again(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    result = mock_run(pytester, *ONE, "--tau-timeout-as=miss", "--tau-gate=pass^1 <= 0.5")
+    assert result.ret == pytest.ExitCode.OK  # a verdict like any other, so the gate has its coverage
+    assert (rows(result)["mock"]["infra"], rows(result)["mock"]["missed"]) == ("0", "1")
+    [record] = journal(pytester.path)
+    assert record.reward is not None
+    assert record.reward.value == 0.0
+    assert record.fault is not None
+    assert record.fault.kind == "premature_end"
+    mock_run(pytester, *ONE, "--tau-timeout-as=miss", "--tau-gate=pass^1 <= 0.5", "--tau-resume")
+    assert len(journal(pytester.path)) == 1
+
+
+def test_a_customer_who_takes_too_long_is_no_miss(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        agents=AGENTS,
+        customers="""
+        import asyncio
+
+        class Silent:
+            def __init__(self, context):
+                self.said = 0
+
+            async def reply(self, messages):
+                self.said += 1
+                if self.said > 1:
+                    await asyncio.Event().wait()
+                return "Hello."
+        """,
+    )
+    mock_run(
+        pytester,
+        "--tau-agent=agents:Polite",
+        "--tau-user=customers:Silent",
+        "--tau-tasks=count_my_tasks",
+        "--tau-timeout=0.4",
+        "--tau-timeout-as=miss",
+    )
+    [record] = journal(pytester.path)
+    assert record.outcome == "infra_error"
+
+
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("timeout_as", "pass", "must be one of infra, miss, not 'pass'")

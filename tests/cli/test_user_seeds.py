@@ -1,0 +1,42 @@
+"""``--tau-user-seeds``: several trials of a task meet the same customer, and the variance is split."""
+
+import pytest
+
+from tests.cli.usage import assert_refused
+from tests.plugin.inner import journal, mock_run
+
+
+def test_each_customer_meets_as_many_trials(pytester: pytest.Pytester) -> None:
+    arguments = ("--tau-agent=faulty:rate=0.5", "--tau-k=6", "--tau-tasks=3", "--tau-user-seeds=2")
+    result = mock_run(pytester, *arguments)
+    seeds: dict[str, list[int | None]] = {}
+    for record in journal(pytester.path):
+        assert record.simulation is not None
+        assert record.simulation.seed is not None
+        seeds.setdefault(record.task_id, []).append(record.simulation.user_seed)
+    for found in seeds.values():
+        assert found[0::2] == [found[0]] * 3
+        assert found[1::2] == [found[1]] * 3
+        assert found[0] != found[1]
+    split = "Variance of a trial: * task, * customer, * agent. Other customers alone can move pass^1 of such a run by *"
+    result.stdout.fnmatch_lines([split])
+    mock_run(pytester, *arguments, "--tau-resume").stdout.fnmatch_lines([split])
+
+
+def test_without_it_every_trial_has_its_own(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-tasks=2", "--tau-k=2")
+    assert {record.simulation.user_seed for record in journal(pytester.path) if record.simulation} == {None}
+    result.stdout.no_fnmatch_line("Variance of a trial: *")
+
+
+@pytest.mark.parametrize("k", ["3", "4", "10"])
+def test_the_trials_must_divide_among_the_customers(pytester: pytest.Pytester, k: str) -> None:
+    result = mock_run(pytester, f"--tau-k={k}", "--tau-user-seeds=4")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["ERROR: --tau-user-seeds 4: each customer must meet two trials or more, and as many: run with --tau-k 8 or 12"]
+    )
+
+
+def test_a_bad_value_is_a_usage_error() -> None:
+    assert_refused("user_seeds", "1", "must be a whole number from 2 to 5000, not '1'")
