@@ -8,12 +8,13 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import TauError
-from . import audit, check, compare, generate, merge, plan, play, schema, show
+from . import audit, check, compare, generate, merge, plan, play, schema, show, stats
 
 _COMMANDS = (
     (check, "name every fault of a domain folder and its tasks, without a model"),
     (audit, "what a suite's grades are worth: trivial agents, mutants, unclear goals"),
     (generate, "compose proven tasks, where a domain has atoms for them"),
+    (stats, "what a suite is made of, and the public data beside it"),
     (show, "print a domain's policy, tools and tasks, or one task in full"),
     (play, "play one trial in the terminal, as the customer or as the agent"),
     (schema, "print the JSON Schema of a task file"),

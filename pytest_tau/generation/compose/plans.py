@@ -22,7 +22,7 @@ Item = TypeVar("Item")
 MOST_WRITES = 6
 # How often a task has so many writes, where nobody asks for a number: more than the public set of retail has.
 WRITES = {0: 10, 1: 24, 2: 28, 3: 21, 4: 11, 5: 4, 6: 2}
-QUESTIONS = 0.15  # how often something is only to be told
+EXTRAS = {"information": 0.15, "transfer": 0.08}  # how often something is only to be told, or handed over
 SHARE = 0.1  # of the tasks that have an intent, at most where there is another choice
 ALIKE = 3  # wishes of one intent in a task, at most
 _TRIES = 400  # plans a task, before there are taken to be no more
@@ -162,7 +162,7 @@ class Planner:
         ordered = sorted(picked, key=lambda one: (one[0].last, one[0].rank))
         wishes = self._worded(rng, ordered)
         hidden = knobs.ids == "hidden" if knobs.ids else rng.random() < 0.5
-        in_turn = len(wishes) > 1 and (knobs.told == "in_turn" if knobs.told else rng.random() < 0.4)
+        in_turn = len(wishes) > 1 and (knobs.told == "in_turn" if knobs.told else rng.random() < 0.5)
         # What nothing can follow is said last.
         in_turn = in_turn or (len(wishes) > 1 and ordered[-1][0].last)
         introduction = rng.choice(customer.introductions)
@@ -240,8 +240,9 @@ class Planner:
         for _ in range(max(0, refusals)):
             if not take(_refuses):
                 return None
-        if rng.random() < QUESTIONS:
-            take(lambda atom: "information" in atom.tags)
+        for tag, often in EXTRAS.items():
+            if self.knobs.refusals is None and rng.random() < often:
+                take(lambda atom, tag=tag: tag in atom.tags)  # type: ignore[misc]
         return chosen if self._is_asked_for([atom for atom, _ in chosen]) else None
 
     def _one(self, rng: random.Random, among: Sequence[Atom], beside: Sequence[Atom]) -> Atom | None:

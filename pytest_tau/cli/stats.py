@@ -1,0 +1,30 @@
+"""``pytest-tau stats``: what a suite is made of, and the public data beside it."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("suite", help="a suite, such as retail, or a folder or file of tasks")
+    parser.add_argument("--split", help="only a split of it (default: all its tasks)")
+    parser.add_argument("--data", metavar="DIR", help="the public data, whose tasks of the domain stand beside it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from ..environment.domain import load_domain
+    from ..environment.tasks import find_suite, load_tasks
+    from ..generation.stats import render, stats
+
+    tasks = load_tasks(arguments.suite, split=arguments.split)
+    suite = find_suite(arguments.suite)
+    name = tasks[0].domain_name or (suite.parent if suite.is_file() else suite).name
+    suites = {f"{name} {arguments.split or ''}".strip(): stats(tasks, load_domain(name))}
+    if arguments.data is not None:
+        public = load_tasks(name, data=arguments.data)
+        suites["public"] = stats(public, load_domain(name, data=arguments.data))
+    for line in render(suites):
+        print(line)  # noqa: T201
+    return 0
