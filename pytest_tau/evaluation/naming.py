@@ -62,13 +62,18 @@ def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
     """What a call is about, after these messages."""
     keys, facts = set(), set()
     for name, value in leaves(call.arguments):
-        if _KEY.search(name) and not _OF_THE_CUSTOMER.search(name) and isinstance(value, str) and len(value) >= 3:
+        if _KEY.search(name) and not _OF_THE_CUSTOMER.search(name) and isinstance(value, str) and _is_id(value):
             keys.add(value)
         elif not name.startswith(("user", "customer")) and telling(value):
             facts.add(str(value))
             if kind := _KIND_OF_ID.match(str(value)):
                 facts.add(kind[1].replace("_", " "))  # credit_card_123 is spoken of as "credit card"
     return Subject(frozenset(keys), frozenset(facts), messages)
+
+
+def _is_id(value: str) -> bool:
+    """Whether a text is long enough to be found as an id: "L1" is, "L" and "1" are not."""
+    return len(value) >= 3 or (len(value) == 2 and value[0].isalpha() and value[1].isdigit())
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:

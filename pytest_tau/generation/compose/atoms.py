@@ -72,8 +72,8 @@ class Atom:
     ``steps``: the gold path. ``fits``: all calls that the words could mean, evaluated right before the first change.
     ``facts``: what must be told. ``checks``, ``asserts``: more that is graded. ``initialise``: calls that bring the
     world to where the wish makes sense.
-    ``tags``: ``refusal`` where it is turned down, ``information`` where something is only to be told, ``transfer``, ``abstract``,
-    ``false_belief``, ``dual``, and others of the domain's own.
+    ``tags``: ``refusal`` where it is turned down, ``information`` where something is only to be told, ``transfer``,
+    ``abstract``, ``false_belief``, ``dual``, and others of the domain's own.
     ``withdraws``: words that take the wish back once it was proposed. ``revision``: how it was at first.
     ``last``: nothing can follow it, such as a hand-over. ``policies``: the sections of the policy it is about.
     ``documents``: those that the wish rests on, by id; the task requires them, and the proof takes what they say as

@@ -66,16 +66,19 @@ def compose_tasks(
     """As :func:`generate`, of a family; ``rejected`` is told of every plan that did not prove."""
     planner = Planner(family, domain, seed, knobs or Knobs())
     tasks: list[Task] = []
+    failed: list[TaskError] = []
     ids: Counter[str] = Counter()
     plans = planner.plans()
     while len(tasks) < n:
         plan = next(plans, None)
         if plan is None:
-            raise TaskError(f"{n} tasks were asked for, but only {len(tasks)} like these can be composed")
+            why = f"; others did not prove, such as {failed[0]}" if failed else ""
+            raise TaskError(f"{n} tasks were asked for, but only {len(tasks)} like these can be composed{why}")
         built = build(plan, family, domain.name, planner.changes)
         try:
             task = prove(built, plan, domain, mutants=mutants)
         except TaskError as error:
+            failed.append(error)
             if rejected is not None:
                 rejected(error)
             continue
