@@ -76,6 +76,35 @@ def days(text: str) -> Iterator[date]:
             continue
 
 
+_BORN = re.compile(r"\b(?:born|birth|birthday|dob|d\.o\.b)\b", re.IGNORECASE)
+_WITH_YEAR = (
+    re.compile(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"),
+    re.compile(
+        rf"\b(?P<n>{_MONTH})\s+(?:the\s+)?(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE
+    ),
+    re.compile(
+        rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE
+    ),
+)
+_OLDEST = 2015  # a date before this year is somebody's birthday
+
+
+def dates_with_year(text: str) -> Iterator[str]:
+    """The full dates that a text names, as YYYY-MM-DD."""
+    for pattern in _WITH_YEAR:
+        for found in pattern.finditer(text):
+            parts = found.groupdict()
+            month = int(parts["m"]) if parts.get("m") else _MONTHS.index(parts["n"][:3].casefold()) + 1
+            yield f"{parts['y']}-{month:02d}-{int(parts['d']):02d}"
+
+
+def birth_dates(text: str) -> Iterator[Fact]:
+    """The birth dates that a text states: full dates it calls so, or so long ago that they can be nothing else."""
+    for day in dates_with_year(text):
+        if _BORN.search(text) or int(day[:4]) < _OLDEST:
+            yield Fact("birth date", day)
+
+
 class Known:
     """What has been said or shown so far; read only when somebody asks."""
 
@@ -84,6 +113,7 @@ class Known:
         self._words: set[str] = set()
         self._digits = ""
         self._days: set[date] = set()
+        self._dates: set[str] = set()
 
     def add(self, text: str) -> None:
         """Take a text in."""
@@ -96,6 +126,9 @@ class Known:
         self._unread.clear()
         if isinstance(claim, date):
             return any(claim + timedelta(days=shift) in self._days for shift in (-1, 0, 1))
+        if claim.kind == "birth date":
+            # A year may be kept back, and then any is as good.
+            return claim.value in self._dates or not any(known[5:] == claim.value[5:] for known in self._dates)
         if claim.kind == "name":
             return all(word in self._words for word in re.findall(r"[^\W_]+", claim.value))
         if claim.kind == "phone number":
@@ -107,3 +140,4 @@ class Known:
         self._words.update(re.findall(r"[a-z0-9]+(?:[._@+-][a-z0-9]+)*", flat), re.findall(r"[^\W_]+", flat))
         self._digits += " " + re.sub(r"(?<=\d)[ ()-]{1,2}(?=\d)", "", flat)
         self._days.update(days(text))
+        self._dates.update(dates_with_year(text))

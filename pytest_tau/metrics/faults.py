@@ -3,24 +3,28 @@
 One fault a trial, the first of these that is found:
 
 1.  provider fault       the provider, the network or the clock ended it
-2.  user fault           the simulated customer broke the rules
+2.  user fault           the simulated customer broke the rules: it ended so, or the user audit found worse
 3.  premature end        a limit or the agent itself broke it off
     then, where the state is not the one the gold path leads to:
-4.  wrong argument       a change of the gold path was made, or tried, with other arguments
-5.  wrong tool           another change was made, or tried, to what a change of the gold path is about
-6.  unintended write     a change was made that the gold path does not make
-7.  user fault           the customer left with their consent, or without a scenario to go on with, so nothing followed
-8.  premature end        no change of the gold path was made or tried before the conversation ended
-9.  partly done          some of them were not made
-10. wrong order          all of them were made, in an order that leads elsewhere
+4.  suspect gold         a change differs from the gold path in a value that nobody could know: neither the customer's
+                         scenario nor any look-up shows it
+5.  wrong argument       a change of the gold path was made, or tried, with other arguments
+6.  wrong tool           another change was made, or tried, to what a change of the gold path is about
+7.  unintended write     a change was made that the gold path does not make
+8.  user fault           the customer left with their consent, or without a scenario to go on with, so nothing followed
+9.  needless hand-over   changes were not made, because the agent handed over what it was to do itself
+10. premature end        no change of the gold path was made or tried before the conversation ended
+11. partly done          some of them were not made
+12. wrong order          all of them were made, in an order that leads elsewhere
     and where the state is right:
-11. policy breach        a TRAJECTORY check is not met
-12. missing information  a fact or a reason was not told
-13. other                a judge, a criterion of the project or a test's own assertion says no
+13. needless hand-over   the agent handed over, and a check forbids it
+14. policy breach        another TRAJECTORY check is not met
+15. missing information  a fact or a reason was not told
+16. other                a judge, a criterion of the project or a test's own assertion says no
 
 What harms comes before what is missing. A change counts as one of the gold path when it has the same arguments, or the
-same effect. Where only assertions are graded, and not the state, changes beside the gold path harm nothing: there 6 is
-looked at after 9.
+same effect. Where only assertions are graded, and not the state, changes beside the gold path harm nothing: there 7 is
+looked at after 11.
 """
 
 from __future__ import annotations
@@ -31,16 +35,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from ..agents.oracle import TRANSFER_TOOL
+from ..agents.plausible import with_actions
 from ..environment.delta import canonical, leaves
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..evaluation.calls import calls_made
 from ..evaluation.dialogue import says_yes
+from ..generation.reach import reach, said_by_customer
 from ..schema.messages import USER_STOP_TOKENS, Requestor, UserMessage
 from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import NotCalled, Reason, Task, render_call
+from .user_audit import SPOILING
 
 _ENDINGS = {
     Termination.INFRASTRUCTURE_ERROR: FaultKind.PROVIDER_FAULT,
@@ -102,6 +110,9 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
         return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, len(simulation.messages) - 1)
     if reward is None or reward.ungraded or reward.passed:
         return None
+    spoilt = next((one for one in simulation.user_findings or [] if one.rule in SPOILING), None)
+    if spoilt is not None:
+        return _fault(FaultKind.USER_FAULT, f"{spoilt.rule}: {spoilt.text}", spoilt.turn)
     missed = {result.criterion for result in reward.results if result.in_basis and result.value == 0.0}
     if missed & set(_STATE):
         return _Comparison(task, simulation, reward, domain).fault(missed)
@@ -129,6 +140,8 @@ def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain) 
         turn = _TURN.search(check.explanation)
         evidence = f"{check.name}: {check.explanation}" if check.explanation else check.name
         kind = FaultKind.UNINTENDED_WRITE if harmful else FaultKind.POLICY_BREACH
+        if isinstance(broken, NotCalled) and broken.name == TRANSFER_TOOL:
+            kind = FaultKind.NEEDLESS_HAND_OVER
         return _fault(kind, evidence, int(turn[1]) if turn else None)
     if untold := [check.name for found in unmet.values() for _, check in found]:
         return _fault(FaultKind.MISSING_INFORMATION, "not told: " + ", ".join(untold))
@@ -148,6 +161,7 @@ class _Comparison:
         self._task = task
         self._reward = reward
         self._simulation = simulation
+        self._domain = domain
         made = list(_moves_made(task, simulation, domain))
         gold = list(_gold_moves(task, reward, domain))
         self._missing: list[_Move] = []
@@ -188,8 +202,22 @@ class _Comparison:
             likely = [wanted for wanted in (*self._untried, *later) if wanted.name == move.name]
             wanted = max(likely, key=lambda other: _likeness(other.arguments, move.arguments), default=None)
             if wanted in self._untried:
+                if (unknown := self._unknowable(move, wanted)) is not None:
+                    why = f"{wanted.name}: neither the scenario nor any look-up shows {unknown!r}"
+                    return _fault(FaultKind.SUSPECT_GOLD, why, move.turn)
                 return _fault(FaultKind.WRONG_ARGUMENT, _other_arguments(move, wanted), move.turn)
         return None
+
+    def _unknowable(self, move: _Move, wanted: _Move) -> str | None:
+        """A text that only the gold path has where a call has another, and that nobody could have known."""
+        due = [due for _, due, _ in leaves("", wanted.arguments, move.arguments) if isinstance(due, str)]
+        shown = [message.content or "" for message in self._simulation.messages]
+        seen = "\n".join([said_by_customer(self._task), *shown]).casefold()
+        unseen = [text for text in due if any(c.isdigit() for c in text) and text.casefold() not in seen]
+        if not unseen:
+            return None
+        found = reach(with_actions(self._task, []), self._domain, far=True).texts.casefold()
+        return next((text for text in unseen if text.casefold() not in found), None)
 
     def _wrong_tool(self) -> Fault | None:
         common = _in_all([*self._extra, *self._failed, *self._untried])
@@ -224,6 +252,9 @@ class _Comparison:
     def _undone(self) -> Fault | None:
         if not self._untried:
             return None
+        if (handed := self._handed_over()) is not None:
+            what = f"handed over with {len(self._missing)} due changes not made, such as {self._untried[0]}"
+            return _fault(FaultKind.NEEDLESS_HAND_OVER, what, handed)
         such = f"such as {self._untried[0]}"
         if not self._done and not self._extra and len(self._untried) == len(self._missing):
             ended = f"ended by {self._simulation.termination_reason.value}"
@@ -231,6 +262,13 @@ class _Comparison:
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
         return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made, {such}")
+
+    def _handed_over(self) -> int | None:
+        """The turn in which the agent handed over what the gold path does not."""
+        if any(action.name == TRANSFER_TOOL for action in self._task.gold_actions):
+            return None
+        calls = calls_made(self._simulation.messages)
+        return next((turn for turn, call, _ in calls if call.name == TRANSFER_TOOL), None)
 
     def _wrong_order(self) -> Fault | None:
         """Everything was tried; one was refused at that point, or came after what was due later."""

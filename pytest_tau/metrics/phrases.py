@@ -30,6 +30,18 @@ ASKS = _any(
     r"\b(i('ll| will)?|we) (also |still )*(need|require) ",
     r"\blet me know (which|what|how|whether|your|the|if you('d| would) (like|prefer|want))",
 )
+TRANSFER = _any(r"\btransfer", r"\bhuman agent\b", r"\bescalat", r"\bsupervisor\b", r"\bconnect you\b")
+SETTLED = _any(
+    r"\b(no need|as[- ]is|all set|for now|won't|leave|keep|exactly what i needed|all i needed|i'm good"
+    r"|not at this time)\b",
+)
+PROMISES = _any(r"\b(i'll|i will) (send|provide|share|give|confirm) ")
+OFFERS = _any(
+    r"^\W*(?:\w+\W+)?if you('d| would)? (like|want|wish|prefer|need)\b",
+    r"\bwould you like (me to )?(help|assist|send a|a receipt|a copy)",
+    r"\bis there anything\b",
+)
+ELSEWHERE = _any(r"\bplease (check|contact|call|visit|keep|note|allow|refer|see)\b")
 WORKING = _any(
     r"(?<!\bif )(?<!, )\b(i'll|i will|let me|i'm going to|i am going to) (now |just |first )?"
     r"(look|check|search|find|proceed|process|retrieve|pull|update|cancel|book|get)",
@@ -72,12 +84,11 @@ AGENT_VOICE = _any(
     r"\b(if|which|what|whether|how) ([^.?!\n]{0,60} )?you('d| would) (like|prefer) to\b",
     r"\bdo you (wish|want|confirm) to proceed",
     r"\bplease (confirm|let me know|provide|verify) (if|whether|which|how|what|that) ?you('d)?\b",
-    r"\bdouble[- ]check the\b",
     r"\byou (will|should|can expect to) (receive|be (charged|refunded))",
     r"\byou('re| are| have been) (being )?transferred",
     r"\b(i'm|i am|we are|we're) (unable|not able) to (process|offer|modify|cancel|change|transfer)",
     r"\bi('ve| have) (successfully )?(processed|cancelled|canceled|updated|booked|located|found) "
     r"(the|your|two|three|one|a)\b",
-    r"\bhere are (the|some|your) ([\w-]+ ){0,3}(options?|details|flights?|results|reservations?|orders?)\b",
+    r"\bhere are (some|your) ([\w-]+ ){0,3}(options?|flights?|results|reservations?|orders?)\b",
     r"^\s*[{\[]\s*\"",  # JSON
 )

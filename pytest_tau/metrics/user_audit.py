@@ -20,15 +20,31 @@ from ..evaluation.user_judge import OFF_SCENARIO
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Instructions, Task
-from .facts import IDENTITY, Fact, Known, days, facts
-from .phrases import AGENT_VOICE, ANOTHER, ANSWERS, ASKS, CLOSING, CORRECTS, DECLINES, LEAVES, WORKING
+from .facts import IDENTITY, Fact, Known, birth_dates, days, facts
+from .phrases import (
+    AGENT_VOICE,
+    ANOTHER,
+    ANSWERS,
+    ASKS,
+    CLOSING,
+    CORRECTS,
+    DECLINES,
+    ELSEWHERE,
+    LEAVES,
+    OFFERS,
+    PROMISES,
+    SETTLED,
+    TRANSFER,
+    WORKING,
+)
 
 STOPPED, DISCLOSED, COPIED = "stopped early", "disclosed everything", "copied instructions"
 INVENTED, AS_AGENT, CONTRADICTED, IGNORED = "invented fact", "spoke as agent", "contradiction", "ignored question"
 RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
-SPOILING = (STOPPED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED, OFF_SCENARIO)
-"""Where one of these is broken a trial says little about the agent; the other two make a task easier, not meaningless.
-The last is a judge's word (evaluation/user_judge.py)."""
+SPOILING = (STOPPED, INVENTED, OFF_SCENARIO)
+"""Where one of these is broken a trial says little about the agent. Of the others two make a task easier, not
+meaningless; *spoke as agent*, *contradiction* and *ignored question* are not known to be right often enough to take a
+trial out (docs/grading.md says how often). The last is a judge's word (evaluation/user_judge.py)."""
 
 _TOKENS = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
 _WORD = re.compile(r"[^\W_]+(?:['_][^\W_]+)*")
@@ -42,12 +58,36 @@ _DISCLOSED = 0.65
 _DISCLOSED_WORDS = 15
 
 
+class Finding(NamedTuple):
+    """A rule that the customer broke, the turn (from 0) that shows it, and whether that spoils the trial."""
+
+    rule: str
+    turn: int
+    text: str
+    spoils: bool
+
+
 class _Turn(NamedTuple):
     """What the customer says in a turn, and the agent's last words before it ("" if the agent said nothing since)."""
 
     at: int
     text: str
     asked: str
+
+
+def audit_user(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> list[Finding]:
+    """What a simulated customer did against the rules in a conversation, whoever ended it.
+
+    Args:
+        task: the task that was played.
+        messages: the conversation.
+        domain: its domain.
+    """
+    simulation = Simulation(
+        id="", domain=domain.name, task_id=task.id, messages=list(messages), termination_reason=Termination.USER_STOP
+    )
+    found = user_audit(task, simulation, domain)
+    return [Finding(one.rule, one.turn, one.text, one.rule in SPOILING) for one in found]
 
 
 def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None) -> list[UserFinding]:
@@ -107,17 +147,34 @@ def _stopped(task: Task, simulation: Simulation, turns: Sequence[_Turn], domain:
     tokens, said = _TOKENS.findall(last.text), _TOKENS.sub("", last.text)
     if not tokens or "###OUT-OF-SCOPE###" in tokens or _reached(task, simulation.messages, domain):
         return None
-    if re.search(r"transferr(ed|ing)", last.asked, re.IGNORECASE) or _handed_over(simulation.messages):
+    # Who is offered a person and says the word for it means to be transferred, not to leave.
+    if TRANSFER.search(last.asked) or _handed_over(simulation.messages):
         return None
     if "###TRANSFER###" in tokens:
         return UserFinding(rule=STOPPED, turn=last.at, text="took itself for transferred, which it was not")
-    open_parts = [part for part in _sentences(last.asked) if not CLOSING.search(part)]
+    open_parts = [part for part in _sentences(last.asked) if not CLOSING.search(part) and not _sent_away(part)]
     waiting = next((part for part in open_parts if ASKS.search(part)), None)
     waiting = waiting or next((part for part in open_parts[-2:] if WORKING.search(part)), None)
-    first = next(iter(_sentences(said)), "")
-    if waiting is None or DECLINES.search(first) or LEAVES.search(said) or _asked_before(last, turns[:-1]):
+    if waiting is None or _leaves(said) or _asked_before(last, turns[:-1]):
         return None
     return UserFinding(rule=STOPPED, turn=last.at, text=f"stopped at '{_short(waiting)}'")
+
+
+def _leaves(said: str) -> bool:
+    """Whether a last line declines, says that all is well or takes its leave, and does not agree to anything."""
+    parts = _sentences(said)
+    if PROMISES.search(said):
+        return False  # who will send it has not finished
+    return not says_yes(" ".join(parts[:2])) and any(
+        found.search(part) for part in parts for found in (DECLINES, LEAVES, SETTLED)
+    )
+
+
+def _sent_away(sentence: str) -> bool:
+    """Whether a sentence needs no answer: "please check with your bank", "if you want anything else, tell me"."""
+    if re.search(r"\byes\b|\bconfirm", sentence, re.IGNORECASE):
+        return False
+    return (ELSEWHERE.search(sentence) is not None and "?" not in sentence) or OFFERS.search(sentence) is not None
 
 
 def _reached(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> bool:
@@ -230,15 +287,19 @@ def _invented(task: Task, simulation: Simulation, domain: Domain | None) -> User
     for index, message in enumerate(simulation.messages):
         text = _plain(message.content or "")
         if isinstance(message, UserMessage):
-            claims: list[Fact | date] = [*facts(text), *days(text)]
+            claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days(text)]
             if new := [claim for claim in claims if not known.holds(claim)]:
                 device = device or _device(task, domain)
-                new = [claim for claim in new if not device.holds(claim)]
+                new = [claim for claim in new if not (_on_a_device(claim) and device.holds(claim))]
             if new:
                 what = f"day {new[0]:%B} {new[0].day}" if isinstance(new[0], date) else f"{new[0].kind} {new[0].value}"
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the {what}")
         known.add(text)
     return None
+
+
+def _on_a_device(claim: Fact | date) -> bool:
+    return isinstance(claim, date) or claim.kind != "birth date"
 
 
 def _device(task: Task, domain: Domain | None) -> Known:
@@ -261,12 +322,16 @@ def _contradicted(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
             corrected = CORRECTS.search(f"{before_it} {sentence}") or ANOTHER.search(sentence)
             for fact in facts(sentence):
                 before = said.setdefault(fact.kind, fact)
-                if fact.kind not in IDENTITY or corrected or _same(before, fact):
+                if fact.kind not in IDENTITY or corrected or _same(before, fact) or not _of_oneself(sentence):
                     continue
                 if not (scenario.holds(before) and scenario.holds(fact)):
                     text = f"the {fact.kind} is {fact.value} now, and was {before.value}"
                     return UserFinding(rule=CONTRADICTED, turn=turn.at, text=text)
     return None
+
+
+def _of_oneself(sentence: str) -> bool:
+    return bool(_FIRST_PERSON & set(_words(sentence)))
 
 
 def _same(one: Fact, other: Fact) -> bool:

@@ -34,6 +34,8 @@ class FaultKind(StrEnum):
 
     PROVIDER_FAULT = "provider_fault"
     USER_FAULT = "user_fault"
+    SUSPECT_GOLD = "suspect_gold"
+    NEEDLESS_HAND_OVER = "needless_hand_over"
     PREMATURE_END = "premature_end"
     WRONG_ARGUMENT = "wrong_argument"
     WRONG_TOOL = "wrong_tool"

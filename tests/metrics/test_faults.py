@@ -12,7 +12,7 @@ from pytest_tau.metrics.faults import find_fault
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Fault, FaultKind
 from pytest_tau.schema.reward import CriterionResult, Reward
-from pytest_tau.schema.simulation import Termination
+from pytest_tau.schema.simulation import Termination, UserFinding
 from tests.builders import CREATE, a_call, action, asks, core, finished, mock, played_calls, says, task
 from tests.shared import shared
 
@@ -140,7 +140,7 @@ class TestPathAndWords:
         forbidden = {"check": "not_called", "name": "transfer_to_human_agents"}
         criteria = {"trajectory": [forbidden], "reward_basis": ["TRAJECTORY", "COMMUNICATE"], "communicate_info": ["7"]}
         found = fault(criteria, *calls(a_call("transfer_to_human_agents", summary="x")))
-        assert str(found) == "policy breach: not_called: transfer_to_human_agents(): called in turn 1 (turn 1)"
+        assert str(found) == "needless hand over: not_called: transfer_to_human_agents(): called in turn 1 (turn 1)"
 
     def test_a_forbidden_change_is_one(self) -> None:
         checks = [
@@ -173,7 +173,14 @@ EXPECTED = {
     "omitted fact": {"missing_information"},
     "omitted reason": {"missing_information"},
     "unconfirmed write": {"policy_breach"},
-    "needless hand-over": {"policy_breach"},
+    "needless hand-over": {"needless_hand_over"},
+    "claimed deed": {"partly_done", "premature_end"},
+    "false reason": {"policy_breach"},
+    "yes to another proposal": {"policy_breach"},
+    "yes before the facts": {"policy_breach"},
+    "write and undo": {"policy_breach", "unintended_write"},
+    "needless write": {"policy_breach", "unintended_write"},
+    "told a stranger's record": {"policy_breach"},
     "dropped hand-over": {"policy_breach", "partly_done"},  # a check of the trajectory, or of ACTION
 }
 
@@ -220,3 +227,28 @@ def test_every_miss_of_a_real_model_has_a_fault(name: str) -> None:
     ]
     assert found
     assert not [one for one in found if one is None or one.kind == FaultKind.OTHER]
+
+
+def test_what_the_user_audit_found_comes_first() -> None:
+    criteria = {"actions": [action("create_task", **CREATE)]}
+    played = task(criteria=criteria)
+    spoilt = UserFinding(rule="invented fact", turn=1, text="nobody told it the zip code 12345")
+    sim = finished([says("Hi!"), asks("Bye")]).model_copy(update={"user_findings": [spoilt]})
+    found = find_fault(played, sim, grade(played, sim, mock()), mock())
+    assert str(found) == "user fault: invented fact: nobody told it the zip code 12345 (turn 1)"
+    mild = sim.model_copy(update={"user_findings": [spoilt.model_copy(update={"rule": "contradiction"})]})
+    assert str(find_fault(played, mild, grade(played, mild, mock()), mock())).startswith("premature end")
+
+
+def test_a_hand_over_in_the_place_of_the_due_change() -> None:
+    criteria = {"actions": [action("create_task", **CREATE)]}
+    found = fault(criteria, *calls(a_call("transfer_to_human_agents", summary="x")))
+    assert found.kind == "needless_hand_over"
+
+
+def test_a_gold_value_that_nobody_could_know() -> None:
+    criteria = {"actions": [action("create_task", user_id="user_1", title="Call 555-0199")]}
+    other = calls(a_call("create_task", user_id="user_1", title="Call home"))
+    found = fault(criteria, *other)
+    why = "suspect gold: create_task: neither the scenario nor any look-up shows 'Call 555-0199'"
+    assert str(found).startswith(why)

@@ -9,7 +9,7 @@ from benchmarks.user_audit import EVASIONS, OPERATORS, Played, corrupted
 from pytest_tau import AssistantMessage, Task, UserMessage, load_domain, load_tasks, simulate
 from pytest_tau.generation.trivial import TRIVIAL
 from pytest_tau.metrics import user_audit as rules
-from pytest_tau.metrics.user_audit import user_audit
+from pytest_tau.metrics.user_audit import audit_user, user_audit
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.simulation import Simulation, Termination
 from tests.builders import a_call, action, asks, core, mock, result_of, says
@@ -242,3 +242,42 @@ def test_the_scripted_customer_keeps_to_the_rules(name: str, agent: str) -> None
 def test_whatever_is_said_there_is_an_answer() -> None:
     odd: list[AnyMessage] = [AssistantMessage(content=""), UserMessage(content="\x00 ### \ud7ff {"), UserMessage()]
     assert user_audit(_task(), _simulation(odd)) == []
+
+
+def test_findings_of_a_conversation_say_whether_they_spoil_it() -> None:
+    messages = [*CLEAN[:5], asks("Thank you so much! ###STOP###")]
+    (found,) = audit_user(_task(), messages, mock())
+    assert found == ("stopped early", 5, "stopped at 'Shall I?'", True)
+    (made_up,) = audit_user(_task(), changed(3, "Ada Brook, 28869. How can I help you today?"), mock())
+    assert (made_up.rule, made_up.spoils) == ("spoke as agent", False)
+
+
+@pytest.mark.parametrize(
+    ("said", "invented"),
+    [
+        ("I was born on 4 March 1975.", True),
+        ("My date of birth is 1972-03-04.", False),
+        ("I was born on March 4, 1972", False),
+    ],
+)
+def test_a_birth_date_is_compared_with_its_year(said: str, invented: bool) -> None:
+    known = "You are Ada Brook, user id ada_brook_4417, zip 28869, born on 1972-03-04."
+    found = played(changed(3, f"Ada Brook, 28869. {said}"), known_info=known)
+    assert [rule for rule, _ in found] == (["invented fact"] if invented else [])
+
+
+@pytest.mark.parametrize(
+    ("asked", "last", "early"),
+    [
+        ("Do you approve the change? Please reply yes.", "Yes, go ahead. ###STOP###", True),
+        ("Do you approve the change? Please reply yes.", "###STOP###", True),
+        ("What is the address?", "I will send it later, no rush. ###STOP###", True),
+        ("Would you like me to change it?", "No need, leave it as is. ###STOP###", False),
+        ("If you'd like, I can list more. Tell me which.", "Thanks! ###STOP###", False),
+        ("Please check with your bank.", "###STOP###", False),
+        ("Reply yes, or say transfer and I will get a human agent.", "Transfer me. ###TRANSFER###", False),
+    ],
+)
+def test_where_a_conversation_may_stop(asked: str, last: str, early: bool) -> None:
+    found = played([*CLEAN[:4], says(asked), asks(last)])
+    assert [rule for rule, _ in found] == (["stopped early"] if early else [])
