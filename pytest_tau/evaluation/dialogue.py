@@ -188,7 +188,8 @@ _REFUSES_FIRST = re.compile(
     re.IGNORECASE,
 )
 _NO_TROUBLE = re.compile(
-    rf"{_LEAD}no(?:t a|t an)? (?:problem|worries|rush|issue|trouble|objections?|need to (?:wait|ask|hesitate)|doubt|complaints?|hurry|matter)\b",
+    rf"{_LEAD}no(?:t a|t an)? (?:problem|worries|rush|issue|trouble|objections?|doubt"
+    r"|need to (?:wait|ask|hesitate)|complaints?|hurry|matter)\b",
     re.IGNORECASE,
 )
 _WAIT_FIRST = re.compile(
