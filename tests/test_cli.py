@@ -34,7 +34,7 @@ def test_check_counts_the_faults(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_check_of_an_unknown_domain_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "retial"]) == 2
-    assert "there is no domain 'retial': built in are" in capsys.readouterr().err
+    assert "there is no domain 'retial' (did you mean 'retail'?): built in are" in capsys.readouterr().err
 
 
 def test_schema_accepts_the_built_in_tasks_shape(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..environment.folders import meant
 from ..errors import TaskError
 
 if TYPE_CHECKING:
@@ -30,6 +30,6 @@ def the_task(tasks: Sequence[Task], wanted: str) -> Task:
     for task in tasks:
         if task.id == wanted:
             return task
-    meant = get_close_matches(wanted, [task.id for task in tasks], n=1)
-    hint = f" (did you mean '{meant[0]}'?)" if meant else f"; there are {len(tasks)}, and `pytest-tau show` lists them"
+    listed = f"; there are {len(tasks)}, and `pytest-tau show` lists them"
+    hint = meant(wanted, [task.id for task in tasks]) or listed
     raise TaskError(f"there is no task '{wanted}'{hint}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
@@ -30,7 +32,8 @@ def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
     if name not in names:
         what = "domain" if kind == "domains" else "suite of tasks"
         raise DomainError(
-            f"there is no {what} '{name}': built in are {', '.join(names)}; your own lives in {kind}/{name}"
+            f"there is no {what} '{name}'{meant(name, names)}: built in are {', '.join(names)}; "
+            f"your own lives in {kind}/{name}"
         )
     return builtin_root(kind) / name
 
@@ -65,3 +68,9 @@ def public_guidelines(data: Path) -> Path | None:
         if (root / "user_simulator").is_dir():
             return root / "user_simulator"
     return None
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """What a mistyped name was likely to be, to stand behind it in a sentence; "" when nothing is close."""
+    close = get_close_matches(name, list(known), n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""

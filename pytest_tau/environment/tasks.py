@@ -26,7 +26,7 @@ from ..schema.task import (
     TrajectoryCheck,
 )
 from .database import first_problem
-from .folders import builtin_folder, public_folder
+from .folders import builtin_folder, meant, public_folder
 from .toolkit import tools_of
 
 if TYPE_CHECKING:
@@ -259,6 +259,4 @@ def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
 
 
 def _unknown(what: str, name: str, known: Iterable[str], side: str = "") -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    hint = f" (did you mean '{close[0]}'?)" if close else ""
-    return f"there is no {side + ' ' if side else ''}{what} '{name}'{hint}"
+    return f"there is no {side + ' ' if side else ''}{what} '{name}'{meant(name, known)}"

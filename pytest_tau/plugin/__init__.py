@@ -49,6 +49,9 @@ __all__ = [
 _MARKER = "tau(domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
 
 
+_NOTHING = "tau: no task was collected: name a domain with --tau-domain, or mark tests with @pytest.mark.tau"
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the ``--tau-*`` options."""
     add_options(parser)
@@ -178,12 +181,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
-    """Say which trials are not played ahead of their tests."""
+    """Say which trials are not played ahead of their tests, and where there is nothing that was asked for."""
+    run = run_of(config)
     if not any(map(is_played, items)):
-        return []
+        return [_NOTHING] if run.settings.given and not items and not run.is_worker else []
     from .reporting.header import about_concurrency
 
-    return about_concurrency(run_of(config), items)
+    return about_concurrency(run, items)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -18,7 +18,8 @@ class TestFinding:
     def test_built_in(self) -> None:
         assert load_domain("mock").folder.name == "mock"
         with pytest.raises(
-            DomainError, match=r"there is no domain 'mok': built in are airline, .*mock, retail.*domains/mok"
+            DomainError,
+            match=r"no domain 'mok' \(did you mean 'mock'\?\): built in are airline, .*mock, retail.*domains/mok",
         ):
             load_domain("mok")
 

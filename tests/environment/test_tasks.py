@@ -97,7 +97,7 @@ class TestSuites:
         assert find_suite("mock") == Path("tasks/mock")
 
     def test_what_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(DomainError, match=r"there is no suite of tasks 'mok': built in are .*mock"):
+        with pytest.raises(DomainError, match=r"no suite of tasks 'mok' \(did you mean 'mock'\?\): built in .*mock"):
             load_tasks("mok")
         with pytest.raises(TaskError, match="there is no such file or folder of tasks"):
             load_tasks(tmp_path / "none")

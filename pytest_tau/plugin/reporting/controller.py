@@ -39,7 +39,7 @@ from ..workers.spool import left_by
 from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
-from .gates import Gates, Hashes
+from .gates import RERUNS, Gates, Hashes
 from .header import EVALUATE_ONE
 from .written_files import NOT_WRITTEN, About, write_outputs
 
@@ -82,6 +82,9 @@ class Controller:
         """Note the trials among the tests that are about to run."""
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
         self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
+        option = self._run.config.option
+        if self._planned and getattr(option, "reruns", None) and not option.collectonly:
+            raise pytest.UsageError(RERUNS)
         if self._early is not None:
             self._early.plan(self._planned, lambda task: self._label(_TRIAL.match(f"{task}trial1]")))
         self._take_over()
@@ -301,12 +304,16 @@ class Controller:
         """How the numbers came about."""
         return run_facts(self._manifest or manifest(self._run), self.totals)
 
+    def _domains(self) -> list[str]:
+        """The domains of the rows, which marked tests name with their function."""
+        return list(dict.fromkeys(row.partition(", ")[0] for row in self.totals.domains()))
+
     def _note_result(self) -> None:
         """Write what later reports say of this run into its manifest."""
         if self._manifest is None:
             return
         said = {
-            "domains": ", ".join(f"{name} ({origin_of(self._run, name)})" for name in self.totals.domains()),
+            "domains": ", ".join(f"{name} ({origin_of(self._run, name)})" for name in self._domains()),
             "tasks": ", ".join(self._run.settings.tasks),
             RESULT: result_of(self.totals),
         }

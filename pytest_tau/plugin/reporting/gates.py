@@ -27,7 +27,7 @@ _ORACLE = (
     "gates and baselines need an agent, and the oracle that plays by default knows the answers: "
     "name yours with --tau-agent, --tau-agent-llm, a tau_agent fixture or pytest_tau_make_agent"
 )
-_RERUNS = "--reruns plays missed trials again until they pass, so no gate can hold: leave it out"
+RERUNS = "--reruns plays missed trials again until they pass, so no rate is right and no gate can hold: leave it out"
 
 
 class Gates:
@@ -64,7 +64,7 @@ class Gates:
     def _check(self) -> None:
         """Refuse what would be found out only after all trials were paid for."""
         if getattr(self._run.config.option, "reruns", None):
-            raise pytest.UsageError(_RERUNS)
+            raise pytest.UsageError(RERUNS)
         if not _may_have_agent(self._run):
             raise pytest.UsageError(_ORACLE)
         domains = _domains(self._run)

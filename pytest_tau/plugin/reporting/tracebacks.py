@@ -50,7 +50,7 @@ def explained(text: str, item: pytest.Item) -> Any:
 
     With ``--tb=line`` it is left at that line.
     """
-    shown = [] if item.config.option.tbstyle == "line" else [f"{text}\n"]
+    shown = [] if getattr(item.config.option, "tbstyle", "auto") == "line" else [f"{text}\n"]
     where, line, _ = item.reportinfo()  # the function's file, which for a file of tasks is ours
     number = (line or 0) + 1 if Path(where) == item.path else 1
     return private.failure_text(shown, str(item.path), number, text.partition("\n")[0])

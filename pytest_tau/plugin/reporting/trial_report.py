@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import traceback
 from typing import Any
 
 import pytest
@@ -40,7 +42,8 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
     finished = handle.started
-    outcome = outcome_of(error, played=finished is not None and report.when == "call")
+    ran = report.when == "call" and not _never_ran(item, error)
+    outcome = outcome_of(error, played=finished is not None and ran)
     if outcome is None:
         return
     slot = handle.request.slot
@@ -70,3 +73,12 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
     if outcome.value == "missed" and run.settings.miss_as == "xfail":
         report.outcome, report.wasxfail = "skipped", "missed"
+
+
+def _never_ran(item: pytest.Item, error: BaseException | None) -> bool:
+    """Whether a test is an ``async def`` that nothing here can run: pytest then fails it for itself."""
+    function = getattr(item, "function", None)
+    if error is None or not inspect.iscoroutinefunction(function):
+        return False
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    return all(frame.f_code is not function.__code__ for frame in frames)

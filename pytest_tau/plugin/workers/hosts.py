@@ -20,7 +20,9 @@ _IN_ALL = 8
 
 
 def check_hosts(run: Run) -> None:
-    """Refuse arguments that xdist cannot hand over to other machines, where it would break; raises UsageError."""
+    """Refuse what would count trials twice, or what xdist cannot hand over to other machines; raises UsageError."""
+    if getattr(run.config.option, "dist", "no") == "each":
+        raise pytest.UsageError("--dist each plays every trial on every worker: use -n N, and --tau-k for more trials")
     if all(host == HERE for host in hosts_of(run)) or run.config.option.rsyncdir or run.config.getini("rsyncdirs"):
         return
     here = run.here

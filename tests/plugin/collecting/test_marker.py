@@ -112,3 +112,19 @@ def test_marked_tests_and_suites_are_rows_of_one_table(pytester: pytest.Pytester
         "mock": "6",
         "all": "7",
     }
+
+
+def test_an_async_test_that_nothing_runs_is_an_error_and_no_miss(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks="add_a_task")
+        async def test_it(tau_reward):
+            assert tau_reward.passed
+    """)
+    result = pytester.runpytest("--tau-agent=noop", "--tau-gate=pass^1 >= 0", "-p", "no:anyio")
+    result.assert_outcomes(failed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        ["*async def functions are not natively supported*", "gate *: FAILED: no gate holds: 0 of 1 *"]
+    )

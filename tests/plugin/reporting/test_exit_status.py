@@ -26,3 +26,16 @@ def test_in_one_process(pytester: pytest.Pytester, args: tuple[str, ...], status
 
 def test_with_workers(pytester: pytest.Pytester) -> None:
     assert workers(pytester, "--tau-domain=mock", "--tau-agent=noop").ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_without_a_terminal_a_miss_is_no_internal_error(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest("--tau-domain=mock", "--tau-agent=noop", "-p", "no:terminal")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+
+
+def test_options_without_anything_to_play_say_what_is_missing(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest("--tau-k=3")
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["tau: no task was collected: name a domain with --tau-domain, *"])
+    result.stdout.no_fnmatch_line("tau: no task*no task*")

@@ -62,3 +62,8 @@ def test_a_path_of_this_machine_is_refused(pytester: pytest.Pytester) -> None:
     check_hosts(Run(pytester.parseconfig(*away, f"--tau-results={pytester.path}")))
     check_hosts(Run(pytester.parseconfig(*away, "--rsyncdir=.", "test_a_path_of_this_machine_is_refused.py")))
     check_hosts(Run(pytester.parseconfig("--dist=load", "--tx=2*popen", "test_a_path_of_this_machine_is_refused.py")))
+
+
+def test_every_trial_on_every_worker_is_refused(pytester: pytest.Pytester) -> None:
+    with pytest.raises(pytest.UsageError, match="--dist each plays every trial on every worker: use -n N"):
+        check_hosts(Run(pytester.parseconfig("--dist=each", "--tx=2*popen")))
