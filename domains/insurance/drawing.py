@@ -168,13 +168,14 @@ class World:
         rng, line = self.rng, line_of(product)
         if line == "motor":
             adult = date.fromisoformat(customer["date_of_birth"]).year + 19
+            licence = TODAY.year - max(adult, 1968)
             return {
                 "vehicle": rng.choice(VEHICLES),
                 "vehicle_age": rng.randrange(1, 12),
                 "kilometres": rng.choice([4000, 8000, 11000, 14000, 18000, 24000]),
                 "base_premium": PRICES[product] + 20 * rng.randrange(-3, 8),
-                "no_claims_years": rng.randrange(0, 16),
-                "licence_years": TODAY.year - max(adult, 1968),
+                "no_claims_years": min(rng.randrange(0, 16), licence - 1),
+                "licence_years": licence,
             }
         if line == "travel" and product == "trip-single":
             first = concluded + timedelta(days=rng.randrange(10, 80))
@@ -295,10 +296,8 @@ class World:
         for number, contract in enumerate(list(self.contracts.values())):
             line = line_of(next(key for key, name in PRODUCTS.items() if name == contract["product"]))
             open_claims = [self.claims[claim_id] for claim_id in contract.get("claim_ids", [])]
-            this_year = open_claims and self.in_this_year(contract, open_claims[0])
-            if line == "pet" and this_year and rng.random() < 0.6:
-                # Another cover has a limit of its own, so this only matters where it is the same one.
-                contract["paid_this_year"] = {open_claims[0]["event"]: float(rng.randrange(20, 180) * 10)}
+            if line == "pet" and open_claims and rng.random() < 0.6:
+                self.paid_before(contract, open_claims[0])
             if number % 3 == 2:
                 self.decided(contract, line)
             if number % 5 == 4 and contract["payment"] != "yearly" and not open_claims:
@@ -309,6 +308,14 @@ class World:
         for parent, child in zip(people[:18], people[-18:], strict=True):
             parent["relatives"] = {child["customer_id"]: "child"}
             child["relatives"] = {parent["customer_id"]: "parent"}
+
+    def paid_before(self, contract: JSON, claim: JSON) -> None:
+        """Something was paid in this insurance year for what an open claim is about; that lessens its limit."""
+        case, verdict = self.case(contract, claim)
+        cover = verdict.edition.cover(case.peril)
+        if cover is not None and cover.limit is not None and self.in_this_year(contract, claim):
+            part = self.rng.choice([0.3, 0.5, 0.6, 0.75, 0.8])
+            contract["paid_this_year"] = {claim["event"]: float(round(cover.limit * part, -1))}
 
     def in_this_year(self, contract: JSON, claim: JSON) -> bool:
         """Whether a claim falls in the insurance year that is running."""

@@ -71,6 +71,17 @@ def test_a_single_journey_has_its_claims_before_it_or_on_the_way() -> None:
             assert claim["event_date"] <= details["journey_last_day"]
 
 
+def test_nothing_was_paid_beyond_a_limit_and_nobody_drove_before_their_licence() -> None:
+    for contract in world()["contracts"].values():
+        details = contract["details"]
+        assert details.get("no_claims_years", 0) <= details.get("licence_years", 0)
+        for event, paid in contract.get("paid_this_year", {}).items():
+            product = part("cases").PRODUCT_IDS[contract["product"]]
+            began = date.fromisoformat(contract["cover_began"])
+            cover = part("rules").in_force(part("products").EDITIONS[product], began).cover(event)
+            assert 0 < paid < cover.limit
+
+
 def test_parents_are_older_than_their_children() -> None:
     for customer in world()["customers"].values():
         for relative, what in customer.get("relatives", {}).items():
