@@ -16,9 +16,14 @@ TauError                    one sentence: what, where, what to do next
 
 from __future__ import annotations
 
+from .printable import printable
+
 
 class TauError(Exception):
-    """Base of every error pytest-tau raises on purpose; ``str()`` is a sentence for the user."""
+    """Base of every error pytest-tau raises on purpose; ``str()`` is a sentence for the user, safe for a terminal."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class SettingsError(TauError):

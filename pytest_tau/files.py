@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from .errors import TauError, reason
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @contextmanager
@@ -64,8 +67,25 @@ def read_json(path: Path, error: type[TauError], what: str, *, then: str = "") -
         TauError: of the class ``error``: the file cannot be read, or holds no JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
         raise error(f"{path}: {what} cannot be read: {reason(problem)}{then}") from None
     except (ValueError, RecursionError) as problem:
         raise error(f"{path}: {what} is not valid JSON: {reason(problem)}{then}") from None
+
+
+def loads(text: str) -> Any:
+    """A JSON value as files can hold it: numbers are finite, texts are without lone surrogates.
+
+    Raises:
+        ValueError: it is no JSON.
+        RecursionError: it is nested too deeply.
+    """
+    value = json.loads(text, parse_constant=_refuse)
+    if _SURROGATE.search(text) is None:
+        return value
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")

@@ -25,8 +25,9 @@ from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from .errors import RecordingError, reason
-from .files import fresh_name, write_whole
+from .files import fresh_name, loads, write_whole
 from .locking import Lock
+from .printable import one_line
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -371,9 +372,9 @@ def validated(model: type[M], content: Any, where: str) -> M:
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the trial"
-        raise RecordingError(f"{where}: {place}: {first['msg']}") from None
+        from .environment.database import first_problem
+
+        raise RecordingError(f"{where}: {first_problem(error)}") from None
     except RecursionError:
         raise RecordingError(f"{where}: nested too deeply") from None
 
@@ -430,7 +431,7 @@ def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str
             continue
         version = content.get("version") if isinstance(content, dict) else None
         if version != VERSION:
-            raise RecordingError(f"{where}: written in version {str(version)[:40]}, and this reads {VERSION}")
+            raise RecordingError(f"{where}: written in version {one_line(str(version)[:40])}, and this reads {VERSION}")
         if "nodeid" not in content:
             raise RecordingError(f"{where}: no trial of ours: it has no nodeid")
         validated(TrialOutline, content, where)
@@ -451,7 +452,7 @@ def _lines(file: Path) -> Iterator[bytes]:
 def _parsed(line: bytes) -> Any:
     """What stands on a line, None for a line that was cut short."""
     try:
-        return json.loads(line.decode())
+        return loads(line.decode())
     except (ValueError, RecursionError):
         return None
 

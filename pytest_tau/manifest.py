@@ -13,6 +13,7 @@ from typing import Any
 
 from .errors import RecordingError
 from .files import read_json, write_whole
+from .printable import one_line
 
 FILE_NAME = "manifest.json"
 VERSION = 1
@@ -24,6 +25,7 @@ SHARDS = "shards"
 COMMIT = "commit"
 GRADED_AGAIN = "graded again from"
 WHOLE = "all"
+_LONGEST = 500
 _SHARD = re.compile(r"[1-9]\d{0,5}/[1-9]\d{0,5}")
 
 
@@ -51,7 +53,7 @@ class Manifest:
         A domain that only one of them has met so far is no difference.
         """
         found = [
-            f"--tau-{name.replace('_', '-')} was {_shown(before)} and is {_shown(now)}"
+            f"--tau-{name.replace('_', '-')[:60]} was {_shown(before)} and is {_shown(now)}"
             for name in sorted({*self.options, *other.options})
             if (before := self.options.get(name)) != (now := other.options.get(name))
         ]
@@ -80,7 +82,7 @@ def load_manifest(run: Path) -> Manifest:
     content = read_json(file, RecordingError, "the manifest")
     version = content.pop("version", None) if isinstance(content, dict) else None
     if version != VERSION:
-        raise RecordingError(f"{file}: written in version {str(version)[:40]}, and this reads {VERSION}")
+        raise RecordingError(f"{file}: written in version {one_line(str(version)[:40])}, and this reads {VERSION}")
     if problem := _problem(content):
         raise RecordingError(f"{file}: is no manifest of ours: {problem}")
     return Manifest(**content)
@@ -89,7 +91,7 @@ def load_manifest(run: Path) -> Manifest:
 def _problem(content: dict[str, Any]) -> str | None:
     """What keeps these fields from being a manifest."""
     if strangers := sorted(content.keys() - Manifest.__dataclass_fields__.keys()):
-        return f"nothing reads the key {strangers[0]!r}"
+        return f"nothing reads the key {strangers[0][:60]!r}"
     for name in ("options", "content", "about"):
         part = content.get(name, {})
         if not isinstance(part, dict):
@@ -144,4 +146,5 @@ def hash_of_files(files: Iterable[Path]) -> str:
 
 
 def _shown(value: Any) -> str:
-    return "not given" if value is None else json.dumps(value, ensure_ascii=False)
+    shown = "not given" if value is None else json.dumps(value, ensure_ascii=False)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} …"

@@ -21,8 +21,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
+    from ..printable import printable
     from ..reports.comparisons import several, two
-    from ..reports.verdict import printable
 
     if not (arguments.k >= 1 and 0 < arguments.margin < 1):
         raise SettingsError(f"--k {arguments.k} --margin {arguments.margin}: write such as --k 1 --margin 0.10")

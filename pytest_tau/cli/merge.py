@@ -22,8 +22,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..manifest import decided
     from ..merging import merge
     from ..metrics.tally import tally
+    from ..printable import printable
     from ..reports.terminal import notes, summary_table
-    from ..reports.verdict import printable
 
     merged = merge(arguments.runs, arguments.output)
     totals = tally(read_trials(merged.run), merged.manifest.k, decided=bool(decided(merged.run)))

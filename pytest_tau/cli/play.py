@@ -142,6 +142,6 @@ def _ask() -> str | None:
 
 
 def _say(text: str) -> None:
-    from ..reports.verdict import printable
+    from ..printable import printable
 
     print(printable(text))  # noqa: T201

@@ -22,7 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print it; returns 0."""
     from ..environment.domain import find_domain, load_domain
-    from ..reports.verdict import printable
+    from ..printable import printable
     from .suites import tasks_of, the_task
 
     domain = load_domain(arguments.domain if arguments.data else find_domain(arguments.domain), data=arguments.data)

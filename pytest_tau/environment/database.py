@@ -25,6 +25,7 @@ from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_h
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import DomainError
+from ..printable import one_line
 from .delta import ABSENT, JSON, Delta, canonical
 from .views import RecordView
 
@@ -416,10 +417,13 @@ def _fields(schema: type[Database], where: str) -> dict[str, _Field]:
     return _FIELDS[schema]
 
 
+_LONGEST = 300  # characters of what a file or a model wrote, in a sentence of ours
+
+
 def first_problem(error: ValidationError) -> str:
     """The first problem of a pydantic error as one clause, with the path where it is."""
     details = error.errors(include_url=False, include_context=False)
     first = details[0]
     path = ".".join(str(part) for part in first["loc"])
     more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
-    return f"{path + ': ' if path else ''}{first['msg']}{more}"
+    return one_line(f"{path[:_LONGEST] + ': ' if path else ''}{first['msg'][:_LONGEST]}{more}")

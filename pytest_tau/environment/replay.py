@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import RecordingError
+from ..printable import one_line
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def calls_with_results(messages: Sequence[AnyMessage]) -> Iterator[tuple[ToolCal
             if not isinstance(result, ToolMessage):
                 raise RecordingError(f"Tool message expected. Got {None if result is None else type(result)}.")
             if call.id != result.id:
-                raise RecordingError(f"Tool call id mismatch. Got {call.id} and {result.id}")
+                raise RecordingError(f"Tool call id mismatch. Got {one_line(call.id)} and {one_line(result.id)}")
             if call.requestor != result.requestor:
                 raise RecordingError(f"Got tool message from {result.requestor}, expected {call.requestor}.")
             yield call, result

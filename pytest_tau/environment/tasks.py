@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from ..errors import TaskError
+from ..files import loads
 from ..schema.messages import Requestor
 from ..schema.task import (
     CallPattern,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 SPLITS = "split_tasks.json"
 
+# Unknown keys that are compared with ours: who writes more of them does not mistype.
+_MOST_TYPOS = 100
 _KNOWN = {
     "": set(Task.model_fields) | {"annotations"},
     "evaluation_criteria": set(EvaluationCriteria.model_fields),
@@ -147,7 +150,7 @@ def read_task(item: Any, where: str) -> Task:
 def read_json(path: Path) -> Any:
     """A JSON file; raises TaskError."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         reason = (error.strerror or str(error)) if isinstance(error, OSError) else f"not valid JSON: {error}"
         raise TaskError(f"{path}: {reason}") from None
@@ -177,14 +180,15 @@ def _strangers(item: Any) -> Iterator[tuple[str, str, set[str]]]:
     """Every unknown key of a task with its section and the keys that are still free there."""
     for section, known in _KNOWN.items():
         part: Any = item.get(section) if section else item
+        free = known - set(part) if isinstance(part, dict) else set()
         for key in part if isinstance(part, dict) else ():
             if key not in known:
-                yield section, str(key), known - set(part)
+                yield section, str(key), free
 
 
 def _refuse_typos(item: dict[str, Any], where: str) -> None:
     """Unknown keys are other tools' business, unless one looks like a misspelt key of ours."""
-    for _, key, free in _strangers(item):
+    for _, key, free in islice(_strangers(item), _MOST_TYPOS):
         if close := difflib.get_close_matches(key, free, n=1, cutoff=0.8):
             raise TaskError(f"{where}: unknown key '{key}' (did you mean '{close[0]}'?)")
 

@@ -12,6 +12,7 @@ from ..files import read_json
 from ..schema.messages import Usage
 
 _MILLION = 1_000_000
+_MOST = 1e12  # USD per million tokens that nobody asks; beyond floats lie amounts that no sum can hold
 _SHAPE = '{"<model>": {"input": <USD per million tokens>, "output": <USD per million tokens>}}'
 
 
@@ -71,6 +72,6 @@ def _price(entry: Any, where: str) -> Price:
 
 
 def _amount(value: Any, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MOST:
         raise SettingsError(f"{where}: {value!r} is not an amount of USD; write a number of 0 or more")
     return float(value)

@@ -11,8 +11,8 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
+from ..printable import printable
 from ..schema.messages import AnyMessage, SpokenMessage, ToolMessage
-from .verdict import printable
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ..printable import printable
 from .run_facts import Fact
 from .terminal import notes, summary_table, task_table
-from .verdict import printable
 
 if TYPE_CHECKING:
     from ..metrics.totals import Totals

@@ -14,8 +14,9 @@ from ..environment.database import first_problem
 from ..environment.domain import Domain, load_domain
 from ..environment.folders import domain_name
 from ..environment.tasks import load_tasks, read_task
-from ..errors import RecordingError, TaskError, reason
+from ..errors import RecordingError, TaskError, reason, said
 from ..evaluation.grade import grade
+from ..files import loads
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
 from ..manifest import GRADED_AGAIN, load_manifest
 from ..schema.reward import Reward
@@ -159,7 +160,7 @@ def _tau2(path: Path, content: Any, library: Library) -> Iterator[Recording]:
         name = str(info["environment_info"]["domain_name"])
         runs = list(runs)
     except (TypeError, KeyError, AttributeError) as error:
-        raise RecordingError(f"{path}: neither a journal nor a τ² results file ({error})") from None
+        raise RecordingError(f"{path}: neither a journal nor a τ² results file ({said(error)})") from None
     by_id = {task.id: task for task in (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks))}
     name, policy = _VARIANTS.get(name, (name, None))
     domain = library.domain(name, policy, _knowledge(info))
@@ -207,6 +208,6 @@ def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, so
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise RecordingError(f"{path}: cannot be read: {reason(error)}") from None

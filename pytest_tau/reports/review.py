@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 
-from .verdict import printable
+from ..printable import printable
 
 LIMIT = 200  # lines of the difference
 

@@ -19,7 +19,8 @@ from ..environment.database import first_problem
 from ..environment.domain import find_domain, load_spec
 from ..environment.tasks import read_task
 from ..environment.toolkit import tools_of
-from ..errors import RecordingError
+from ..errors import RecordingError, said
+from ..printable import one_line
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 
@@ -28,6 +29,7 @@ _RESPOND, _TRANSFER = "respond", "transfer_to_human_agents"
 _STOP = "###STOP###"
 _ACTION = "Action:"
 _OUTPUT = "API output: "
+_LONGEST = 200
 _FAILED = ("Error", "Unknown action")
 
 
@@ -62,14 +64,17 @@ def _run(run: Any, where: str) -> dict[str, Any]:
             "outputs": [str(output) for output in task["outputs"]],
             "messages": [] if info.get("error") else _messages(run["traj"], where),
         }
-    except (TypeError, KeyError, ValueError, AttributeError, SyntaxError, RecursionError) as error:
-        raise RecordingError(f"{where}: not a run of τ-bench v1 ({type(error).__name__}: {error})") from None
+    except (TypeError, LookupError, ValueError, ArithmeticError, AttributeError, SyntaxError, RecursionError) as error:
+        why = one_line(f"{type(error).__name__}: {said(error)[:_LONGEST]}")
+        raise RecordingError(f"{where}: not a run of τ-bench v1 ({why})") from None
+    except MemoryError:  # of Python's parser, for which a published text of calls was made too deep
+        raise RecordingError(f"{where}: not a run of τ-bench v1: nested too deeply") from None
 
 
 def _domain(runs: list[dict[str, Any]], where: str) -> str:
     called = Counter(name for run in runs for name, _ in run["actions"])
     for run in runs:
-        called.update(call["name"] for message in run["messages"] for call in message.get("tool_calls") or [])
+        called.update(str(call["name"]) for message in run["messages"] for call in message.get("tool_calls") or [])
     matches = {}
     for name in _DOMAINS:
         tools = tools_of(load_spec(find_domain(name)).tools)
@@ -122,7 +127,7 @@ def _ended_by(run: dict[str, Any]) -> Termination:
     if run["info"].get("error"):
         return Termination.INFRASTRUCTURE_ERROR
     last = messages[-1]
-    if last["role"] == "user" and _STOP in (last["content"] or ""):
+    if last["role"] == "user" and _STOP in str(last["content"] or ""):
         return Termination.USER_STOP
     if last["role"] == "tool" and any(call["name"] == _TRANSFER for call in messages[-2].get("tool_calls") or []):
         return Termination.AGENT_STOP

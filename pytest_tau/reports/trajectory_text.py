@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..environment.delta import ABSENT
+from ..printable import printable
 from ..schema.messages import AnyMessage, ToolMessage
-from .verdict import printable
 
 if TYPE_CHECKING:
     from ..environment.delta import Change

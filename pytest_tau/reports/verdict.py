@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..printable import one_line
 from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
@@ -102,23 +102,3 @@ def _json(value: Any) -> str:
 def _short(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= WIDTH else f"{flat[:WIDTH]} … ({len(flat)} characters)"
-
-
-# Control characters but tab and newline; marks of direction, and characters that take no place or end a line unseen.
-_CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
-    r"\ud800-\udfff\U000e0000-\U000e007f]"
-)
-# What continuous integration takes for a command of its own: "::error::" at the start of a line, "##[error]" anywhere.
-_COMMAND = re.compile(r"(?m)(^\s*:|#)(?=:|#(?:\[|vso\[|teamcity\[))")
-
-
-def printable(text: str) -> str:
-    """Text with what terminals and CI logs obey shown instead: escapes, direction marks, commands."""
-    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
-    return _COMMAND.sub(r"\1\\", text)
-
-
-def one_line(text: str) -> str:
-    """Printable text on one line, whatever was in it."""
-    return printable(" ".join(text.split("\n")) if "\n" in text else text)

@@ -20,7 +20,7 @@ AGENT_STOP_TOKEN = "###STOP###"  # noqa: S105 (a word of the protocol, not a sec
 class Frozen(BaseModel):
     """A value: never changed once made."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 def _storable(text: str) -> str:

@@ -360,7 +360,7 @@ class Task(Frozen):
     """A name that is unique in the suite."""
     domain: str | None = None
     """The domain, where neither the instructions nor the folder name it."""
-    tags: list[Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]] = Field(default_factory=list)
+    tags: list[Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]] = Field(default_factory=list, max_length=1000)
     """Markers for `-m`, such as `refusal`."""
     description: Description | None = None
     """Documentation for people."""

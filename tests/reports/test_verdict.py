@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from pytest_tau import Reward, grade
-from pytest_tau.reports.verdict import LAST_TURNS, WIDTH, printable, verdict
+from pytest_tau.printable import printable
+from pytest_tau.reports.verdict import LAST_TURNS, WIDTH, verdict
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Fault, FaultKind
 from pytest_tau.schema.reward import Check, CriterionResult

@@ -13,7 +13,8 @@ import allure
 import pytest
 
 from ...errors import TauError
-from ...reports.verdict import differences, printable
+from ...printable import printable
+from ...reports.verdict import differences
 from ...schema.messages import ToolMessage
 from ...schema.record import TrialRecord
 from ...schema.task import render_call

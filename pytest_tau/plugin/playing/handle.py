@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from ...reports.verdict import printable, verdict
+from ...printable import printable
+from ...reports.verdict import verdict
 from .outcomes import Ungraded, ending
 from .rerun import rerun_command
 from .trial import Finished, TrialRequest, TrialRunner

@@ -16,8 +16,8 @@ import pytest
 
 from ...environment.tasks import read_tasks
 from ...errors import TauError
+from ...printable import printable
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
-from ...reports.verdict import printable
 from ..collecting.collection import Slot, keep_slot, tag_marks
 from ..collecting.task_files import find_domain, matches, modify_tasks, suite_of
 from ..playing.handle import HANDLE, TrialHandle

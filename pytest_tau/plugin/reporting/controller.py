@@ -23,10 +23,10 @@ from ...manifest import COMMIT, load_manifest
 from ...metrics.tally import REPLAYED, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
+from ...printable import printable
 from ...reports.history import RESULT, result_of
 from ...reports.run_facts import Fact, fact_lines, run_facts
 from ...reports.terminal import notes, progress_line, summary_table, task_table
-from ...reports.verdict import printable
 from ...schema.record import TrialRecord
 from ..collecting.task_files import origin_of
 from ..playing.models import REFUSED

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ...errors import said
-from ...reports.verdict import one_line, printable
+from ...printable import one_line, printable
 from ...scrub import conceal, scrub
 from ..collecting.collection import TaskFile
 from ..playing.auditing import task_worth

@@ -1,0 +1,24 @@
+"""Texts from models, tasks and files as terminals and logs may have them: what these would obey is shown instead."""
+
+from __future__ import annotations
+
+import re
+
+# Control characters but tab and newline; marks of direction, and characters that take no place or end a line unseen.
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    r"\ud800-\udfff\U000e0000-\U000e007f]"
+)
+# What continuous integration takes for a command of its own: "::error::" at the start of a line, "##[error]" anywhere.
+_COMMAND = re.compile(r"(?m)(^\s*:|#)(?=:|#(?:\[|vso\[|teamcity\[))")
+
+
+def printable(text: str) -> str:
+    """Text with what terminals and CI logs obey shown instead: escapes, direction marks, commands."""
+    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _COMMAND.sub(r"\1\\", text)
+
+
+def one_line(text: str) -> str:
+    """Printable text on one line, whatever was in it."""
+    return printable(" ".join(text.splitlines()) if "\n" in text else text)
