@@ -23,6 +23,10 @@ DECIDED = "decided.json"
 # the file of one that was graded again.
 SHARDS = "shards"
 COMMIT = "commit"
+# How its contents are named: the program that played and graded; the files of a domain (besides each of them, as in
+# "policy.md of retail"); a suite's tasks, and those of a file.
+PROGRAM = "version of pytest-tau"
+FILES_OF, TASKS_OF, TASKS_IN = "list of files of ", "tasks of ", "tasks in "
 GRADED_AGAIN = "graded again from"
 WHOLE = "all"
 _LONGEST = 500
@@ -59,6 +63,10 @@ class Manifest:
         ]
         common = sorted(self.content.keys() & other.content.keys())
         return found + [f"{name} changed" for name in common if self.content[name] != other.content[name]]
+
+    def knowing(self, content: Mapping[str, str]) -> Manifest:
+        """The same with more contents; what it knows already stays."""
+        return replace(self, content={**content, **self.content})
 
     def resumed(self, k: int, commit: str = "") -> Manifest:
         """That of the same run when it goes on, at a commit: it plays what is missing of all ``k`` trials."""

@@ -6,13 +6,14 @@ run needs it, so an idle session pays for the options and fixtures only.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from . import hookspecs
+from . import hookspecs, private
 from .fixtures import (
     note_shared,
     tau_agent,
@@ -29,7 +30,7 @@ from .fixtures import (
     tau_user,
 )
 from .run import Run, begin, is_played, is_trial, run_of
-from .settings.options import add_options
+from .settings.options import add_options, add_twins
 
 __all__ = [
     "tau_agent",
@@ -46,15 +47,24 @@ __all__ = [
     "tau_user",
 ]
 
+_ENTRY_POINT = "tau"
 _MARKER = "tau(domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
 
 
 _NOTHING = "tau: no task was collected: name a domain with --tau-domain, or mark tests with @pytest.mark.tau"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the ``--tau-*`` options."""
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add the ``--tau-*`` options; and their ini twins where pytest loads this plugin too late for the next hook."""
     add_options(parser)
+    if pluginmanager.get_name(sys.modules[__name__]) != _ENTRY_POINT:
+        add_twins(parser)
+
+
+def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> None:
+    """Add the ini twins that this session has values for; all of them where it lists them."""
+    shown = private.asks_for_help(early_config) or private.overrides_ini(early_config)
+    add_twins(parser, None if shown else private.ini_names(early_config))
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:

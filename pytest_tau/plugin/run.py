@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from .settings.options import Settings, read_settings
+from .settings.reading import Settings, read_settings
 
 if TYPE_CHECKING:
     from .workers.link import ToWorker

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..manifest import GRADED_AGAIN, Manifest, content_hash
+from ..manifest import FILES_OF, GRADED_AGAIN, PROGRAM, TASKS_IN, TASKS_OF, Manifest, content_hash
 from ..metrics.totals import Totals
 
 Fact = tuple[str, str]
@@ -50,22 +50,22 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     for name, value in options.items():
         if name not in _TOLD and not name.startswith(_PLAYERS) and value not in (False, 1, "keep", "infra"):
             yield name.replace("_", " "), _said(value)
-    yield "pytest-tau", manifest.content.get("pytest-tau's version", "")
+    yield "pytest-tau", manifest.content.get(PROGRAM, "")
     yield "commit", about.get("commit", "")
     yield "began", about.get("began", "")
     yield GRADED_AGAIN, about.get(GRADED_AGAIN, "")
     yield "command", about.get("command", "")
 
 
-_DOMAIN, _TASKS = "the domain folder of ", "the tasks "
-
-
 def _versions(content: Mapping[str, str]) -> Iterator[str]:
-    """Each domain with the hash of its folder, then the hash of all tasks that were played."""
-    for name, digest in content.items():
-        if name.startswith(_DOMAIN):
-            yield f"{name.removeprefix(_DOMAIN)} {digest[:12]}"
-    tasks = {name: digest for name, digest in content.items() if name.startswith(_TASKS)}
+    """Each domain with a hash of its folder, then the hash of all tasks that were played."""
+    for name in content:
+        if name.startswith(FILES_OF):
+            domain = name.removeprefix(FILES_OF)
+            files = {one: digest for one, digest in content.items() if one.endswith(f" of {domain}")}
+            files.pop(f"{TASKS_OF}{domain}", None)
+            yield f"{domain} {content_hash(files)[:12]}"
+    tasks = {name: digest for name, digest in content.items() if name.startswith((TASKS_OF, TASKS_IN))}
     if tasks:
         yield f"tasks {content_hash(tasks)[:12]}"
 

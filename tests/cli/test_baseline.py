@@ -71,7 +71,8 @@ def test_with_workers(pytester: pytest.Pytester) -> None:
     ("edit", "args", "change"),
     [
         ("tasks/shop/sell_one.json", (), "1 task has changed (shop/sell_one)"),
-        ("domains/shop/policy.md", (), "the policy of shop has changed"),
+        ("domains/shop/policy.md", (), "the policy.md of shop has changed"),
+        ("domains/shop/db.json", (), "the db.json of shop has changed"),
         (None, ("--tau-user=agents:Leaves",), 'user was "scripted" and is "agents:Leaves"'),
         (None, ("--tau-max-steps=150",), "max_steps was 200 and is 150"),
     ],
@@ -87,7 +88,7 @@ def test_a_stale_one_is_refused_by_name(
         path = pytester.path / edit
         changes: dict[str, Callable[[str], str]] = {
             ".md": lambda text: text + "Be kind.\n",
-            ".json": lambda text: text.replace("Done!", "Hm?"),
+            ".json": lambda text: text.replace("Done!", "Hm?").replace('"stock": 3', '"stock": 4'),
         }
         path.write_text(changes[path.suffix](path.read_text(encoding="utf-8")), encoding="utf-8")
         _load.cache_clear()  # a process reads a domain once

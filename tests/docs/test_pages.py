@@ -9,7 +9,7 @@ import pytest
 
 import pytest_tau.plugin
 from pytest_tau.plugin import hookspecs
-from pytest_tau.plugin.settings.options import Settings
+from pytest_tau.plugin.settings.reading import Settings
 
 from .markdown import PAGES, ROOT, blocks, links, table
 

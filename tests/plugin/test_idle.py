@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pytest_tau.plugin.settings.options import Settings
+from pytest_tau.plugin.settings.reading import Settings
 
 PROBE = """
     import sys

@@ -21,7 +21,7 @@ MANIFEST = Manifest(
         "max_steps": 200,
         "timeout": 600.0,
     },
-    content={"pytest-tau's version": "9.9"},
+    content={"version of pytest-tau": "9.9"},
     about={"domains": "retail (built in, 3f2a)", "commit": "abc+", "command": "pytest --tau-k 4"},
     k=4,
     shard="2/5",
@@ -50,18 +50,24 @@ def test_everything_that_was_given_is_told_and_nothing_that_was_not() -> None:
 
 def test_the_data_is_told_by_its_hashes() -> None:
     content = {
-        "the domain folder of retail": "0123456789abcdef",
-        "the tasks in a.json": "1",
-        "the tasks in b.json": "2",
+        "list of files of retail": "1",
+        "policy.md of retail": "2",
+        "tasks in a.json": "1",
+        "tasks in b.json": "2",
     }
-    (data,) = [value for label, value in run_facts(Manifest(content=content), Totals()) if label == "data"]
-    assert data.startswith("retail 0123456789ab, tasks ")
-    (other,) = [
-        value
-        for label, value in run_facts(Manifest(content={**content, "the tasks in a.json": "2"}), Totals())
-        if label == "data"
-    ]
-    assert other != data
+
+    def data(**changes: str) -> str:
+        facts = run_facts(Manifest(content={**content, **changes}), Totals())
+        (told,) = [value for label, value in facts if label == "data"]
+        return told
+
+    domain, _, tasks = data().partition(", ")
+    assert domain.startswith("retail ")
+    assert tasks.startswith("tasks ")
+    assert data(**{"policy.md of retail": "3"}).partition(", ")[2] == tasks
+    assert data(**{"policy.md of retail": "3"}).partition(", ")[0] != domain
+    assert data(**{"tasks in a.json": "2"}).partition(", ")[0] == domain
+    assert data(**{"tasks in a.json": "2"}).partition(", ")[2] != tasks
 
 
 def test_a_setting_that_this_module_does_not_know_is_told() -> None:

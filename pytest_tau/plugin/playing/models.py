@@ -14,7 +14,7 @@ from ...files import write_whole
 from ...users.names import UserModel
 from ..collecting.task_files import user_guidelines
 from ..run import Run
-from ..settings.options import Settings
+from ..settings.reading import Settings
 from ..workers.hosts import number_of_hosts
 from .outcomes import NotRun
 

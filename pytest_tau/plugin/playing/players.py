@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ...agents import prompts as agent_prompts
 from ...agents.names import MODEL_AGENTS, is_builtin, named_agent
-from ...agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
 from ...errors import SettingsError
 from ...users.names import MODEL_USERS, named_user
 from ..run import Run
@@ -81,7 +81,9 @@ def prompts_of(run: Run, side: str) -> str:
 
     user = models(run).user
     judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if judges_customers(run) else JUDGE_PROMPTS
-    return {"agent": AGENT_PROMPTS, "judge": judge, "user": user.guidelines.version if user else ""}[side]
+    return {"agent": agent_prompts.PROMPT_VERSION, "judge": judge, "user": user.guidelines.version if user else ""}[
+        side
+    ]
 
 
 def _brings_an_agent(run: Run) -> bool:

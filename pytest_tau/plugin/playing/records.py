@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest_tau
-
 from ...manifest import content_hash
 from ...schema.record import Fault, FaultKind, Outcome, TrialRecord
 from ...schema.simulation import Simulation
@@ -54,26 +52,17 @@ def record_of(
         note=note,
         fault=fault,
         recorded_reward=slot.recording.reward if slot.recording else None,
-        hashes=_hashes(slot, finished),
+        hashes={"task": _task_hash(slot)},
         graded=graded,
     )
 
 
-def _hashes(slot: Slot, finished: Finished | None) -> dict[str, str]:
-    """Of what the result depends on: the task, the policy, the grader, the simulated customer's prompts."""
+def _task_hash(slot: Slot) -> str:
     memo = slot.domain.memo
     if (known := memo.get(("hash", slot.task.id))) is None or known[0] is not slot.task:
         known = memo["hash", slot.task.id] = (slot.task, content_hash(slot.task.model_dump(mode="json")))
-    hashes = {
-        "task": known[1],
-        "policy": content_hash(slot.domain.policy_for(task=slot.task)),
-        "grader": content_hash(pytest_tau.__version__),
-    }
-    if slot.domain.documents is not None:
-        hashes["documents"] = slot.domain.documents.content_hash
-    if finished is not None and "prompts" in finished.simulation.user_parameters:
-        hashes["user prompt"] = str(finished.simulation.user_parameters["prompts"])
-    return hashes
+    digest: str = known[1]
+    return digest
 
 
 def as_json(record: TrialRecord) -> str:

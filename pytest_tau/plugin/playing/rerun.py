@@ -12,28 +12,7 @@ import pytest
 from ...scrub import public
 from ..collecting.task_files import virtual_nodeid
 from ..run import Run
-from ..settings.options import SWITCHES
-
-# What is about a whole run, and not about how one of its trials is played and graded.
-_OF_THE_RUN = {
-    "--tau-audit",
-    "--tau-baseline",
-    "--tau-bless",
-    "--tau-concurrency",
-    "--tau-domain",
-    "--tau-export",
-    "--tau-gate",
-    "--tau-html",
-    "--tau-inconclusive",
-    "--tau-markdown",
-    "--tau-min-coverage",
-    "--tau-progress",
-    "--tau-results",
-    "--tau-resume",
-    "--tau-shard",
-    "--tau-stop",
-    "--tau-tasks",
-}
+from ..settings.options import OF_THE_RUN, SWITCHES
 
 
 def rerun_command(run: Run, item: pytest.Item) -> str:
@@ -49,7 +28,7 @@ def rerun_command(run: Run, item: pytest.Item) -> str:
             option = [name, str(run.recorded)]
         if name.endswith("-llm-args"):
             option = [name, _without_keys(value if equals else option[1])]
-        if name not in _OF_THE_RUN:
+        if name not in OF_THE_RUN:
             args += option
     nodeid = item.nodeid
     if virtual_nodeid(run, item.path) is None:

@@ -11,48 +11,17 @@ import subprocess
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ...errors import TauError
 from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, read_trials, simulation_id
-from ...manifest import GRADED_AGAIN, Manifest, hash_of_files, load_manifest
+from ...manifest import GRADED_AGAIN, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
 from ..collecting.collection import slot_for
-from ..collecting.task_files import domain_folders, suite_of, task_files
-from ..playing.players import models_in_use, prompts_of
 from ..private import parameters_of
 from ..run import Run, is_trial
-
-# What decides how a trial goes and how it is graded, besides the agent's own code.
-_DECIDES = (
-    "split",
-    "parity",
-    "agent",
-    "user",
-    "mode",
-    "policy",
-    "knowledge",
-    "agent_llm",
-    "agent_llm_args",
-    "user_llm",
-    "user_llm_args",
-    "user_style",
-    "criteria",
-    "judge_llm",
-    "judge_llm_args",
-    "judge_votes",
-    "user_judge",
-    "invalid",
-    "max_steps",
-    "max_errors",
-    "timeout",
-    "timeout_as",
-    "stop",
-    "user_seeds",
-    "seed",
-)
+from .depends_on import look_up, of_the_run, settings_of
 
 
 def check_resume(run: Run) -> None:
@@ -65,7 +34,7 @@ def check_resume(run: Run) -> None:
         raise pytest.UsageError(f"--tau-resume: {results} holds no run to go on with; run without it first")
     try:
         before = load_manifest(folder)
-        now = with_content(run, manifest(run), before.content)
+        now = manifest(run).knowing(look_up(run, before.content))
         differences = before.differences(now)
         if now.k < before.k:
             differences.append(f"--tau-k was {before.k} and is {now.k}")
@@ -153,13 +122,9 @@ def _trial(run: Run, item: pytest.Item) -> tuple[str, int]:
 def manifest(run: Run) -> Manifest:
     """The manifest of a run that begins now, before any domain is known."""
     chosen = run.settings
-    options = {name: value for name in _DECIDES if (value := getattr(chosen, name)) is not None}
-    for name in ("agent_llm_args", "user_llm_args", "judge_llm_args"):
-        if name in options:
-            options[name] = _without_keys(options[name])
     return Manifest(
-        options=options,
-        content=dict(_shared_content(run)),
+        options=settings_of(run),
+        content=of_the_run(run),
         about={
             "began": datetime.now().isoformat(timespec="seconds"),
             "commit": _commit(run.root),
@@ -169,57 +134,6 @@ def manifest(run: Run) -> Manifest:
         k=chosen.k,
         shard=None if chosen.shard is None else f"{chosen.shard[0]}/{chosen.shard[1]}",
     )
-
-
-_DOMAIN, _SUITE, _FILE = "the domain folder of ", "the tasks of ", "the tasks in "
-
-
-def content_of(nodeid: str, domain: str) -> list[str]:
-    """What the trial of a test depends on, as manifests name it: its domain, its task file or the marker's suite."""
-    file = nodeid.partition("::")[0]
-    return [f"{_DOMAIN}{domain}", f"{_FILE}{file}" if file.endswith(".json") else f"{_SUITE}{domain}"]
-
-
-def with_content(run: Run, known: Manifest, names: Iterable[str]) -> Manifest:
-    """The manifest with the hashes of domains and tasks, by their names in manifests; empty for what is gone."""
-    from dataclasses import replace
-
-    content = dict(known.content)
-    for name in names:
-        if name not in content and name.startswith((_DOMAIN, _SUITE, _FILE)):
-            try:
-                content[name] = hash_of_files(_files(run, name))
-            except (OSError, TauError):
-                content[name] = ""
-    return replace(known, content=content)
-
-
-def _files(run: Run, name: str) -> Iterable[Path]:
-
-    if name.startswith(_FILE):
-        return task_files(run, name.removeprefix(_FILE))
-    if name.startswith(_SUITE):
-        return suite_of(run, name.removeprefix(_SUITE))
-    below = [file for folder in domain_folders(run, name.removeprefix(_DOMAIN)) for file in folder.rglob("*")]
-    return [file for file in below if file.is_file() and "__pycache__" not in file.parts]
-
-
-def _shared_content(run: Run) -> Iterable[tuple[str, str]]:
-    import pytest_tau
-
-    yield "pytest-tau's version", pytest_tau.__version__
-    for side in models_in_use(run):
-        yield f"the prompts of the {side}", prompts_of(run, side)
-    if run.settings.few_shot is not None:
-        yield "the file of --tau-few-shot", hash_of_files([run.root / str(run.settings.few_shot)])
-
-
-def _without_keys(arguments: str) -> Any:
-    import json
-
-    from ...scrub import public
-
-    return public(json.loads(arguments))
 
 
 def _printable(run: Run) -> list[str]:

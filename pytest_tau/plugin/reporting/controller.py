@@ -33,13 +33,14 @@ from ..playing.models import REFUSED
 from ..playing.outcomes import CANNOT_KEEP, DECIDED
 from ..playing.players import is_offline
 from ..private import is_crash, say
-from ..recording.resuming import commit_of, content_of, journal_of, manifest, with_content
+from ..recording.depends_on import for_baselines, look_up, of_a_file, of_a_trial
+from ..recording.resuming import commit_of, journal_of, manifest
 from ..run import Run
 from ..workers.spool import left_by
 from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
-from .gates import RERUNS, Gates, Hashes
+from .gates import RERUNS, Gates
 from .header import EVALUATE_ONE
 from .written_files import NOT_WRITTEN, About, write_outputs
 
@@ -70,9 +71,10 @@ class Controller:
         self.concurrency: list[str] = []
         self._foretold = False
         self._planned: Counter[str] = Counter()
+        self._files: set[str] = set()
         self._labels: dict[str, tuple[str, str]] = {}
         self._rows: dict[str, str] = {}
-        self._hashes = Hashes()
+        self._hashes: dict[str, str] = {}  # of the tasks, as they were played
         self._gates = Gates(run)
         self._early = EarlyStop(run, self._gates) if run.settings.stop else None
         self._replays: Counter[str] = Counter()
@@ -82,6 +84,7 @@ class Controller:
         """Note the trials among the tests that are about to run."""
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
         self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
+        self._files = {file for task in self._planned if (file := of_a_file(task))}
         option = self._run.config.option
         if self._planned and getattr(option, "reruns", None) and not option.collectonly:
             raise pytest.UsageError(RERUNS)
@@ -170,7 +173,7 @@ class Controller:
 
     def _receive(self, nodeid: str, line: str) -> str:
         content: dict[str, Any] = json.loads(line)
-        self._keep(line, content_of(nodeid, content["domain"]))
+        self._keep(line, of_a_trial(nodeid, content["domain"]))
         self._add(nodeid, content)
         self._announce(line)
         self._progress()
@@ -186,7 +189,8 @@ class Controller:
         self._count(trial, found, found and (row, trial.task_id))
         if found and self._early is not None:
             self._early.add(found["task"], nodeid, trial.outcome, (row, trial.task_id))
-        self._hashes.add(f"{row}/{trial.task_id}", trial.domain, content.get("hashes", {}))
+        if (digest := content.get("hashes", {}).get("task")) is not None:
+            self._hashes[f"{row}/{trial.task_id}"] = digest
 
     def _take_over(self) -> None:
         """Count what the resumed run has done, once."""
@@ -216,14 +220,18 @@ class Controller:
             self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k, commit_of(self._run))
         else:
             self._manifest = manifest(self._run)
+        self._know(self._manifest, self._files)  # all at once: a suite may have thousands
+
+    def _know(self, known: Manifest, names: Iterable[str]) -> None:
+        """Write down what trials depend on, by these names."""
+        self._manifest = known.knowing(look_up(self._run, set(names) - known.content.keys()))
         self._manifest.save(self._run.folder)
 
-    def _keep(self, line: str, content: list[str]) -> None:
+    def _keep(self, line: str, needs: tuple[str, str]) -> None:
         try:
             self._open()
-            if self._manifest is not None and not self._manifest.content.keys() >= set(content):
-                self._manifest = with_content(self._run, self._manifest, content)
-                self._manifest.save(self._run.folder)
+            if self._manifest is not None and not self._manifest.content.keys() >= set(needs):
+                self._know(self._manifest, needs)
             self._journal.append(line)
         except (OSError, TauError) as error:
             self._lost = _not_written(error)
@@ -283,8 +291,9 @@ class Controller:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
         came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
+            parts = for_baselines(self._manifest.content if self._manifest is not None else {})
             spoiled = _spoiled(session, came_to_its_end, self._could_not_keep)
-            self._gates.decide(self.totals, self._hashes, spoiled, self._early)
+            self._gates.decide(self.totals, self._hashes, parts, spoiled, self._early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
         if self._owed and session.exitstatus == pytest.ExitCode.OK:

@@ -15,6 +15,7 @@ from ...metrics.gate import parse_gate
 from ...metrics.judging import GateResult, State, evaluate_all, results_of
 from ..collecting.task_files import registry
 from ..playing.players import from_project
+from ..recording.depends_on import settings_of
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -92,25 +93,39 @@ class Gates:
         """(successes, trials) of the baseline's tasks by key; empty without one."""
         return self._baseline.counts() if self._baseline else {}
 
-    def decide(self, totals: Totals, hashes: Hashes, spoiled: str | None, early: EarlyStop | None = None) -> None:
-        """Hold the run against the gates, and write the baseline if that was asked for; ``early`` has decided some."""
+    def decide(
+        self,
+        totals: Totals,
+        tasks: Mapping[str, str],
+        parts: Mapping[str, str],
+        spoiled: str | None,
+        early: EarlyStop | None = None,
+    ) -> None:
+        """Hold the run against the gates, and write the baseline if that was asked for.
+
+        Args:
+            totals: what became of the trials.
+            tasks: the content hash of each task by "domain/task id".
+            parts: the hashes of what they share, by a name for people.
+            spoiled: why no gate can hold, whatever the trials say; None where they decide.
+            early: has decided some gates before all trials were played.
+        """
         chosen = self._run.settings
         if "oracle" in totals.agents and not (chosen.agent or chosen.agent_llm):
             # A conftest.py below the root might have named an agent, and did not for all trials.
             self._on_the_oracle, self.problem = True, _ORACLE
             return
         try:
-            self._refuse_stale(totals, hashes)
+            self._refuse_stale(totals, tasks, parts)
             self.results = self._evaluate(totals, spoiled, early)
             if self._bless and self._path is not None:
-                self._write(self._path, totals, hashes, spoiled)
+                self._write(self._path, totals, tasks, parts, spoiled)
         except TauError as error:
             self.problem = str(error)
 
-    def _refuse_stale(self, totals: Totals, hashes: Hashes) -> None:
-
+    def _refuse_stale(self, totals: Totals, tasks: Mapping[str, str], parts: Mapping[str, str]) -> None:
         if self._baseline is not None and self._path is not None and totals.users:
-            changed = stale(self._baseline, tasks=hashes.tasks, parts=hashes.parts, options=self._options(totals))
+            changed = stale(self._baseline, tasks=tasks, parts=parts, options=self._options(totals))
             refuse_stale(self._path, changed)
 
     def _evaluate(self, totals: Totals, spoiled: str | None, early: EarlyStop | None) -> list[GateResult]:
@@ -132,13 +147,14 @@ class Gates:
         becomes = "not compared: this run becomes the baseline"
         return [known.get(gate, GateResult(gate, State.HELD, becomes)) for gate in self.gates]
 
-    def _write(self, path: Path, totals: Totals, hashes: Hashes, spoiled: str | None) -> None:
-
+    def _write(
+        self, path: Path, totals: Totals, tasks: Mapping[str, str], parts: Mapping[str, str], spoiled: str | None
+    ) -> None:
         keyed = {f"{domain}/{task_id}": task for (domain, task_id), task in totals.tasks.items()}
         if spoiled or any(task.graded < max(task.planned, task.done) for task in keyed.values()):
             raise RecordingError(f"{path}: not written: {spoiled or 'some planned trials have no verdict'}")
-        tasks = {
-            key: TaskCounts(successes=task.passed, trials=task.graded, hash=hashes.tasks.get(key, ""))
+        counts = {
+            key: TaskCounts(successes=task.passed, trials=task.graded, hash=tasks.get(key, ""))
             for key, task in keyed.items()
         }
         agents = ", ".join(sorted(totals.agents))
@@ -147,8 +163,8 @@ class Gates:
                 created=date.today().isoformat(),
                 agent=agents,
                 options=self._options(totals),
-                parts=hashes.parts,
-                tasks=tasks,
+                parts=dict(parts),
+                tasks=counts,
             ),
             path,
         )
@@ -156,14 +172,7 @@ class Gates:
 
     def _options(self, totals: Totals) -> dict[str, Any]:
         """What a result depends on besides the agent."""
-        chosen = self._run.settings
-        return {
-            "user": ", ".join(sorted(totals.users)),
-            "judge": chosen.judge_llm,
-            "mode": chosen.mode,
-            "max_steps": chosen.max_steps,
-            **({"criteria": chosen.criteria} if chosen.criteria else {}),
-        }
+        return {**settings_of(self._run, agent=False), "user": ", ".join(sorted(totals.users))}
 
     def exit_status(self, status: int, *, only_misses: bool) -> int:
         """The exit status of a run that came to its end with this one; ``only_misses``: nothing failed but trials."""
@@ -190,22 +199,6 @@ class Gates:
     def lines(self) -> list[str]:
         """The sentences of :meth:`verdicts`."""
         return [line for _, line in self.verdicts()]
-
-
-class Hashes:
-    """What a run's results depend on, collected from its trials: tasks by key, shared parts by name."""
-
-    def __init__(self) -> None:
-        self.tasks: dict[str, str] = {}
-        self.parts: dict[str, str] = {}
-
-    def add(self, key: str, domain: str, hashes: Mapping[str, str]) -> None:
-        """Take over the hashes of one trial."""
-        for name, digest in hashes.items():
-            if name == "task":
-                self.tasks[key] = digest
-            else:
-                self.parts[f"{name} of {domain}" if name == "policy" else name] = digest
 
 
 def check_gates(run: Run) -> None:

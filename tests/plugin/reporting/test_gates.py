@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
-from pytest_tau.plugin.reporting.gates import Gates, Hashes
+from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.run import Run
-from pytest_tau.plugin.settings.options import Settings
+from pytest_tau.plugin.settings.reading import Settings
 
 OK, FAILED, USAGE, NONE = (
     pytest.ExitCode.OK,
@@ -65,14 +65,14 @@ def test_gates_decide_and_make_nothing_good_but_misses(
     make: Make, gates: tuple[str, ...], inconclusive: str, status: int, only_misses: bool, before: int
 ) -> None:
     made = make(gate=gates, inconclusive=inconclusive)
-    made.decide(HALF, Hashes(), None)
+    made.decide(HALF, {}, {}, None)
     assert made.exit_status(before, only_misses=only_misses) == (status if only_misses else FAILED)
 
 
 @pytest.mark.parametrize("status", [OK, FAILED])
 def test_without_a_gate_pytests_own_status_stands(make: Make, status: int) -> None:
     made = make(baseline="b.json", bless=True)
-    made.decide(HALF, Hashes(), None)
+    made.decide(HALF, {}, {}, None)
     assert made.exit_status(status, only_misses=True) == status
 
 
@@ -80,7 +80,7 @@ def test_without_a_gate_pytests_own_status_stands(make: Make, status: int) -> No
 @pytest.mark.parametrize(("coverage", "status"), [(1.0, FAILED), (0.51, FAILED), (0.5, OK), (0.0, OK)])
 def test_trials_without_a_verdict_are_missing(make: Make, outcome: str, coverage: float, status: int) -> None:
     made = make(gate=(HELD,), min_coverage=coverage)
-    made.decide(totals("passed", outcome), Hashes(), None)
+    made.decide(totals("passed", outcome), {}, {}, None)
     assert made.exit_status(FAILED, only_misses=True) == status
     [line] = made.lines()
     missing = "FAILED: no gate holds: 1 of 2 planned trials have a verdict (50.0 %)"
@@ -90,7 +90,7 @@ def test_trials_without_a_verdict_are_missing(make: Make, outcome: str, coverage
 @pytest.mark.parametrize("why", ["the run was interrupted", "the run was stopped early (stopping after 1 failures)"])
 def test_a_spoiled_run_holds_no_gate_and_is_no_baseline(make: Make, why: str) -> None:
     made = make(gate=("pass^1 >= 0", DOUBT), min_coverage=0.0, inconclusive="pass", baseline="b.json", bless=True)
-    made.decide(HALF, Hashes(), why)
+    made.decide(HALF, {}, {}, why)
     assert [line.partition(": ")[2] for line in made.lines()[:2]] == [f"FAILED: no gate holds: {why}"] * 2
     assert made.lines()[2].endswith(f"b.json: not written: {why}")
     assert made.exit_status(OK, only_misses=True) == FAILED
@@ -99,7 +99,7 @@ def test_a_spoiled_run_holds_no_gate_and_is_no_baseline(make: Make, why: str) ->
 def test_the_oracle_that_a_conftest_left_to_play_is_found_out(make: Make, pytester: pytest.Pytester) -> None:
     pytester.mkdir("tests").joinpath("conftest.py").touch()  # which might have named an agent
     made = make(gate=(HELD,), agent=None)
-    made.decide(totals("passed", "passed", agent="oracle"), Hashes(), None)
+    made.decide(totals("passed", "passed", agent="oracle"), {}, {}, None)
     assert made.exit_status(OK, only_misses=True) == USAGE
     assert made.lines()[0].startswith("gates and baselines need an agent, and the oracle that plays by default")
 
@@ -133,20 +133,18 @@ def test_more_trials_than_are_planned_of_any_task_are_refused(make: Make) -> Non
 
 
 def test_a_blessed_run_is_what_the_next_one_is_compared_with(make: Make) -> None:
-    hashes = Hashes()
-    hashes.add("mock/task_0", "mock", {"task": "1", "policy": "2", "grader": "3"})
-    assert (hashes.tasks, hashes.parts) == ({"mock/task_0": "1"}, {"policy of mock": "2", "grader": "3"})
+    tasks, parts = {"mock/task_0": "1"}, {"policy.md of mock": "2"}
     first = make(baseline="b.json", bless=True, gate=("no regression", HELD))
-    first.decide(HALF, hashes, None)
+    first.decide(HALF, tasks, parts, None)
     assert first.lines()[0] == "gate no regression: HELD: not compared: this run becomes the baseline"
     assert first.lines()[1].startswith(f"gate {HELD}: HELD: ")
     assert first.lines()[2] == f"baseline written: {first.blessed}"
     second = make(baseline="b.json", gate=("no regression",))
     assert dict(second.counts()) == {"mock/task_0": (1, 1), "mock/task_1": (0, 1)}
-    second.decide(HALF, hashes, None)
+    second.decide(HALF, tasks, parts, None)
     assert second.lines()[0].startswith("gate no regression: INCONCLUSIVE: ")
     stale = make(baseline="b.json", gate=("pass^1 >= 0",), max_steps=150)
-    stale.decide(HALF, hashes, None)
+    stale.decide(HALF, tasks, parts, None)
     assert stale.exit_status(OK, only_misses=True) == FAILED
     assert stale.lines()[0].endswith(
         "b.json: this baseline is stale: max_steps was 200 and is 150; write a new one with --tau-bless"
@@ -155,7 +153,7 @@ def test_a_blessed_run_is_what_the_next_one_is_compared_with(make: Make) -> None
 
 def test_a_run_with_gaps_is_no_baseline(make: Make) -> None:
     made = make(baseline="b.json", bless=True)
-    made.decide(totals("passed", planned=2), Hashes(), None)
+    made.decide(totals("passed", planned=2), {}, {}, None)
     assert made.lines()[0].endswith("b.json: not written: some planned trials have no verdict")
     assert made.blessed is None
     assert made.exit_status(OK, only_misses=True) == FAILED

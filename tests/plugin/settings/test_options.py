@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.plugin.settings.options import Settings, read_settings
+from pytest_tau.plugin.settings.reading import Settings, read_settings
 
 # A value of each, as it is written; several lines are several values.
 SAMPLES = {

@@ -1,0 +1,156 @@
+"""What the user asked for: the options and their ini twins, read once into frozen settings.
+
+Loaded in every pytest session, so it imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any, Literal
+
+import pytest
+
+from ..private import ini_value
+from .options import ACTIONS, OPTIONS, TASK_DIRS, Option
+
+
+class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, in every pytest session
+    """What the user asked for: command line, else ini, else these defaults. Frozen."""
+
+    domain: tuple[str, ...] = ()
+    k: int = 1
+    tasks: tuple[str, ...] = ()
+    split: str | None = None
+    data: str | None = None
+    parity: bool | None = None
+    agent: str | None = None
+    user: str | None = None
+    mode: str = "default"
+    policy: str | None = None
+    knowledge: str | None = None
+    agent_llm: str | None = None
+    agent_llm_args: str | None = None
+    few_shot: str | None = None
+    user_llm: str | None = None
+    user_llm_args: str | None = None
+    user_style: str | None = None
+    criteria: str | None = None
+    judge_llm: str | None = None
+    judge_llm_args: str | None = None
+    judge_votes: int = 1
+    user_judge: bool = False
+    explain: bool = False
+    prices: str | None = None
+    retries: int = 10
+    rpm: int | None = None
+    tpm: int | None = None
+    max_inflight: int | None = None
+    budget: str | None = None
+    concurrency: int | None = None
+    cassette: str = "off"
+    gate: tuple[str, ...] = ()
+    baseline: str | None = None
+    bless: bool = False
+    stop: bool = False
+    inconclusive: str = "fail"
+    min_coverage: float = 1.0
+    miss_as: str = "fail"
+    invalid: str = "keep"
+    audit: bool | None = None
+    html: str | None = None
+    markdown: str | None = None
+    export: tuple[tuple[str, str], ...] = ()
+    snapshot: Literal["tools", "messages", "state"] | None = None
+    max_steps: int = 200
+    max_errors: int = 10
+    timeout: float = 600.0
+    timeout_as: str = "infra"
+    user_seeds: int | None = None
+    seed: int = 300
+    results: str = ".tau"
+    resume: bool = False
+    shard: tuple[int, int] | None = None
+    rescore: str | None = None
+    progress: float = 30.0
+    task_dirs: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()  # names of those that stand on the command line
+
+    def __init__(self, **given: Any) -> None:
+        vars(self).update(given)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("settings do not change during a run")
+
+    @property
+    def agent_name(self) -> str:
+        """The agent that was named; naming a model alone means the tool-calling agent on it."""
+        return self.agent or ("llm" if self.agent_llm else "oracle")
+
+    @property
+    def user_name(self) -> str:
+        """The simulated customer that was named; naming a model alone means the one that is played by it."""
+        return self.user or ("llm" if self.user_llm else "scripted")
+
+    @property
+    def agent_from_command_line(self) -> bool:
+        """Whether the command line says who is to be evaluated, which then holds for every test."""
+        return not self.given.isdisjoint(("agent", "agent_llm"))
+
+    @property
+    def user_from_command_line(self) -> bool:
+        """Whether the command line says who plays the customer."""
+        return not self.given.isdisjoint(("user", "user_llm"))
+
+    @property
+    def limits_calls(self) -> bool:
+        """Whether calls of models are limited."""
+        return any(limit is not None for limit in (self.rpm, self.tpm, self.max_inflight, self.budget))
+
+    @property
+    def first_tasks(self) -> int | None:
+        """How many tasks of each domain to run, where ``tasks`` is a number."""
+        return int(self.tasks[0]) if len(self.tasks) == 1 and self.tasks[0].isdecimal() else None
+
+
+def read_settings(config: pytest.Config) -> Settings:
+    """The settings of a session: command line, else ini file; raises UsageError for an ini value that cannot be."""
+    named = [*OPTIONS, *ACTIONS]
+    given = frozenset(option.name for option in named if getattr(config.option, option.dest, None) is not None)
+    values = {option.name: _value(config, option) for option in OPTIONS}
+    return Settings(
+        **{name: value for name, value in values.items() if value is not None},
+        **{action.name: action.name in given for action in ACTIONS},
+        task_dirs=_task_dirs(config),
+        given=given,
+    )
+
+
+def _value(config: pytest.Config, option: Option) -> Any:
+    value = getattr(config.option, option.dest, None)
+    if value is not None:
+        return tuple(one for some in value for one in some) if option.repeated else value
+    written = ini_value(config, option.dest)
+    if written is None or written == "":
+        return None
+    try:
+        return option.parse(_as_text(written, "\n" if option.repeated else ","))
+    except argparse.ArgumentTypeError as error:
+        raise pytest.UsageError(f"ini value {option.dest}: {error}") from None
+
+
+def _as_text(written: Any, between: str) -> str:
+    """A value as the command line has it; TOML has lists, numbers, switches and tables as well."""
+    if isinstance(written, bool):
+        return "on" if written else "off"
+    if isinstance(written, list):
+        return between.join(_as_text(one, between) for one in written)
+    return json.dumps(written) if isinstance(written, dict) else str(written)
+
+
+def _task_dirs(config: pytest.Config) -> tuple[str, ...]:
+    written = ini_value(config, TASK_DIRS)
+    lines = written.splitlines() if isinstance(written, str) else written or []
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise pytest.UsageError(f"ini value {TASK_DIRS}: must be folders, not {written!r}")
+    return tuple(line.strip() for line in lines if line.strip())
