@@ -43,6 +43,9 @@ SAMPLES = {
     "max_errors": "4",
     "timeout": "0.5",
     "seed": "5",
+    "timeout_as": "miss",
+    "user_seeds": "3",
+    "stop": "on",
     "results": "evals",
     "shard": "2/5",
     "rescore": "run.json",
@@ -59,7 +62,7 @@ SAMPLES = {
     "snapshot": "state",
     "progress": "0",
 }
-SWITCHES = {"user_judge", "explain", "audit"}
+SWITCHES = {"user_judge", "explain", "audit", "stop"}
 ACTIONS = {"bless", "resume"}
 """They have no ini twin: nobody wants them in every run."""
 READ = {
