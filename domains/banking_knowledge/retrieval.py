@@ -14,7 +14,7 @@ from pytest_tau.environment import Document, Documents, DomainError, Knowledge, 
 from pytest_tau.environment.documents.bm25 import okapi
 from pytest_tau.environment.documents.knowledge import split_setting
 from pytest_tau.environment.documents.tools import DocumentTools
-from pytest_tau.environment.documents.vectors import VectorIndex
+from pytest_tau.environment.documents.vectors import asked
 
 from .bank import told_as
 
@@ -53,23 +53,16 @@ class Retrieval(DocumentTools):
         if not query or not query.strip():
             return []
         model = str(self.knowledge.model)
-        index = VectorIndex.of(self.documents, model, self.models, _content)
+        models, documents = asked(model, self.models), self.documents
         if model == QWEN:
             query = f"Instruct: {QWEN_TASK}\nQuery:{query}"
-        return [
-            (self.documents[position], score)
-            for position, score in index.best(query, self._option("top_k"), self.models)
-        ]
+        best = models.nearest(model, documents, _content, query, self._option("top_k"))
+        return [(documents[position], score) for position, score in best]
 
     def _reranked(self, query: str, hits: list[Hit]) -> list[Hit]:
         if not hits:
             return []
-        if self.models is None:
-            raise DomainError(
-                f"'{self.knowledge.name}' asks {RERANKER} to rate what was found, and there is no model to ask; choose "
-                "the knowledge setting bm25 or bm25_grep"
-            )
-        ratings = self.models.ratings(RERANKER, query, [document.text for document, _ in hits])
+        ratings = asked(RERANKER, self.models).ratings(RERANKER, query, [document.text for document, _ in hits])
         rated = [
             (document, float(rating))
             for (document, _), rating in zip(hits, ratings, strict=True)

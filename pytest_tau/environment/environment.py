@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DomainError, TaskError
+from ..errors import CassetteError, DomainError, InfraError, TaskError
 from ..schema.messages import AnyMessage, Requestor
 from ..schema.task import EnvAssertion, EnvFunctionCall, InitialState, Task
 from .database import Database
@@ -69,8 +69,8 @@ class Environment:
             value = self._invoke(name, arguments, requestor)
             self.sync()
             return ToolResult(to_content(value))
-        except DomainError:
-            raise  # a record that is none of its model is nobody's move in the conversation
+        except (DomainError, InfraError, CassetteError):
+            raise  # a broken record, or a search whose model does not answer: nobody's move in the conversation
         except Exception as error:
             return ToolResult(f"Error: {error}", error=True)
 

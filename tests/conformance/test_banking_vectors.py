@@ -187,8 +187,8 @@ def test_a_read_is_written_down_when_the_gold_path_makes_it() -> None:
 
 @pytest.mark.parametrize(("knowledge", "name", "said"), [
     ("terminal_use", "shell", "pytest-tau runs no commands of a model"),
-    ("alltools", "KB_search_dense", "asks a model for vectors, and there is none"),
-    ("bm25_reranker", "KB_search", "asks openai/gpt-5.2 to rate what was found"),
+    ("alltools", "KB_search_dense", "asks a model, and there is none"),
+    ("bm25_reranker", "KB_search", "searching with openai/gpt-5.2 asks a model, and there is none"),
 ])  # fmt: skip
 def test_what_needs_more_than_the_machine_is_refused(knowledge: str, name: str, said: str) -> None:
     arguments = {"command": "ls"} if name == "shell" else {"query": "gold"}

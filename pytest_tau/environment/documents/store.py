@@ -101,6 +101,11 @@ class Documents:
                 digest.update(raw)
         return digest.hexdigest()
 
+    def cache_key(self, made: str, *functions: Callable[..., Any]) -> str:
+        """A name for a file of what was made of these documents by these functions."""
+        ways = " ".join(f"{function.__module__}.{function.__qualname__}" for function in functions)
+        return hashlib.sha256(f"{self.content_hash} {made} {ways}".encode()).hexdigest()
+
     @cached_property
     def index(self) -> Index:
         """The BM25 index: built once a process, or read from disk where another process has built it."""
@@ -113,9 +118,7 @@ class Documents:
         return Index.build((self.tokens(self._indexed(document)) for document in self), self._idf)
 
     def _kept(self) -> Index:
-        functions = (self.tokens, self._idf, self._indexed)
-        ways = " ".join(f"{function.__module__}.{function.__qualname__}" for function in functions)
-        path = cache_folder() / f"{hashlib.sha256(f'{self.content_hash} {ways}'.encode()).hexdigest()}.bm25"
+        path = cache_folder() / f"{self.cache_key('bm25', self.tokens, self._idf, self._indexed)}.bm25"
         try:
             return Index.load(path)
         except (OSError, ValueError, KeyError, TypeError):

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..toolkit import Toolkit, tool
-from .store import Document, Documents
-from .vectors import RetrievalModels, VectorIndex
+from .store import Document, Documents, title_and_text
+from .vectors import RetrievalModels, asked
 
 QUERY = 400  # characters of a query that are looked at; a longer one is a mistake
 EXCERPT = 300  # characters of a document that a search shows
@@ -59,9 +59,9 @@ class SearchByMeaning(DocumentTools):
         Args:
             query: What such a document is about, in a few words or a sentence.
         """
-        index = VectorIndex.of(self.documents, self.knowledge.model, self.models)
-        best = index.best(_query(query), _limit(self), self.models)
-        return _hits(query, [self.documents[position] for position, _ in best])
+        models, documents = asked(self.knowledge.model, self.models), self.documents
+        best = models.nearest(self.knowledge.model, documents, title_and_text, _query(query), _limit(self))
+        return _hits(query, [documents[position] for position, _ in best])
 
 
 class GrepDocuments(DocumentTools):

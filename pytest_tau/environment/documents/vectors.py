@@ -7,78 +7,126 @@ from __future__ import annotations
 
 import heapq
 import math
+import os
+import sys
+import tempfile
 from array import array
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
 from ...errors import DomainError
-from .store import Document, Documents, title_and_text
+from .store import Document, Documents, cache_folder
+
+Text = Callable[[Document], str]
+"""What of a document is looked at."""
+Embed = Callable[[str, Sequence[str]], Sequence[Sequence[float]]]
+"""From the name of a model and texts to a vector for each, in order."""
 
 
 class RetrievalModels(Protocol):
     """The models that a search may ask."""
 
-    def vectors(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """A vector for each text, in order."""
+    def nearest(
+        self, model: str, documents: Documents, text: Text, query: str, number: int
+    ) -> Sequence[tuple[int, float]]:
+        """The positions of the documents nearest to a query under a model, with the cosine, nearest first."""
 
     def ratings(self, model: str, query: str, texts: Sequence[str]) -> Sequence[float | None]:
         """How well each text answers a query, from 0 to 10; None where the model gave no number."""
+
+    def take_cost(self) -> float | None:
+        """What this thread's searches have cost since it was asked last, in USD; None when nobody knows."""
 
     def __hash__(self) -> int:
         """Domains are kept by what they were loaded with."""
 
 
-_lock = Lock()
+class ByVectors:
+    """The models behind a function from texts to vectors.
 
+    ``keep``: keep the documents' vectors in the user's cache folder, by what is in them; those of queries are not kept.
+    """
 
-class VectorIndex:
-    """The documents' vectors, each of length one."""
+    def __init__(self, embed: Embed, *, keep: bool = False) -> None:
+        self._embed = embed
+        self._keep = keep
+        self._lock = Lock()
 
-    def __init__(self, vectors: Sequence[Sequence[float]], model: str) -> None:
-        self._vectors = [_unit(vector) for vector in vectors]
-        self._model = model
-
-    @classmethod
-    def of(
-        cls,
-        documents: Documents,
-        model: str,
-        models: RetrievalModels | None,
-        text: Callable[[Document], str] = title_and_text,
-    ) -> VectorIndex:
-        """The index of documents under a model, made once a process; raises DomainError without models."""
-        models = _asked(model, models)
-        with _lock:
-            known: VectorIndex | None = documents.memo.get(("vectors", model))
-            if known is None:
-                known = cls(models.vectors(model, [text(document) for document in documents]), model)
-                documents.memo["vectors", model] = known
-        return known
-
-    def best(self, query: str, number: int, models: RetrievalModels | None) -> list[tuple[int, float]]:
-        """The positions of the documents nearest to a query, with the cosine, nearest first."""
-        (vector,) = _asked(self._model, models).vectors(self._model, [query])
+    def nearest(
+        self, model: str, documents: Documents, text: Text, query: str, number: int
+    ) -> Sequence[tuple[int, float]]:
+        """The positions of the documents nearest to a query, with the cosine; the documents are asked for once."""
+        known = self._vectors(model, documents, text)
+        (vector,) = self._embed(model, [query])
         unit = _unit(vector)
-        scores = [math.sumprod(unit, one) if hasattr(math, "sumprod") else _dot(unit, one) for one in self._vectors]
-        return [
-            (position, scores[position]) for position in heapq.nlargest(number, range(len(scores)), scores.__getitem__)
-        ]
+        scores = [_dot(unit, one) for one in known]
+        best = heapq.nlargest(number, range(len(scores)), scores.__getitem__)
+        return [(position, scores[position]) for position in best]
+
+    def ratings(self, model: str, query: str, texts: Sequence[str]) -> Sequence[float | None]:
+        """Nobody rates here; raises DomainError."""
+        raise DomainError(f"the knowledge setting asks {model} to rate documents, and there is no such model here")
+
+    def take_cost(self) -> float | None:
+        """What vectors cost is the business of whoever gave the function."""
+        return 0.0
+
+    def _vectors(self, model: str, documents: Documents, text: Text) -> list[array[float]]:
+        with self._lock:
+            key = ("vectors", model, text)
+            if key not in documents.memo:
+                path = cache_folder() / f"{documents.cache_key(model, text)}.vectors"
+                found = _load(path, len(documents)) if self._keep else None
+                if found is None:
+                    found = [_unit(vector) for vector in self._embed(model, [text(one) for one in documents])]
+                    if self._keep:
+                        _save(path, found)
+                documents.memo[key] = found
+            vectors: list[array[float]] = documents.memo[key]
+        return vectors
 
 
-def _asked(model: str, models: RetrievalModels | None) -> RetrievalModels:
+def asked(model: str | None, models: RetrievalModels | None) -> RetrievalModels:
+    """The models; raises DomainError where there are none."""
     if models is None:
         raise DomainError(
-            f"searching with {model} asks a model for vectors, and there is none: give load_domain 'models', "
+            f"searching with {model} asks a model, and there is none: give load_domain 'models', "
             "or choose the knowledge setting bm25 or grep"
         )
     return models
 
 
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))
+if sys.version_info >= (3, 12):
+    _dot = math.sumprod
+else:
+
+    def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+        return math.fsum(a * b for a, b in zip(one, other, strict=True))
 
 
 def _unit(vector: Sequence[float]) -> array[float]:
     length = math.sqrt(_dot(vector, vector)) or 1.0
     return array("d", [value / length for value in vector])
+
+
+def _load(path: Path, number: int) -> list[array[float]] | None:
+    """The vectors of a file, None if they are not those of so many documents."""
+    try:
+        flat = array("d", path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    size, rest = divmod(len(flat), number)
+    return None if rest or not size else [flat[start : start + size] for start in range(0, len(flat), size)]
+
+
+def _save(path: Path, vectors: Sequence[array[float]]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(vector.tobytes() for vector in vectors)
+        os.replace(name, path)
+    except OSError:
+        pass  # the next process asks for them again

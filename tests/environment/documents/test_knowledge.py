@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau import load_domain
+from pytest_tau.environment.documents.vectors import ByVectors
 from pytest_tau.errors import DomainError
 
 from .library import cancelling, library, write_library
@@ -77,17 +78,14 @@ class Counting:
     def __init__(self) -> None:
         self.asked: list[tuple[str, int]] = []
 
-    def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+    def __call__(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         self.asked.append((model, len(texts)))
         return [[text.count("parcel"), text.count("Open"), 1.0] for text in texts]
-
-    def ratings(self, model: str, query: str, texts: Sequence[str]) -> list[float | None]:
-        raise AssertionError("nothing is rated here")
 
 
 def test_search_by_meaning_asks_for_vectors(tmp_path: Path) -> None:
     models = Counting()
-    env = library(tmp_path, "embeddings:some/model,top_k=2", models=models).environment()
+    env = library(tmp_path, "embeddings:some/model,top_k=2", models=ByVectors(models)).environment()
     found = env.call("search_documents", {"query": "Open"}).content
     assert [line for line in found.splitlines() if "ID" in line] == ["   ID: spring", "   ID: winter"]
     env.call("search_documents", {"query": "parcel"})
@@ -96,5 +94,18 @@ def test_search_by_meaning_asks_for_vectors(tmp_path: Path) -> None:
 
 def test_search_by_meaning_without_a_model_is_refused(tmp_path: Path) -> None:
     env = library(tmp_path, "embeddings:some/model").environment()
-    with pytest.raises(DomainError, match="searching with some/model asks a model for vectors"):
+    with pytest.raises(DomainError, match="searching with some/model asks a model, and there is none"):
         env.call("search_documents", {"query": "Open"})
+
+
+def test_the_documents_vectors_are_asked_for_once_and_kept_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    found = []
+    for copy in ("one", "two"):  # two folders with the same documents: two processes
+        counting = Counting()
+        domain = library(tmp_path / copy, "embeddings:some/model", models=ByVectors(counting, keep=True))
+        found.append(domain.environment().call("search_documents", {"query": "Open"}).content)
+        assert counting.asked == ([("some/model", 5)] if copy == "one" else []) + [("some/model", 1)]
+    assert found[0] == found[1]
