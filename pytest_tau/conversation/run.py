@@ -16,7 +16,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from ..environment.environment import Environment
-from ..errors import AgentFault, ConversationOver, PlayerError, TauError, TrialCancelled, said
+from ..errors import AgentFault, ConversationOver, InfraError, PlayerError, TauError, TrialCancelled, said
 from ..schema.messages import (
     AnyMessage,
     AssistantMessage,
@@ -100,6 +100,7 @@ class Trial:
         self._note: str | None = None
         self._cancelled = False
         self._unsaid: list[SpokenMessage] = []
+        self._searched: list[SpokenMessage] = []  # bear what the agent's searching cost
         self._began = time.monotonic()
         self._start = _now()
         env.set_up(task)
@@ -118,13 +119,19 @@ class Trial:
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
             if isinstance(turn, RunTools):
-                self.conversation.receive_results([self._execute(call) for call in turn.calls])
+                self._run_tools(turn)
             else:
                 message = yield from self._spoken(turn)
                 if message is not None and not self.conversation.over:
                     self.conversation.receive(message)
             if self._seconds_left() == 0.0 and not isinstance(self.conversation.turn, RunTools):
                 self.conversation.end(Termination.TIMEOUT)
+
+    def _run_tools(self, turn: RunTools) -> None:
+        try:
+            self.conversation.receive_results([self._execute(call) for call in turn.calls])
+        except InfraError as error:  # a search asked a model that does not answer
+            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
 
     def cancel(self) -> None:
         """Let the trial end without a result, with TrialCancelled, before the next turn; from any thread."""
@@ -210,6 +217,8 @@ class Trial:
 
     def _execute(self, call: ToolCall) -> ToolMessage:
         result = self._env.call(call.name, call.arguments, call.requestor)
+        if self._env.domain.models is not None:
+            self._searched.append(AssistantMessage(cost=self._env.domain.models.take_cost()))
         return ToolMessage(
             id=call.id, content=result.content, error=result.error, requestor=call.requestor, timestamp=_now()
         )
@@ -291,7 +300,7 @@ class Trial:
             termination_reason=turn.reason,
             steps=self.conversation.steps,
             errors=self.conversation.errors,
-            agent_cost=_cost([*messages, *self._unsaid], "assistant"),
+            agent_cost=_cost([*messages, *self._unsaid, *self._searched], "assistant"),
             user_cost=_cost([*messages, *self._unsaid], "user"),
             start_time=self._start,
             end_time=_now(),

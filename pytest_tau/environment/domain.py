@@ -34,6 +34,7 @@ class Domain:
     ``parity``: True on public data, where everything follows the reference to the letter.
     ``texts``: the folder that policy, database and documents come from.
     ``documents``, ``knowledge``: the knowledge base and the agent's way to it, for a domain that has one.
+    ``models``: whom its searching asks.
     ``memo``: results computed once per process for this domain, such as gold end states.
     """
 
@@ -48,6 +49,7 @@ class Domain:
     texts: Path
     documents: Documents | None = None
     knowledge: Knowledge | None = None
+    models: RetrievalModels | None = None
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def environment(self, task: Task | None = None, solo: bool = False) -> Environment:
@@ -106,11 +108,17 @@ def load_domain(
         DomainError: the folder does not exist or something in it cannot be used.
     """
     folder = find_domain(name)
-    if data is None and load_spec(folder.resolve()).public_only:
+    spec = load_spec(folder.resolve())
+    if data is None and spec.public_only:
         raise DomainError(f"domain '{folder.name}' has no data of its own; give it the public data (data=, --tau-data)")
     texts = public_folder(Path(data), folder.name) if data is not None else folder
     return _load(
-        folder.resolve(), texts.resolve(), data is not None if parity is None else parity, policy, knowledge, models
+        folder.resolve(),
+        texts.resolve(),
+        data is not None if parity is None else parity,
+        policy,
+        knowledge,
+        None if spec.documents is None else models,
     )
 
 
@@ -152,6 +160,7 @@ def _load(
         texts=texts,
         documents=documents,
         knowledge=knowledge,
+        models=models,
     )
 
 

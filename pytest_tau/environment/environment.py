@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CassetteError, DomainError, InfraError, TaskError
+from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError
 from ..schema.messages import AnyMessage, Requestor
 from ..schema.task import EnvAssertion, EnvFunctionCall, InitialState, Task
 from .database import Database
@@ -69,7 +69,7 @@ class Environment:
             value = self._invoke(name, arguments, requestor)
             self.sync()
             return ToolResult(to_content(value))
-        except (DomainError, InfraError, CassetteError):
+        except (DomainError, InfraError, CassetteError, SettingsError):
             raise  # a broken record, or a search whose model does not answer: nobody's move in the conversation
         except Exception as error:
             return ToolResult(f"Error: {error}", error=True)

@@ -68,6 +68,18 @@ async def send(request: Mapping[str, Any]) -> Any:
         return await _on_model_loop(_send(litellm, request))
 
 
+async def embed(request: Mapping[str, Any]) -> Any:
+    """One attempt at the vectors of texts; raises what litellm raises, or TimeoutError."""
+    litellm = load()
+    async with asyncio.timeout(request["timeout"]):
+        return await _on_model_loop(litellm.aembedding(**request, num_retries=0, max_retries=0))
+
+
+def loop() -> asyncio.AbstractEventLoop:
+    """The loop that models are asked on."""
+    return _MODEL_LOOP.get()
+
+
 async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
     route = _MODEL_LOOP.routes.of(litellm, request)
     if route is not None:

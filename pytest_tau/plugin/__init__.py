@@ -84,7 +84,9 @@ def pytest_configure(config: pytest.Config) -> None:
     run = begin(config, told)
     if run.is_asked:
         from .collecting.task_files import resolve_arguments
+        from .playing.searching import Searching
 
+        run.searching = Searching(run)
         resolve_arguments(run)
         if run.settings.rescore:
             from .recording.rescoring import begin as begin_rescoring

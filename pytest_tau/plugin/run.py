@@ -20,6 +20,7 @@ import pytest
 from .settings.reading import Settings, read_settings
 
 if TYPE_CHECKING:
+    from ..environment.documents.vectors import RetrievalModels
     from .workers.link import ToWorker
 
 T = TypeVar("T")
@@ -38,6 +39,7 @@ class Run:
         session: pytest's session, from its start on.
         done: node IDs of the trials that a resumed run has results of.
         recorded: the file whose conversations are graded again.
+        searching: the models that an agent's searching asks.
         begins: is told the node ID of a test that is about to look at its trial.
         ending: what is to be done when the session ends, the latest first.
     """
@@ -51,6 +53,7 @@ class Run:
         self.here = config.invocation_params.dir
         self.done: frozenset[str] = frozenset(told.done if told else ())
         self.recorded: Path | None = None
+        self.searching: RetrievalModels | None = None
         self.begins: Callable[[str], None] = lambda nodeid: None
         self.ending = ExitStack()
         self._made: dict[Any, Any] = {}

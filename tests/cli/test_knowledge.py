@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from tests.cli.models import Serve
 from tests.environment.documents.library import cancelling, write_library
+from tests.llm.server import fails, vectors
 from tests.plugin.inner import journal, mock_run
 from tests.shared import shared
 
@@ -80,3 +82,49 @@ def test_public_tasks_and_what_needs_a_shell(pytester: pytest.Pytester) -> None:
     pytester.runpytest("--tau-rescore=run.json", public[1]).assert_outcomes(passed=2)
     refused = pytester.runpytest(*public, "--tau-knowledge=terminal_use")
     refused.stdout.fnmatch_lines(["*--tau-knowledge terminal_use: this knowledge setting gives the agent a shell*"])
+
+
+SEARCHER = """
+    import pytest
+    from pytest_tau.schema.messages import AssistantMessage, ToolCall
+
+    class Searcher:
+        def __init__(self, context):
+            self.left = [
+                ("search_documents", {"query": "parcel"}),
+                ("read_document", {"document_id": "cancelling"}),
+                ("cancel", {"order_id": "O1"}),
+            ]
+
+        def reply(self, messages):
+            if not self.left:
+                return AssistantMessage(content="Done. Goodbye.", cost=0.0)
+            name, arguments = self.left.pop(0)
+            return AssistantMessage(tool_calls=[ToolCall(id=name, name=name, arguments=arguments)], cost=0.0)
+
+    @pytest.fixture
+    def tau_agent():
+        return Searcher
+"""
+
+
+def test_search_by_meaning_is_paid_for_and_recorded(
+    shop: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.makeconftest(SEARCHER)
+    (shop.path / "prices.json").write_text(json.dumps({"tiny": {"input": 10.0, "output": 0.0}}))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(shop.path / "cache"))
+    options = ("--tau-domain=shop", "--tau-knowledge=embeddings:openai/tiny")
+    server = serve(lambda request: vectors(request, "parcel", "Open"))
+    shop.runpytest(*options, "--tau-cassette=record", "--tau-budget=1", "--tau-prices=prices.json")
+    (record,) = journal(shop.path)
+    assert record.outcome == "passed"
+    assert record.simulation is not None
+    assert record.simulation.agent_cost == pytest.approx(6 * 7 * 10 / 1e6)
+    assert [len(request.body["input"]) for request in server.requests] == [5, 1]
+    shop.runpytest(*options, "--tau-cassette=replay").assert_outcomes(passed=1)
+    assert len(server.requests) == 2
+    serve(fails(401, "no"))
+    shop.runpytest(*options)
+    (failed,) = journal(shop.path)
+    assert failed.outcome == "infra_error"

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 PATH = "/v1/chat/completions"
+PATHS = (PATH, "/v1/embeddings")
 _GIVE_UP = 30.0
 _DRIP = 0.01
 _DRIPS = 300
@@ -85,6 +86,15 @@ def says(
         message["tool_calls"] = [dict(call) for call in calls]
     choice = {"index": 0, "message": message, "finish_reason": finish or ("tool_calls" if calls else "stop")}
     return _completion([choice], prompt_tokens, completion_tokens)
+
+
+def vectors(request: Request, *words: str, tokens: int = 7) -> Answer:
+    """The vectors of the texts in a request: how often each of these words is in a text, and a one."""
+    texts = request.body["input"]
+    found = [[*(float(text.count(word)) for word in words), 1.0] for text in texts]
+    data = [{"object": "embedding", "index": n, "embedding": vector} for n, vector in enumerate(found)]
+    usage = {"prompt_tokens": tokens * len(texts), "total_tokens": tokens * len(texts)}
+    return Answer({"object": "list", "data": data, "model": request.model, "usage": usage})
 
 
 def calls(*wanted: tuple[str, Mapping[str, Any]], text: str | None = None) -> Answer:
@@ -239,12 +249,12 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         request = Request({name.lower(): value for name, value in self.headers.items()}, body)
         chat = self.server.chat
-        answer = fails(404, f"there is no {self.path}") if self.path != PATH else chat.answer(request)
+        answer = fails(404, f"there is no {self.path}") if self.path not in PATHS else chat.answer(request)
         try:
             if answer.hold is not None and not answer.drip:
                 answer.hold.wait(_GIVE_UP)
         finally:
-            if self.path == PATH:
+            if self.path in PATHS:
                 chat.answered()
         if answer.reset:
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)

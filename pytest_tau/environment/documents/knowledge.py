@@ -41,6 +41,11 @@ class Knowledge:
     setting: str = ""
 
     @property
+    def asks_models(self) -> bool:
+        """Whether its tools ask models, for vectors or to rate what was found."""
+        return bool(self.model or self.options.get("reranker"))
+
+    @property
     def chosen(self) -> dict[str, Any]:
         """The options that stand in the setting, as the user wrote them."""
         return split_setting(self.setting)[1]

@@ -198,7 +198,30 @@ def find_domain(
         # One setting for several domains is meant for those that have documents.
         has_documents = load_spec(folder_of(folder).resolve()).documents is not None
         knowledge = knowledge if has_documents else None
-    return load_domain(folder, data=data, parity=chosen.parity, policy=policy or chosen.policy, knowledge=knowledge)
+    return load_domain(
+        folder,
+        data=data,
+        parity=chosen.parity,
+        policy=policy or chosen.policy,
+        knowledge=knowledge,
+        models=run.searching,
+    )
+
+
+def searches_ask_models(run: Run) -> bool:
+    """Whether an agent of this run searches documents with the help of models."""
+    from ...environment.domain import find_domain as folder_of
+    from ...environment.domain import load_spec
+    from ...errors import TauError
+
+    for name in run.settings.domain:
+        try:
+            base = load_spec(folder_of(_own_folder(run, name) or name).resolve()).documents
+            if base is not None and base.settings(run.settings.knowledge or base.default).asks_models:
+                return True
+        except TauError:
+            continue  # collection says what is wrong with it
+    return False
 
 
 def domain_folders(run: Run, name: str) -> list[Path]:

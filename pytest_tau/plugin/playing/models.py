@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from ...evaluation.user_judge import UserJudge
     from ...llm.cassette import Cassette, Mode
     from ...llm.client import LiteLLMClient
+    from ...llm.embedding import EmbeddingClient
     from ...llm.limits import RunLimits
+    from ...llm.pricing import Prices
     from ...llm.protocol import ModelClient, Role
     from ...llm.proxy import Proxy, TrialEndpoint
+    from ...llm.retry import RetryPolicy
     from ..collecting.collection import Slot
 
 # In the run's folder, while it lasts: why a model fails every call.
@@ -92,14 +95,30 @@ class Models:
         self.clients[side] = self._made(model, json.loads(arguments) if arguments else {})
         return self.clients[side]
 
+    def search_client(self, model: str) -> LiteLLMClient:
+        """The client of a model that rates what an agent's search has found."""
+        return self._made(model, {"reasoning_effort": "low"})
+
+    def embedding_client(self, model: str) -> EmbeddingClient:
+        """The client of a model that an agent's search has its vectors from."""
+        from ...llm.embedding import EmbeddingClient
+
+        return EmbeddingClient(model, retry=self._retry(), limits=self.limits, prices=self._prices())
+
     def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
         from ...llm.client import LiteLLMClient
-        from ...llm.pricing import Prices
+
+        return LiteLLMClient(model, parameters, retry=self._retry(), limits=self.limits, prices=self._prices())
+
+    def _retry(self) -> RetryPolicy:
         from ...llm.retry import RetryPolicy
 
-        prices = Prices.load(self._run.root / self._chosen.prices) if self._chosen.prices else None
-        retry = RetryPolicy(attempts=self._chosen.retries + 1)
-        return LiteLLMClient(model, parameters, retry=retry, limits=self.limits, prices=prices)
+        return RetryPolicy(attempts=self._chosen.retries + 1)
+
+    def _prices(self) -> Prices | None:
+        from ...llm.pricing import Prices
+
+        return Prices.load(self._run.root / self._chosen.prices) if self._chosen.prices else None
 
     def of_trial(self, slot: Slot, variant: str = "") -> TrialModels:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""

@@ -10,6 +10,7 @@ from ...agents import prompts as agent_prompts
 from ...agents.names import MODEL_AGENTS, is_builtin, named_agent
 from ...errors import SettingsError
 from ...users.names import MODEL_USERS, named_user
+from ..collecting.task_files import searches_ask_models
 from ..run import Run
 from .models import models
 
@@ -99,13 +100,14 @@ def check_players(run: Run) -> None:
         named_agent(chosen.agent_name, made.agent)
         named_user(chosen.user_name, made.user)
         used = models_in_use(run)
-        _refuse_idle_options(run, used)
-        _check_models(run, used)
+        searches = searches_ask_models(run)
+        _refuse_idle_options(run, used, searches=searches)
+        _check_models(run, used, searches=searches)
     except SettingsError as error:
         raise pytest.UsageError(str(error)) from None
 
 
-def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient]) -> None:
+def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:
     """Options on the command line that nothing would follow: whoever sets a budget relies on it."""
     chosen = run.settings
     called = {*used, *(["agent"] if chosen.agent_llm and _brings_an_agent(run) else [])}
@@ -127,7 +129,7 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient]) -> None:
         raise SettingsError(f"--tau-user-judge: there is no customer who could leave the scenario: {why}")
     if "few_shot" in run.settings.given and chosen.agent_name != "few-shot":
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
-    for option in _ABOUT_ALL_MODELS if not called else ():
+    for option in _ABOUT_ALL_MODELS if not (called or searches) else ():
         if option in run.settings.given:
             raise SettingsError(
                 f"{_flag(option)}: no model is called that it could hold for; it is about those that are named with "
@@ -135,9 +137,9 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient]) -> None:
             )
 
 
-def _check_models(run: Run, used: dict[str, LiteLLMClient]) -> None:
+def _check_models(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:
     """See that the models can be called, and that a budget in USD can be kept; in a replay none is called."""
-    if not used or run.settings.cassette == "replay":
+    if not (used or searches) or run.settings.cassette == "replay":
         return
     from ...llm.backend import INSTALL, installed
 

@@ -66,7 +66,6 @@ class _Library(Library):
         return find_domain(self._run, name, public=public, policy=policy, knowledge=knowledge)
 
     def tasks(self, name: str, file: str) -> list[Task]:
-
         own = self._run.config.rootpath / file
         files = [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, name)
         tasks = [task for file in files for task in read_tasks(file)]

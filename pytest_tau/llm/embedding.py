@@ -1,0 +1,116 @@
+"""A model that turns texts into vectors: its calls are retried, limited and priced as those of chat models."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ..errors import SettingsError
+from ..schema.messages import Usage
+from ..scrub import remember, secrets_in
+from . import backend
+from .limits import Need, RunLimits
+from .pricing import Prices, forecast
+from .replies import UnreadableAnswer
+from .retry import Retrying, RetryPolicy
+
+# What a request holds at most: providers take no more, and what fails is asked for again as a whole.
+TEXTS = 100
+CHARACTERS = 200_000
+_LEASE_MARGIN = 60.0
+
+Vectors = list[list[float]]
+
+
+class EmbeddingClient:
+    """One embedding model; the arguments are those of :class:`~pytest_tau.llm.client.LiteLLMClient`."""
+
+    def __init__(
+        self,
+        model: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        retry: RetryPolicy | None = None,
+        limits: RunLimits | None = None,
+        prices: Prices | None = None,
+        timeout: float = 120.0,
+    ) -> None:
+        self.model = model
+        self._parameters = dict(parameters or {})
+        remember(secrets_in(self._parameters))
+        self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=asyncio.sleep)
+        self._limits = limits
+        self._prices = prices or Prices({})
+        self._timeout = timeout
+
+    async def vectors(self, texts: Sequence[str]) -> tuple[Vectors, float | None]:
+        """A vector for each text, in order, and what they cost in USD, None if nobody knows.
+
+        Raises:
+            ProviderError: the provider failed for good, or its answer cannot be read.
+            BudgetReached: the run's budget has no room for a call.
+            SettingsError: litellm is missing, or a USD budget is set and no price known.
+        """
+        await backend.warm_up()
+        found: Vectors = []
+        costs: list[float | None] = []
+        for batch in _batches(texts):
+            vectors, cost = await self._retrying.run(f"a call of {self.model}", partial(self._attempt, batch))
+            found += vectors
+            costs.append(cost)
+        return found, None if None in costs else sum(cost for cost in costs if cost is not None)
+
+    async def _attempt(self, batch: Sequence[str]) -> tuple[Vectors, float | None]:
+        if self._limits is None:
+            vectors, _, cost = await self._send(batch)
+            return vectors, cost
+        call = await self._limits.acquire(self._need(self._limits, batch), seconds=self._timeout + _LEASE_MARGIN)
+        used: int | None = None
+        cost = None
+        try:
+            vectors, used, cost = await self._send(batch)
+            return vectors, cost
+        finally:
+            self._limits.settle(call, tokens=used, usd=cost)
+
+    async def _send(self, batch: Sequence[str]) -> tuple[Vectors, int, float | None]:
+        response = await backend.embed(
+            {**self._parameters, "model": self.model, "input": list(batch), "timeout": self._timeout}
+        )
+        try:
+            entries = sorted(response["data"], key=lambda entry: entry["index"])
+            vectors = [[float(number) for number in entry["embedding"]] for entry in entries]
+            tokens = int(response["usage"]["prompt_tokens"])
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            raise UnreadableAnswer("it holds something other than vectors") from None
+        if len(vectors) != len(batch) or len({len(vector) for vector in vectors}) > 1:
+            raise UnreadableAnswer(f"it holds {len(vectors)} vectors for {len(batch)} texts")
+        price = self._prices.price(self.model)
+        cost = price.cost(Usage(prompt_tokens=tokens)) if price else backend.known_cost(response, self.model)
+        return vectors, tokens, cost
+
+    def _need(self, limits: RunLimits, batch: Sequence[str]) -> Need:
+        tokens = sum(len(text) for text in batch) // 3
+        if limits.settings.budget_usd is None:
+            return Need(tokens)
+        price = self._prices.price(self.model) or backend.known_price(self.model)
+        if price is None:
+            raise SettingsError(
+                f"nobody knows what {self.model} costs, so a budget in USD cannot be kept; "
+                "give its price in a table (--tau-prices), or a budget in tokens"
+            )
+        return Need(tokens, forecast(price, calls=1, prompt_tokens=tokens, completion_tokens=0))
+
+
+def _batches(texts: Sequence[str]) -> list[list[str]]:
+    batches: list[list[str]] = []
+    size = CHARACTERS
+    for text in texts:
+        if size + len(text) > CHARACTERS or len(batches[-1]) == TEXTS:
+            batches.append([])
+            size = 0
+        batches[-1].append(text)
+        size += len(text)
+    return batches

@@ -1,0 +1,133 @@
+"""The models behind a search: vectors and ratings, under limits, priced and recorded."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.environment.documents.store import Documents, title_and_text
+from pytest_tau.errors import CassetteError
+from pytest_tau.llm import embedding
+from pytest_tau.llm.client import LiteLLMClient
+from pytest_tau.llm.embedding import EmbeddingClient
+from pytest_tau.llm.limits import LimitSettings, RunLimits
+from pytest_tau.llm.pricing import Prices
+from pytest_tau.llm.retry import ProviderError, RetryPolicy
+from pytest_tau.llm.searching import SearchModels
+from tests.environment.documents.library import library, write_library
+from tests.llm.server import Answer, ChatServer, Request, fails, says, vectors
+
+MODEL = "openai/tiny"
+PRICES = Prices.parse({MODEL: {"input": 10.0, "output": 0.0}})
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def answer(request: Request) -> Answer:
+    return vectors(request, "parcel", "Open") if "input" in request.body else says('{"rating": 7}')
+
+
+def client(server: ChatServer, **options: Any) -> EmbeddingClient:
+    given = {"api_base": server.url, "api_key": "sk-test-1"}
+    return EmbeddingClient(MODEL, given, retry=RetryPolicy(attempts=1), prices=PRICES, **options)
+
+
+def search(server: ChatServer, **options: Any) -> SearchModels:
+    given = {"api_base": server.url, "api_key": "sk-test-1"}
+    return SearchModels(
+        lambda model: LiteLLMClient(model, given, retry=RetryPolicy(attempts=1), prices=PRICES),
+        lambda model: client(server),
+        **options,
+    )
+
+
+def documents(tmp_path: Path) -> Documents:
+    return Documents(write_library(tmp_path / "shop") / "documents")
+
+
+def test_vectors_come_in_batches_and_are_priced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+
+    monkeypatch.setattr(embedding, "TEXTS", 2)
+    limits = RunLimits(tmp_path, LimitSettings(budget_usd=1.0))
+    with ChatServer(answer) as server:
+        found, cost = asyncio.run(client(server, limits=limits).vectors(["parcel", "Open Open", "x"]))
+    assert found == [[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [0.0, 0.0, 1.0]]
+    assert [request.body["input"] for request in server.requests] == [["parcel", "Open Open"], ["x"]]
+    assert cost == pytest.approx(21 * 10 / 1e6)
+    assert (limits.spent().calls, limits.spent().tokens) == (2, 21)
+    assert limits.spent().usd == pytest.approx(cost)
+
+
+@pytest.mark.parametrize("answered", [Answer({"object": "list", "data": []}), fails(500, "no")])
+def test_a_provider_that_fails_is_nobody_s_answer(tmp_path: Path, answered: Answer) -> None:
+    with ChatServer(answered) as server:
+        models = search(server)
+        env = library(tmp_path, f"embeddings:{MODEL}", models=models).environment()
+        with pytest.raises(ProviderError, match="openai/tiny"):
+            env.call("search_documents", {"query": "Open"})
+
+
+def test_a_search_finds_the_nearest_and_says_what_it_cost(tmp_path: Path) -> None:
+    with ChatServer(answer) as server:
+        models, texts = search(server), documents(tmp_path)
+        found = models.nearest(MODEL, texts, title_and_text, "Open", 2)
+        assert [position for position, _ in found] == [3, 4]
+        assert models.take_cost() == pytest.approx(42 * 10 / 1e6)
+        assert models.take_cost() == 0.0
+        models.nearest(MODEL, texts, title_and_text, "parcel", 2)
+    assert [len(request.body["input"]) for request in server.requests] == [5, 1, 1]
+
+
+def test_what_was_found_is_rated(tmp_path: Path) -> None:
+    def rate(request: Request) -> Answer:
+        return says("nothing" if "second" in request.messages[-1]["content"] else '{"rating": 9}')
+
+    with ChatServer(rate) as server:
+        assert search(server).ratings(MODEL, "query", ["first", "second"]) == [9.0, None]
+
+
+def test_a_recorded_search_needs_no_model(tmp_path: Path) -> None:
+    folder, texts = tmp_path / "searches", documents(tmp_path)
+    with ChatServer(answer) as server:
+        first = search(server, recordings=folder, mode="record")
+        found = first.nearest(MODEL, texts, title_and_text, "Open", 2)
+        rated = first.ratings(MODEL, "Open", ["a"])
+    replayed = search(server, recordings=folder, mode="replay")  # the server is gone
+    assert replayed.nearest(MODEL, texts, title_and_text, "Open", 2) == found
+    assert replayed.ratings(MODEL, "Open", ["a"]) == rated == [7.0]
+    assert replayed.take_cost() == 0.0
+    with pytest.raises(CassetteError, match="no recording of the search for 'parcel' with openai/tiny"):
+        replayed.nearest(MODEL, texts, title_and_text, "parcel", 2)
+    for file in folder.iterdir():
+        file.write_text("{")
+    with pytest.raises(CassetteError, match="the recording of a search cannot be read"):
+        replayed.nearest(MODEL, texts, title_and_text, "Open", 2)
+
+
+def test_the_public_reranker_keeps_what_is_rated_well() -> None:
+    from tests.shared import shared
+
+    class Rating:
+        def nearest(self, *given: Any) -> list[tuple[int, float]]:
+            return [(3, 0.9), (1, 0.8), (2, 0.7)]
+
+        def ratings(self, model: str, query: str, texts: Sequence[str]) -> list[float | None]:
+            return [4.0, None, 8.0][: len(texts)]
+
+        def take_cost(self) -> float:
+            return 0.0
+
+    domain = load_domain(
+        "banking_knowledge", data=shared("tau2"), knowledge="openai_embeddings_reranker", models=Rating()
+    )
+    found = domain.environment().call("KB_search", {"query": "x"}).content
+    assert domain.documents is not None
+    assert [line for line in found.splitlines() if line.startswith("   ID: ")] == [f"   ID: {domain.documents[2].id}"]
+    assert "   Score: 8.0000\n" in found
+    assert found.endswith("[Timing: retrieval=0ms, reranking=0ms, total=0ms]")
