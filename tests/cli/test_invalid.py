@@ -2,7 +2,6 @@
 
 import pytest
 
-from pytest_tau.plugin.playing.invalid_trials import RERUNS
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import journal, mock_run
 
@@ -47,16 +46,20 @@ def run(pytester: pytest.Pytester, user: str, *options: str) -> pytest.RunResult
     return mock_run(pytester, ONE, f"--tau-user=users:{user}", *options)
 
 
-@pytest.mark.parametrize("options", [(), ("--tau-invalid=keep",)])
-def test_keep_reports_and_grades(pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
-    result = run(pytester, "Invents", *options)
+def test_by_default_it_is_reported_and_graded(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "Invents", "--tau-html=report.html", "--tau-markdown=report.md")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["user audit: the customer broke rules in 1 of 1 simulations (invented fact 1)."])
+    line = "user audit: the customer broke rules in 1 of 1 simulations (invented fact 1)."
+    result.stdout.fnmatch_lines([line])
     [record] = journal(pytester.path)
     assert record.simulation is not None
     assert record.simulation.user_findings is not None
     assert [(found.rule, found.turn) for found in record.simulation.user_findings] == [("invented fact", 1)]
     assert record.simulation.discarded is None
+    page = (pytester.path / "report.html").read_text(encoding="utf-8")
+    assert "customer: invented fact" in page
+    assert "user audit: invented fact in turn 1: nobody told it the zip code 99501" in page
+    assert line in (pytester.path / "report.md").read_text(encoding="utf-8")
 
 
 def test_drop_makes_it_invalid(pytester: pytest.Pytester) -> None:
@@ -67,7 +70,7 @@ def test_drop_makes_it_invalid(pytester: pytest.Pytester) -> None:
     assert record.outcome == "invalid"
 
 
-@pytest.mark.parametrize(("user", "again"), [("Once", 1), ("Twice", 2)])
+@pytest.mark.parametrize(("user", "again"), [("Twice", 2)])
 def test_rerun_plays_again_and_hides_nothing(pytester: pytest.Pytester, user: str, again: int) -> None:
     result = run(pytester, user, "--tau-invalid=rerun", "--tau-html=report.html")
     result.assert_outcomes(passed=1)
@@ -82,17 +85,8 @@ def test_rerun_plays_again_and_hides_nothing(pytester: pytest.Pytester, user: st
     assert "attempt 1 was played again, and stands in the journal: invented fact in turn 1" in page
 
 
-def test_rerun_gives_up(pytester: pytest.Pytester) -> None:
-    run(pytester, "Invents", "--tau-invalid=rerun").assert_outcomes(failed=1)
-    [record] = journal(pytester.path)
-    assert record.outcome == "invalid"
-    assert record.simulation is not None
-    assert len(record.simulation.discarded or []) == RERUNS
-
-
-@pytest.mark.parametrize("policy", ["keep", "drop", "rerun"])
-def test_customers_who_keep_to_the_rules(pytester: pytest.Pytester, policy: str) -> None:
-    result = run(pytester, "Honest", f"--tau-invalid={policy}")
+def test_customers_who_keep_to_the_rules(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "Honest", "--tau-invalid=rerun")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 0 of 1 simulations."])
 
@@ -106,17 +100,8 @@ def test_the_scripted_customer_is_not_looked_at(pytester: pytest.Pytester) -> No
     assert record.simulation.user_findings is None
 
 
-def test_in_html_and_markdown(pytester: pytest.Pytester) -> None:
-    run(pytester, "Invents", "--tau-html=report.html", "--tau-markdown=report.md")
-    page = (pytester.path / "report.html").read_text(encoding="utf-8")
-    assert "customer: invented fact" in page
-    assert "user audit: invented fact in turn 1: nobody told it the zip code 99501" in page
-    line = "user audit: the customer broke rules in 1 of 1 simulations (invented fact 1)."
-    assert line in (pytester.path / "report.md").read_text(encoding="utf-8")
-
-
 def test_over_workers(pytester: pytest.Pytester) -> None:
-    result = run(pytester, "Invents", "--tau-k=4", "-n2")
+    result = run(pytester, "Invents", "--tau-k=4", "-n1")
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 4 of 4 simulations (invented fact 4)."])
 
 

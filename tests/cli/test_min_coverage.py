@@ -24,16 +24,12 @@ def _agents(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=textwrap.dedent(AGENTS) + HALF_DOWN)
 
 
-@pytest.mark.parametrize(("share", "holds"), [(None, False), ("0.51", False), ("0.5", True), ("0", True)])
+@pytest.mark.parametrize(("share", "holds"), [(None, False), ("0.5", True)])
 def test_says_how_many_trials_must_have_a_verdict(pytester: pytest.Pytester, share: str | None, holds: bool) -> None:
     result = mock_run(pytester, *RUN, *([f"--tau-min-coverage={share}"] if share else []))
     assert result.ret == (0 if holds else 1)
     result.stdout.fnmatch_lines(["gate pass^1 >= 0.5: HELD: pass^1 is 50.0 % *" if holds else MISSING])
     result.assert_outcomes(passed=1, failed=1)  # an infra error is shown as the failure it is
-
-
-def test_what_is_missing_still_counts_as_failed(pytester: pytest.Pytester) -> None:
-    assert mock_run(pytester, *RUN, "--tau-min-coverage=0", "--tau-gate=pass^1 >= 0.6").ret == 1
 
 
 def test_without_a_gate_nothing_is_allowed_to_be_missing(pytester: pytest.Pytester) -> None:
