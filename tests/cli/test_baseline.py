@@ -17,8 +17,15 @@ OK, FAILED, USAGE = pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.Exi
 SELL = ("--tau-domain=shop", "--tau-agent=oracle", BASELINE)
 
 
+_BLESSED: dict[tuple[str, ...], str] = {}
+
+
 def blessed(pytester: pytest.Pytester, *args: str) -> None:
-    assert mock_run(pytester, "--tau-agent=oracle", BASELINE, BLESS, *args).ret == OK
+    """A project with the baseline of the oracle, which is played once for all tests."""
+    if args not in _BLESSED:
+        assert mock_run(pytester, "--tau-agent=oracle", BASELINE, BLESS, *args).ret == OK
+        _BLESSED[args] = (pytester.path / FILE).read_text(encoding="utf-8")
+    write(pytester.path, FILE, _BLESSED[args])
 
 
 def test_a_run_against_itself_holds(pytester: pytest.Pytester) -> None:

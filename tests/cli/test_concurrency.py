@@ -32,7 +32,7 @@ def test_a_budget_that_is_used_up_while_trials_run_ahead(pytester: pytest.Pytest
     done = len(journal(pytester.path))
     assert 2 <= len(server.requests) <= 3
     assert result.parseoutcomes()["skipped"] == 12 - done
-    assert rows(result)["mock"]["trials"] == f"{done} of 12"
+    assert rows(result)["mock"]["trials"].startswith(f"{done} of 12")
     result.stdout.fnmatch_lines(
         [
             f"{12 - done} trials not run: the budget of 15000 tokens is used up.",
