@@ -20,6 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--icc", type=float, help="the share of variance that lies between tasks (0.5)")
     parser.add_argument("--unpaired", action="store_true", help="the two runs have different tasks")
     parser.add_argument("--power", type=float, default=0.8, help="how often it is to be found (0.8)")
+    parser.add_argument("--margin", type=float, default=0.10, help="of the gate 'no regression' (0.10)")
     parser.add_argument("--alpha", type=float, default=0.05, help="the one-sided error rate (0.05)")
 
 
@@ -43,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         paired=not arguments.unpaired,
         power=arguments.power,
         alpha=arguments.alpha,
+        margin=arguments.margin,
     )
     choices = (
         [max(design.k, trials) for trials in (1, 2, 4, 8, 16, 32)] if arguments.trials is None else [design.trials]

@@ -18,7 +18,7 @@ POWER = 0.80
 # The guard over single tasks: what share of alpha it has for calling a regression, and how likely chance may be for a
 # doubt. Far below alpha, so that both tests together still raise a false alarm in hardly more than alpha of all runs.
 GUARD_SHARE = 0.4
-_GUARD_UNSURE = 0.25
+GUARD_UNSURE = 0.25
 # The two tasks added to the differences differ by (k / trials) to this power. With 1/2 a dozen tasks hold hardly any
 # margin, with 1 their intervals cover too rarely; chosen by simulation (benchmarks/intervals.py).
 _UNIT = 0.75
@@ -113,7 +113,7 @@ class Comparison:
         worse, better = self.adjusted or (self.p_regression, self.p_better)
         if worse <= self.alpha:
             return Verdict.WORSE
-        if self.p_lost <= _GUARD_UNSURE:
+        if self.p_lost <= GUARD_UNSURE:
             return Verdict.INCONCLUSIVE
         if better <= self.alpha:
             return Verdict.BETTER
@@ -131,7 +131,7 @@ class Comparison:
             return False
         if self.verdict in (Verdict.BETTER, Verdict.SAME):
             return True
-        return True if self.low > -self.margin and self.p_lost > _GUARD_UNSURE else None
+        return True if self.low > -self.margin and self.p_lost > GUARD_UNSURE else None
 
     @property
     def no_drop_over(self) -> bool | None:
@@ -176,7 +176,7 @@ def compare(
     pairs = [(before[key], after[key]) for key in keys]
     values = [[pass_hat_k(*pair[side], k) for pair in pairs] for side in (0, 1)]
     per_task = 1 / fmean((1 / old[1] + 1 / new[1]) / 2 for old, new in pairs)
-    spread = paired([new - old for old, new in zip(*values, strict=True)], min(1.0, (k / per_task) ** _UNIT))
+    spread = paired([new - old for old, new in zip(*values, strict=True)], unit_of(k, per_task))
     p_worse, p_better = permutation_test(pairs, k, seed=seed)
     lost = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == old[1] and new[0] == 0)
     p_lost = _chance_of_lost(len(lost), [(old[1], new[1]) for old, new in pairs])
@@ -196,6 +196,11 @@ def compare(
         trials_to_settle=0,
     )
     return replace(found, trials_to_settle=_trials_to_settle(found, per_task))
+
+
+def unit_of(k: int, per_task: float) -> float:
+    """By how much the two tasks differ that are added to the differences of pass^k, with so many trials a task."""
+    return float(min(1.0, (k / per_task) ** _UNIT))
 
 
 def _chance_of_lost(lost: int, trials: Sequence[tuple[int, int]]) -> float:
@@ -224,7 +229,7 @@ def _trials_to_settle(found: Comparison, per_task: float) -> int:
         distance = max(abs(found.difference), found.margin - abs(found.difference))
         factor = _NORMAL.inv_cdf(1 - found.alpha) + _NORMAL.inv_cdf(POWER)
         needed.append(ceil(per_task * (found.spread.error * factor / distance) ** 2))
-    if found.p_lost <= _GUARD_UNSURE:
+    if found.p_lost <= GUARD_UNSURE:
         # Both runs at t: tasks · 4⁻ᵗ ≤ the guard's level.
         needed.append(ceil(log(found.tasks / (GUARD_SHARE * found.alpha), 4)))
     return max(needed)

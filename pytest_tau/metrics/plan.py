@@ -1,10 +1,16 @@
-"""How small a drop a suite can see, and how many trials that takes, before any of them is paid for.
+"""How small a drop a suite can see, how often an unchanged agent is held, and how many trials that takes.
+
+All before any of them is paid for.
 
 The model behind it: a task has a true success rate, and the rates of the tasks follow a Beta distribution with mean
 ``rate``. ``icc`` is the share of the variance of a single trial that lies between tasks: 0 means that all tasks are
 equally hard and every failure is chance, 1 that every task always passes or never does. The later agent succeeds on
 each task in the same proportion of cases less often; where tasks change unequally, a drop is harder to see than this
 says.
+
+Probabilities come from the normal approximation. The permutation test moves in steps of k / (trials · tasks), and a
+result counts from the next step on; one and a half of them belong to the smallest drop that is found. Runs of few
+trials are simulated instead. benchmarks/planning.py holds all of this against simulated runs.
 """
 
 from __future__ import annotations
@@ -12,13 +18,22 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, comb, prod, sqrt
+from math import comb, exp, inf, lgamma, prod, sqrt
+from random import Random
 from statistics import NormalDist
 
 from ..errors import SettingsError
+from .compare import GUARD_UNSURE, MARGIN, unit_of
+from .permutation import SEED, permutation_test
+from .sequential import crossings, information, levels
+from .student import t_quantile
 from .variance import components
 
 MOST_TRIALS = 1000
+MOST_TASKS = 1_000_000
+_STEPS = 1.5
+_FEW = 20  # trials a run, up to which the normal approximation is too far off
+_RUNS = 400
 _NORMAL = NormalDist()
 
 
@@ -35,6 +50,7 @@ class Design:
         paired: whether both runs have the same tasks, compared task by task.
         power: how often a difference of the size in question is to be found.
         alpha: how often one may be seen where there is none, on one side.
+        margin: that of the gate "no regression", for how often it is held.
     """
 
     tasks: int
@@ -45,6 +61,7 @@ class Design:
     paired: bool = True
     power: float = 0.8
     alpha: float = 0.05
+    margin: float = MARGIN
 
     def __post_init__(self) -> None:
         if self.tasks < 1:
@@ -53,7 +70,7 @@ class Design:
             raise SettingsError(f"pass^{self.k}: write a k from 1 on")
         if not self.k <= self.trials <= MOST_TRIALS:
             raise SettingsError(f"pass^{self.k} needs {self.k} to {MOST_TRIALS} trials a task, not {self.trials}")
-        for name in ("rate", "icc", "power", "alpha"):
+        for name in ("rate", "icc", "power", "alpha", "margin"):
             if not 0 < getattr(self, name) < 1:
                 raise SettingsError(f"{name} {getattr(self, name)}: write a number between 0 and 1, such as 0.5")
 
@@ -95,15 +112,80 @@ def detectable(design: Design) -> float | None:
     low, high = 0.0, _moment(design.rate, design.icc, design.k)
     if not _found(high, design):
         return None
-    while high - low > 1e-6:
+    while high - low > 1e-4:
         middle = (low + high) / 2
         low, high = (low, middle) if _found(middle, design) else (middle, high)
     return high
 
 
 def _found(difference: float, design: Design) -> bool:
+    if design.paired and design.trials * design.tasks <= _FEW:
+        return _simulated_power(difference, design) >= design.power
     factor = _NORMAL.inv_cdf(1 - design.alpha) + _NORMAL.inv_cdf(design.power)
-    return factor * standard_error(design, difference) <= difference
+    step = _STEPS * design.k / (design.trials * design.tasks)
+    return factor * standard_error(design, difference) + step <= difference
+
+
+def _simulated_power(difference: float, design: Design) -> float:
+    """How often the permutation test finds a drop of this size; the same draws for every size."""
+    rng, found, size = Random(SEED), 0, 1 / design.icc - 1
+    kept = (1 - min(1.0, difference / _moment(design.rate, design.icc, design.k))) ** (1 / design.k)
+    for _ in range(_RUNS):
+        pairs = []
+        for _ in range(design.tasks):
+            rate = rng.betavariate(design.rate * size, (1 - design.rate) * size)
+            draws = [[rng.random() for _ in range(design.trials)] for _ in range(2)]
+            counts = [sum(draw < p for draw in drawn) for drawn, p in zip(draws, (rate, rate * kept), strict=True)]
+            pairs.append(((counts[0], design.trials), (counts[1], design.trials)))
+        found += permutation_test(pairs, design.k)[0] <= design.alpha
+    return found / _RUNS
+
+
+def held(design: Design) -> float:
+    """How often an unchanged agent holds "no regression" with the design's margin, on the same tasks.
+
+    The difference must be above the margin by the width of the interval, and must not be called a regression; and no
+    task may go from always to never where the guard over single tasks has a doubt about one.
+    """
+    error = standard_error(design)
+    step = _STEPS * design.k / (design.trials * design.tasks)
+    regression = _NORMAL.inv_cdf(1 - design.alpha) + step / error
+    return _NORMAL.cdf(min(_within(design, design.trials, design.alpha), regression)) * (1 - _doubt(design))
+
+
+def _within(design: Design, played: int, level: float) -> float:
+    """By how many standard errors a difference of 0 is inside of the margin, after so many trials of the later run."""
+    share = information([design.trials], [design.trials], [played])
+    error = standard_error(design) / sqrt(share)
+    n, per_task = design.tasks + 2, 2 / (1 / design.trials + 1 / played)
+    added = 2 * unit_of(design.k, per_task) ** 2
+    wide = t_quantile(1 - level, n - 1) * sqrt((error**2 * design.tasks**2 + added) / ((n - 1) * n))
+    return (design.margin * n / design.tasks - wide * n / design.tasks) / error
+
+
+def _doubt(design: Design) -> float:
+    """How often chance takes some task from always to never, where the guard has a doubt about one."""
+    n = design.trials
+    if 1 - (1 - 4.0**-n) ** design.tasks > GUARD_UNSURE:
+        return 0.0
+    size = 1 / design.icc - 1
+    a, b = design.rate * size, (1 - design.rate) * size
+    one = exp(lgamma(a + n) + lgamma(b + n) - lgamma(size + 2 * n) - lgamma(a) - lgamma(b) + lgamma(size))
+    return 1 - (1 - one) ** design.tasks
+
+
+def expected_trials(design: Design) -> float:
+    """The trials of a run that stops when "no regression" is decided, where nothing has changed (pass^1)."""
+    rounds = range(1, design.trials + 1)
+    times = tuple(information([design.trials], [design.trials], [played]) for played in rounds)
+    found = levels(times, design.alpha)
+    low = [-_NORMAL.inv_cdf(1 - level) for level in found]
+    high = [-_within(design, played, level) for played, level in zip(rounds, found, strict=True)]
+    low[-1], high[-1] = -inf, inf  # the last round ends it anyhow
+    stops = crossings(times, low, [max(h, lo) for h, lo in zip(high, low, strict=True)])
+    ended = [below + above for below, above in stops]
+    trials = sum(played * chance for played, chance in zip(rounds, ended, strict=True))
+    return design.tasks * (trials + design.trials * (1 - sum(ended)))
 
 
 def trials_needed(difference: float, design: Design) -> int | None:
@@ -126,8 +208,8 @@ def trials_needed(difference: float, design: Design) -> int | None:
 def tasks_needed(difference: float, design: Design) -> int:
     """The fewest tasks at which ``difference`` is found with the design's trials a task; raises like the above."""
     _check_possible(difference, design)
-    factor = _NORMAL.inv_cdf(1 - design.alpha) + _NORMAL.inv_cdf(design.power)
-    return max(1, ceil((factor * standard_error(replace(design, tasks=1), difference) / difference) ** 2))
+    choices = range(1, MOST_TASKS)
+    return choices[bisect_left(choices, True, key=lambda tasks: _found(difference, replace(design, tasks=tasks)))]
 
 
 def _check_possible(difference: float, design: Design) -> None:
@@ -138,18 +220,30 @@ def _check_possible(difference: float, design: Design) -> None:
 
 
 def describe(designs: Sequence[Design], difference: float | None = None) -> list[str]:
-    """Lines of text: what each design can find, and what it takes to find ``difference``."""
+    """Lines of text: what each design can find and what it holds, and what it takes to find ``difference``."""
     first = designs[0]
     how = "paired by task" if first.paired else "of different tasks"
+    icc = "ICC (the share of variance between tasks)"
+    heads = ["trials a task", "trials a run", f"smallest drop of pass^{first.k}"]
+    if first.paired:
+        heads += ["held if unchanged", "trials with --tau-stop"]
     lines = [
-        f"Two runs of {first.tasks} tasks, {how}; success rate {first.rate:.0%}, ICC {first.icc:.2f}.",
-        f"Found with {first.power:.0%} power, one-sided α {first.alpha:.0%}:",
-        f"trials a task   trials a run   smallest drop of pass^{first.k}",
+        f"Two runs of {first.tasks} tasks, {how}; success rate {first.rate:.0%}, {icc} {first.icc:.2f}.",
+        f"Found with {first.power:.0%} power, one-sided α {first.alpha:.0%}.",
+        *(
+            [f"Held: 'no regression within {first.margin:g}', by an agent that has not changed."]
+            if first.paired
+            else []
+        ),
+        "   ".join(heads),
     ]
     for design in designs:
         drop = detectable(design)
-        points = "none" if drop is None else f"{100 * drop:.1f} points"
-        lines.append(f"{design.trials:>13}   {design.trials * design.tasks:>12}   {points:>23}")
+        cells = [str(design.trials), str(design.trials * design.tasks)]
+        cells.append("none" if drop is None else f"{100 * drop:.1f} points")
+        if design.paired:
+            cells += [f"{100 * held(design):.0f} %", f"{expected_trials(design):.0f}" if design.k == 1 else "–"]
+        lines.append("   ".join(cell.rjust(len(head)) for cell, head in zip(cells, heads, strict=True)))
     if difference is not None:
         lines.append(_needed(difference, first))
     return lines

@@ -15,7 +15,9 @@ from pytest_tau.metrics.plan import (
     MOST_TRIALS,
     Design,
     detectable,
+    expected_trials,
     fit,
+    held,
     standard_error,
     tasks_needed,
     trials_needed,
@@ -126,8 +128,10 @@ def test_impossible_designs_are_refused_in_a_sentence(wrong: dict[str, float], s
 def test_the_command_prints_a_table_and_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--tasks", "50", "--difference", "0.05"]) == 0
     out = capsys.readouterr().out
-    assert "            4            200                9.2 points\n" in out
-    assert out.endswith("5.0 points: 13 trials a task in each run (650 conversations a run).\n")
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines()[4:-1]}
+    assert rows["4"] == ["200", "10.0", "points", "89", "%", "120"]
+    assert rows["1"][-1] == "50"  # one round saves nothing
+    assert out.endswith("5.0 points: 14 trials a task in each run (700 conversations a run).\n")
 
 
 def test_the_command_says_when_only_tasks_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,3 +148,40 @@ def test_the_command_needs_a_run_with_repetitions(tmp_path: Path, capsys: pytest
     (tmp_path / "journal.jsonl").write_text("")
     assert main(["plan", "--like", str(tmp_path)]) == 2
     assert "fewer than two tasks with two trials" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("tasks", "trials"), [(50, 1), (24, 4), (12, 1)])
+def test_the_smallest_drop_is_found_as_often_as_the_plan_says(tasks: int, trials: int) -> None:
+    design = Design(tasks, trials, rate=0.7, icc=0.5)
+    found, runs, rng, drop = 0, 400, random.Random(8), smallest(design)
+    for _ in range(runs):
+        rates = [rng.betavariate(0.7, 0.3) for _ in range(tasks)]
+        counts = [
+            [(sum(rng.random() < rate * kept for _ in range(trials)), trials) for rate in rates]
+            for kept in (1.0, 1 - drop / 0.7)
+        ]
+        found += permutation_test(list(zip(*counts, strict=True)))[0] <= design.alpha
+    assert 0.74 <= found / runs <= 0.87
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 3, 4])
+def test_so_few_tasks_find_nothing(tasks: int) -> None:
+    """Of four tasks all can go from passed to missed by chance in one of sixteen cases."""
+    assert detectable(Design(tasks)) is None
+
+
+@pytest.mark.parametrize(("tasks", "trials", "rate", "simulated"), [(24, 4, 0.8, 0.784), (50, 4, 0.8, 0.916)])
+def test_how_often_an_unchanged_agent_is_held(tasks: int, trials: int, rate: float, simulated: float) -> None:
+    """What benchmarks/planning.py has simulated with 500 pairs."""
+    assert held(Design(tasks, trials, rate=rate)) == pytest.approx(simulated, abs=0.05)
+
+
+def test_a_wider_margin_is_held_more_often_and_sooner() -> None:
+    narrow, wide = Design(50, 4, margin=0.05), Design(50, 4, margin=0.2)
+    assert held(narrow) < held(Design(50, 4)) < held(wide)
+    assert expected_trials(wide) < expected_trials(Design(50, 4)) < expected_trials(narrow) <= 200
+
+
+def test_stopping_takes_the_trials_that_were_simulated() -> None:
+    """121 of 200 in benchmarks/stopping.py, at 80 % and an ICC of 1/3."""
+    assert expected_trials(Design(50, 4, rate=0.8, icc=1 / 3)) == pytest.approx(121, abs=4)
