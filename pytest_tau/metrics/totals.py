@@ -160,7 +160,10 @@ class TaskTotals:
 
 @dataclass(frozen=True)
 class PassK:
-    """pass^k over ``tasks`` tasks, with its 95 % interval as in :func:`.intervals.pass_k_interval`."""
+    """pass^k over ``tasks`` tasks, with its 95 % interval as in :func:`.intervals.pass_k_interval`.
+
+    A run that was stopped when it was decided has no such interval: both ends are the value.
+    """
 
     k: int
     value: float
@@ -274,7 +277,8 @@ class Totals:
             estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
             if estimate is not None and interval is not None:
                 value, tasks = estimate
-                found.append(PassK(k, value, interval.low, interval.high, tasks))
+                ends = (value, value) if self.spared(domain) else (interval.low, interval.high)
+                found.append(PassK(k, value, *ends, tasks))
         return found
 
 
