@@ -15,6 +15,7 @@ from ..schema.task import Task
 from .actions import actions
 from .assertions import assertions
 from .communicate import communicate
+from .consent_judge import Agreements
 from .database import database
 from .documents import retrieval
 from .judge import judge
@@ -30,6 +31,7 @@ def grade(
     strict: bool = True,
     extra: Sequence[CriterionResult] = (),
     nl: CriterionResult | None = None,
+    agreed: Agreements | None = None,
 ) -> Reward:
     """Grade a simulation.
 
@@ -42,6 +44,7 @@ def grade(
         extra: results of criteria from elsewhere; those ``in_basis`` take part in the reward.
         nl: what a :class:`~pytest_tau.evaluation.judge.Judge` says of the task's assertions. It costs model calls, so
             grade without it first: only a reward that comes out ``ungraded`` needs it.
+        agreed: what the judge says of agreements that no rule can tell (:attr:`Reward.unclear` counts them).
 
     Raises:
         RecordingError: the conversation does not replay.
@@ -54,7 +57,7 @@ def grade(
         return Reward(value=0.0, note=note, retrieval=found)
     if task.evaluation_criteria is None:
         return _combined([*extra], found, note="No evaluation criteria")
-    reward = _combined([*_evaluate(task, simulation, domain, strict=strict, nl=nl), *extra], found)
+    reward = _combined([*_evaluate(task, simulation, domain, strict=strict, nl=nl, agreed=agreed), *extra], found)
     if domain.parity:
         return reward.looked_at(lambda: violated(task, simulation, domain))
     held = reward.result("TRAJECTORY")
@@ -70,7 +73,13 @@ def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violati
 
 
 def _evaluate(
-    task: Task, simulation: Simulation, domain: Domain, *, strict: bool, nl: CriterionResult | None
+    task: Task,
+    simulation: Simulation,
+    domain: Domain,
+    *,
+    strict: bool,
+    nl: CriterionResult | None,
+    agreed: Agreements | None,
 ) -> list[CriterionResult]:
     criteria = task.evaluation_criteria
     basis = set(criteria.reward_basis) if criteria else set()
@@ -84,7 +93,7 @@ def _evaluate(
         actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo),
         communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis),
         judge(task, nl, in_basis="NL_ASSERTION" in basis),
-        trajectory(task, messages, env=env, in_basis="TRAJECTORY" in basis, solo=simulation.solo),
+        trajectory(task, messages, env=env, in_basis="TRAJECTORY" in basis, solo=simulation.solo, agreed=agreed),
     ]
     return [result for result in results if result.in_basis or result.checks or result.differences]
 

@@ -12,7 +12,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InfraError, SettingsError
 from ..llm.chat import Chat, Speaker, json_value, prompt_version, system, user
@@ -21,6 +21,10 @@ from ..schema.messages import AnyMessage, ToolMessage, total_spent
 from ..schema.reward import Check, CriterionResult, Judgement
 from ..schema.simulation import Simulation
 from ..schema.task import Task
+
+if TYPE_CHECKING:
+    from ..environment.domain import Domain
+    from .consent_judge import Agreements
 
 ASKS = 4
 NO_VERDICT = "the judge gave no verdict"
@@ -83,6 +87,12 @@ class Judge:
             checks=checks,
             judgement=judgement(self._client.model, speaker, votes=self._votes),
         )
+
+    async def agreements(self, task: Task, simulation: Simulation, domain: Domain) -> Agreements:
+        """What ``grade`` takes as ``agreed``: the agreements that no rule can tell, decided by the same model."""
+        from .consent_judge import decide
+
+        return await decide(self._client, self._votes, self._timeout, task, simulation, domain)
 
 
 @asynccontextmanager

@@ -36,6 +36,7 @@ from .calls import calls_made
 from .claims import false_claims
 from .communicate import mentions
 from .consent import agreement
+from .consent_judge import Agreements, place
 from .defaults import checks_for, identifying
 from .documents import read_before
 from .needless import needless_writes
@@ -53,18 +54,20 @@ def trajectory(
     solo: bool = False,
     env: Environment | None = None,
     by_domain: bool | None = None,
+    agreed: Agreements | None = None,
 ) -> CriterionResult:
     """Run each check over the messages; a failure names the turn that broke it, where there is one.
 
     In solo the agent makes the customer's calls too, so that the side of a check does not matter there, and there is
     nobody to ask for a yes. ``env`` tells reading from writing tools, for the checks that name none. ``by_domain``:
-    whether the checks hold that the domain makes by itself; by default not on public data.
+    whether the checks hold that the domain makes by itself; by default not on public data. ``agreed``: what a judge
+    says of the agreements that no rule can tell.
     """
     defaults = env is not None and (not env.domain.parity if by_domain is None else by_domain)
     held = checks_for(task, env.domain) if env is not None and defaults else [(check, False) for check in _own(task)]
     wanted = [check for check, _ in held]
     checks = [
-        _any_check(check, task, wanted, messages, env, solo=solo).model_copy(update={"kind": check.check})
+        _any_check(check, task, wanted, messages, env, agreed, solo=solo).model_copy(update={"kind": check.check})
         for check, default in held
         if not (default and isinstance(check, Identified) and _never_needed(check, messages))
     ]
@@ -74,6 +77,7 @@ def trajectory(
         in_basis=in_basis,
         checks=checks,
         note=None if checks else "No trajectory checks to evaluate",
+        judgement=agreed.judgement if agreed is not None else None,
     )
 
 
@@ -87,6 +91,7 @@ def _any_check(
     wanted: Sequence[TrajectoryCheck],
     messages: Sequence[AnyMessage],
     env: Environment | None,
+    agreed: Agreements | None,
     *,
     solo: bool,
 ) -> Check:
@@ -105,7 +110,7 @@ def _any_check(
     if isinstance(check, Order):
         return _order(check, messages, solo=solo)
     if isinstance(check, Confirmed):
-        return _confirmed(check, messages, env, solo=solo)
+        return _confirmed(check, messages, env, agreed, solo=solo)
     if isinstance(check, Identified):
         return _identified(check, messages, env)
     if isinstance(check, NotSaid):
@@ -167,23 +172,37 @@ def _first_success(wanted: CallPattern, messages: Sequence[AnyMessage], *, solo:
     return None, -1
 
 
-def _confirmed(check: Confirmed, messages: Sequence[AnyMessage], env: Environment | None, *, solo: bool) -> Check:
+def _confirmed(
+    check: Confirmed,
+    messages: Sequence[AnyMessage],
+    env: Environment | None,
+    agreed: Agreements | None,
+    *,
+    solo: bool,
+) -> Check:
     name = "confirmed: " + (", ".join(check.names) if check.names else "every write")
     if solo:
         return Check(name=name, met=True, explanation="in solo there is nobody to ask")
     writes = set(_tools(env, "write"))
-    unclear = []
+    decided = agreed.decided if agreed is not None else {}
+    remarks, unclear = [], 0
     for turn, call, _ in calls_made(messages):
         if call.requestor != "assistant" or call.name not in (check.names or writes):
             continue
         given = agreement(messages, turn, call, writes=writes.__contains__ if writes else None)
-        if given == "no":
-            why = f"{call.name} in turn {turn} without a yes: {given.why}"
-            return Check(name=name, met=False, explanation=why, turn=turn)
-        if given == "unclear":
-            unclear.append(f"{call.name} in turn {turn} ({given.why})")
-    why = f"agreement unclear: {'; '.join(unclear)}" if unclear else ""
-    return Check(name=name, met=True, explanation=why, unclear=len(unclear))
+        met, why = decided.get(place(turn, call), (given != "no", given.why))
+        judged = place(turn, call) in decided
+        if not met:
+            said = f"a judge says: {why}" if judged else why
+            return Check(
+                name=name, met=False, explanation=f"{call.name} in turn {turn} without a yes: {said}", turn=turn
+            )
+        if judged:
+            remarks.append(f"a judge found {call.name} in turn {turn} agreed: {why}")
+        elif given == "unclear":
+            unclear += 1
+            remarks.append(f"agreement unclear: {call.name} in turn {turn} ({why})")
+    return Check(name=name, met=True, explanation="; ".join(remarks), unclear=unclear)
 
 
 def _identified(check: Identified, messages: Sequence[AnyMessage], env: Environment | None) -> Check:

@@ -42,7 +42,8 @@ class TrialFacts:
     ``broken``: the rules that its customer broke, None if the user audit has not looked. ``reruns``: how often it was
     played again because of that; its cost is that of all attempts. ``replays``: how often it was played again after it
     had ended without a verdict. ``unjudged``: a judge was to look at the customer, and its provider failed.
-    ``unexplained``: a judge was to explain the miss and did not. ``audit``: a schema.record.TaskWorth as plain data,
+    ``unexplained``: a judge was to explain the miss and did not. ``unclear``: writes before which no rule could tell
+    whether the customer agreed, and no judge did. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
     ``customer``: the seed of its customer, where several trials of a task have met the same.
     """
@@ -61,6 +62,7 @@ class TrialFacts:
     unjudged: bool = False
     unheard: str = ""
     unexplained: bool = False
+    unclear: int = 0
     audit: Mapping[str, Any] | None = None
     retrieval: Mapping[str, Any] | None = None
     customer: int | None = None
@@ -95,6 +97,7 @@ class TrialFacts:
             unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
             unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
             unexplained=bool(by) and not fault.get("explanation"),
+            unclear=sum(check.get("unclear") or 0 for result in results for check in result.get("checks") or []),
             audit=content.get("audit"),
             retrieval=(content.get("reward") or {}).get("retrieval"),
             customer=simulation.get("user_seed"),
@@ -185,6 +188,7 @@ class Totals:
         self.users: set[str] = set()
         self.faults: Counter[str] = Counter()
         self.unexplained = 0
+        self.unclear: list[int] = []
 
     def plan(self, domain: str, task_id: str, trials: int) -> None:
         """Note how many trials of a task this run means to do."""
@@ -218,6 +222,7 @@ class Totals:
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})
         self.unexplained += facts.unexplained
+        self.unclear += [facts.unclear] * bool(facts.unclear)
 
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())

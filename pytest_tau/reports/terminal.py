@@ -84,6 +84,9 @@ def notes(totals: Totals) -> list[str]:
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
+    if totals.unclear:
+        writes, trials = _counted(sum(totals.unclear), "writes"), _counted(len(totals.unclear), "trials")
+        lines.append(f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm).")
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")

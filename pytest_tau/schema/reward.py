@@ -146,6 +146,11 @@ class Reward(Frozen):
         return self
 
     @property
+    def unclear(self) -> int:
+        """Agreements that no rule could tell and no judge has decided; they count as given."""
+        return sum(check.unclear for result in self.results if result.in_basis for check in result.checks)
+
+    @property
     def under_policy(self) -> bool:
         """Whether the agent broke no rule of the policy that a check looks at."""
         return not self.violations

@@ -23,6 +23,17 @@ def test_faults_are_counted_in_one_line() -> None:
     assert "Faults: 2 premature end, 1 wrong tool" in notes(made)
 
 
+def test_unclear_agreements_are_counted_in_one_line() -> None:
+    made = totals(("mock", "a", "passed"))
+    assert not [line for line in notes(made) if line.startswith("Agreement")]
+    checks = [{"name": "confirmed", "met": True, "unclear": 2}]
+    reward = {"value": 1.0, "results": [{"criterion": "TRAJECTORY", "value": 1.0, "checks": checks}]}
+    content = {"domain": "mock", "task_id": "a", "outcome": "passed", "reward": reward}
+    made.add(TrialFacts.of(content))
+    expected = "Agreement unclear before 2 writes in 1 trial; a judge would decide (--tau-judge-llm)."
+    assert expected in notes(made)
+
+
 def rows(lines: list[str]) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 

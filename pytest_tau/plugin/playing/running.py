@@ -22,6 +22,7 @@ from .records import conversation_line, line_of
 from .trial import PLAYED, Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
+    from ...evaluation.consent_judge import Agreements
     from ...schema.reward import CriterionResult, Reward
 
 
@@ -168,6 +169,13 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
     reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra)
     yield reward
     # Only where the verdict hangs on it is the judge worth its price.
-    if reward.ungraded and request.judge is not None:
-        nl: CriterionResult = wait(request.judge.verdict(slot.task, simulation))
-        yield grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
+    if request.judge is None:
+        return
+    nl: CriterionResult | None = None
+    if reward.ungraded:
+        nl = wait(request.judge.verdict(slot.task, simulation))
+        reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
+        yield reward
+    if reward.unclear and reward.value != 0.0:
+        agreed: Agreements = wait(request.judge.agreements(slot.task, simulation, slot.domain))
+        yield grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, agreed=agreed)
