@@ -177,6 +177,54 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("question", "answer"), QUESTIONS, ids=[answer for _, answer in QUESTIONS])
+# As people ask, where the others are as one types into a search box.
+SPOKEN = [
+    ("What is the authorisation code for giving back premiums today?", "instruction-premium-refund-2025-06"),
+    ("Is the deductible waived for customers hit by storm Irma?", "bulletin-2026-02-storm-irma"),
+    ("What does the winter sports extra cost with Trip Single?", "travel-extra-winter-2025-02"),
+    ("How long may a customer pause their payments?", "instruction-payment-pause-2025-08"),
+    ("Which firm is sent as loss adjuster for post codes beginning with 7?", "instruction-loss-adjuster-2025-11"),
+    ("How many days can a journey be extended, and at what price per day?", "instruction-trip-extension-2025-07"),
+    ("Can a claim be reopened a year after it was rejected?", "instruction-reopening-2025-05"),
+    ("What percentage of the base premium does a driver with 22,000 km pay?", "tariff-motor-mileage-2025-04"),
+    ("Is the insolvency of Skylark Air covered?", "bulletin-2025-11-skylark"),
+    ("What happens with claims for the Voltara PowerTube 500?", "bulletin-2025-09-voltara"),
+    ("How much is the surcharge for quarterly payments in 2026?", "tariff-instalments-2026-01"),
+    ("In which zone is post code 72330?", "tariff-home-zones-2025-07"),
+    ("What notice period applies to bicycle contracts?", "cycle-cancellation-2025-09"),
+    ("Within how many days must a motor claim be reported in 2026?", "motor-claims-2026-01"),
+    ("What is the deductible for escape of water in Home Plus since July 2025?", "home-plus-terms-2025-07"),
+    ("What is the battery limit of Cycle Electric in the June 2025 edition?", "cycle-electric-terms-2025-06"),
+    ("Does Gadget Plus of September 2025 have a waiting period for theft?", "gadget-plus-terms-2025-09"),
+    ("How old may a pet be for the dental care extra?", "pet-extra-dental-2025-02"),
+    ("Can a home in flood class 3 have the natural hazards extra?", "home-extra-nature-2026-01"),
+    ("How much goodwill can be paid after a rejection?", "instruction-goodwill-2025-04"),
+    ("Can a leased car be laid up?", "instruction-lay-up-2025-02"),
+    ("How many days after signing can a contract be revoked?", "rule-revocation-2025-04"),
+    ("How much advance is paid after a fire?", "instruction-advance-payment-2026-01"),
+    ("What fee is charged to reinstate a lapsed contract?", "instruction-reinstatement-2024-09"),
+    (
+        "In which order are deductible and limit applied when working out a settlement?",
+        "instruction-settlement-2024-06",
+    ),
+    ("Which edition of the terms holds for a pet?", "rule-which-edition-2024-03"),
+    ("Was the deadline for reporting extended because of the post office strike?", "bulletin-2026-03-post"),
+    ("What does protected no-claims years cost for Drive Full?", "motor-extra-noclaims-2025-02"),
+    ("What papers are needed for a delayed train in 2026?", "travel-claims-2026-01"),
+    ("What is the yearly limit for teeth in Paws Care Plus of March 2023?", "paws-care-plus-terms-2023-03"),
+    ("How long may a home have been empty under Home Basic of January 2024?", "home-basic-terms-2024-01"),
+    ("How many no-claims years can be passed on to another contract?", "instruction-no-claims-transfer-2025-01"),
+    ("When can a device contract be cancelled?", "gadget-cancellation-2025-11"),
+    ("What does the hire car excess cost for Trip Annual?", "travel-extra-hirecar-2026-01"),
+    ("What is the rate per 1,000 euros for Home Comfort in zone C in 2026?", "tariff-home-sums-2026-01"),
+    ("Does Paws Surgery pay for physiotherapy after an operation?", "pet-extra-therapy-2026-01"),
+    ("Can I insure my employer's laptop at home?", "home-extra-office-2024-04"),
+    ("What is the limit for baggage under Trip Family of November 2025?", "trip-family-terms-2025-11"),
+    ("How soon can a pet contract end?", "pet-cancellation-2025-01"),
+    ("What does base premium mean?", "glossary"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), [*QUESTIONS, *SPOKEN], ids=lambda text: text)
 def test_the_only_document_with_the_answer_is_among_the_first_five(question: str, answer: str) -> None:
     assert answer in [document.id for document, _ in documents().search(question, 5)]

@@ -11,7 +11,7 @@ from .phrases import EVIDENCE, PERILS, euro, listing, long_day, month, next_edit
 _START = {
     "home": "A burst pipe or an open window at night: the household desk hears of it first by telephone, and the papers follow.",
     "motor": "Nearly every motor claim begins at the roadside. Ask what happened before you ask for papers.",
-    "travel": "Travel claims arrive when the journey is over, often in one envelope with every receipt of three weeks.",
+    "travel": "Travel claims arrive when the journey is over: a delayed train, a lost suitcase, a doctor abroad, often with every receipt of three weeks in one envelope.",
     "pet": "The invoice of a vet is the heart of a pet claim. It has to name the animal and the diagnosis.",
     "cycle": "A stolen bicycle is gone within minutes, and so are the traces. Speed decides whether it is found.",
     "gadget": "Most damage to devices is small and happens at home. Customers expect an answer within days.",

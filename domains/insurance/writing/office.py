@@ -186,7 +186,7 @@ def _advance(f: Any, old: bool) -> str:
 
 def _reopening(f: Any, old: bool) -> str:
     return (
-        "A claim that was settled or rejected is closed. It is opened again only when the customer brings a fact or a "
+        "A claim that was settled or rejected is closed. It is reopened only when the customer brings a fact or a "
         f"paper that was not there before, and no later than {f['months']} months after the decision. Being unhappy with "
         "the decision is no new fact; for that there is the complaints office.\n\n"
         "Reopening makes the claim open again and changes nothing else. It is then decided once more, from the first "
