@@ -89,3 +89,11 @@ def loads(text: str) -> Any:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
+
+
+def resolved(path: Path) -> Path:
+    """The path without links; as it is where they lead in a circle, so that opening it says what is wrong."""
+    try:
+        return path.resolve()
+    except (RuntimeError, OSError):  # of a loop, up to Python 3.12; later versions return
+        return path.absolute()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import DomainError
+from ..files import resolved
 
 PACKAGE = Path(__file__).resolve().parent.parent
 _NAME = re.compile(r"\w[^/\\:\x00-\x1f\x7f]{0,99}")
@@ -57,7 +58,7 @@ def public_folder(data: Path, name: str) -> Path:
     """A domain's folder in the public data, given its root or any folder down to ``domains``; raises DomainError."""
     for below in ("", "domains", "tau2/domains", "data/tau2/domains"):
         root = data / below
-        if (root / name).is_dir() and "domains" in (root.name, root.resolve().name):
+        if (root / name).is_dir() and "domains" in (root.name, resolved(root).name):
             return root / name
     raise DomainError(f"{data}: no public data for '{name}' there; give the folder that holds 'domains/{name}'")
 

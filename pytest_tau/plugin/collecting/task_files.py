@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ...files import resolved
 from ..run import BUILTIN, PUBLIC, Run
 
 CORE, BASE = "core", "base"  # what is played where no split is named: of own suites, of the public data
@@ -75,7 +76,7 @@ def _refuse_unknown_split(run: Run) -> None:
 
 def _named(run: Run) -> list[Path]:
     """The task files of the domains that the run is about."""
-    return [file.resolve() for name in run.domains for file in suite_of(run, name)]
+    return [resolved(file) for name in run.domains for file in suite_of(run, name)]
 
 
 def tasks_of(run: Run, file: Path) -> list[Task]:
@@ -101,7 +102,7 @@ def split_of(run: Run, file: Path) -> str | None:
         return chosen.split
     if chosen.tasks and chosen.first_tasks is None:
         return None
-    return CORE if file.resolve() in run.one(_named) and CORE in (read_splits(file) or {}) else None
+    return CORE if resolved(file) in run.one(_named) and CORE in (read_splits(file) or {}) else None
 
 
 def _refuse_unknown_ids(run: Run) -> None:
@@ -144,7 +145,7 @@ def matches(task_id: str, pattern: str) -> bool:
 def is_asked(run: Run, path: Path) -> bool:
     """Whether this JSON file is to be collected: nobody else's JSON is touched."""
     asked = run.one(_asked)
-    path, root = path.resolve(), run.root.resolve()
+    path, root = resolved(path), resolved(run.root)
     if path == run.recorded or path.name == SPLITS:
         return False  # it holds conversations, or says which tasks belong to which split
     if path in asked:
@@ -157,7 +158,7 @@ def is_asked(run: Run, path: Path) -> bool:
 
 def _asked(run: Run) -> set[Path]:
     """The files and folders that pytest is to collect."""
-    return {(run.here / arg.split("::")[0]).resolve() for arg in run.config.args}
+    return {resolved(run.here / arg.split("::")[0]) for arg in run.config.args}
 
 
 def virtual_nodeid(run: Run, path: Path) -> str | None:
@@ -254,7 +255,7 @@ def suite_of(run: Run, name: str) -> list[Path]:
     from ...environment.tasks import public_file
 
     if run.settings.data is not None:
-        return [public_file(_data_root(run), name).resolve()]
+        return [resolved(public_file(_data_root(run), name))]
     return own_suite(run, name)
 
 
@@ -269,7 +270,7 @@ def own_suite(run: Run, name: str) -> list[Path]:
         domain_name(name)
     for candidate in (own / name, own / f"{name}.json", registered):
         if candidate is not None and candidate.exists():
-            return [file.resolve() for file in suite_files(candidate)]
+            return [resolved(file) for file in suite_files(candidate)]
     if (run.root / "domains" / name).is_dir():
         raise TaskError(f"the domain '{name}' has no tasks: put task files (*.json) into {own / name}")
     return suite_files(builtin_folder("tasks", name))
@@ -281,7 +282,7 @@ def task_files(run: Run, source: str) -> list[Path]:
 
 
 def _data_root(run: Run) -> Path:
-    return (run.here / str(run.settings.data)).resolve()
+    return resolved(run.here / str(run.settings.data))
 
 
 def _real(run: Run, arg: str) -> list[str]:

@@ -16,6 +16,7 @@ import pytest
 
 from ...environment.tasks import read_tasks
 from ...errors import TauError
+from ...files import resolved
 from ...printable import printable
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import Slot, keep_slot, tag_marks
@@ -90,7 +91,7 @@ def begin(run: Run) -> None:
     here = run.here
     if run.config.args_source is not pytest.Config.ArgsSource.ARGS:
         run.config.args[:] = [str(file)]
-    elif file not in {(here / arg.partition("::")[0]).resolve() for arg in run.config.args}:
+    elif file not in {resolved(here / arg.partition("::")[0]) for arg in run.config.args}:
         run.config.args.append(str(file))
     run.config.pluginmanager.register(_Rescoring(run), "tau-rescoring")
 
@@ -99,7 +100,7 @@ def _file(run: Run, given: str) -> Path:
     if run.told is not None:  # by the time a worker looks, the latest run is this one
         return Path(run.told.recorded)
     here = run.here / given
-    return recorded_file(here if here.exists() else run.root / given).resolve()
+    return resolved(recorded_file(here if here.exists() else run.root / given))
 
 
 def _numbered(recordings: Iterable[Recording]) -> Iterator[_Numbered]:
@@ -187,7 +188,7 @@ class _Rescoring:
         return f"tau: grading {number} recorded conversations of {self._run.recorded}; nobody plays"
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        if file_path.resolve() != self._run.recorded:
+        if resolved(file_path) != self._run.recorded:
             return None
         return RecordedFile.from_parent(parent, path=file_path)
 

@@ -12,6 +12,7 @@ import pytest
 import pytest_tau
 
 from ...errors import TauError
+from ...printable import printable
 from ...scrub import conceal
 from .. import private
 from ..playing.outcomes import TauInfra, TauInvalid, TauMiss
@@ -56,13 +57,16 @@ def explained(text: str, item: pytest.Item) -> Any:
     return private.failure_text(shown, str(item.path), number, text.partition("\n")[0])
 
 
-def without_keys(shown: Any) -> Any:
-    """What pytest shows of an exception, without known keys: in its texts, wherever they hang."""
+def safe(shown: Any) -> Any:
+    """What pytest shows of an exception, safe to send, write and print: its texts, wherever they hang.
+
+    They are without known keys, and without lone surrogates, which no worker can send.
+    """
     if isinstance(shown, str):
-        return conceal(shown)
+        return printable(conceal(shown))
     if isinstance(shown, list | tuple):
-        return type(shown)(map(without_keys, shown))
+        return type(shown)(map(safe, shown))
     if type(shown).__module__.startswith("_pytest."):
         for name, value in vars(shown).items():
-            setattr(shown, name, without_keys(value))
+            setattr(shown, name, safe(value))
     return shown

@@ -19,7 +19,7 @@ from ..playing.records import as_json, record_of
 from ..playing.trial import PLAYED, Finished
 from ..run import Run
 from ..workers.transport import NOT_RUN, TRIAL, put
-from .tracebacks import explained, user_facing, without_keys
+from .tracebacks import explained, safe, user_facing
 
 
 def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport) -> None:
@@ -29,9 +29,9 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if error is not None and user_facing(error):
         report.longrepr = explained(conceal(said(error)), item)
     elif handle is not None:
-        report.longrepr = without_keys(report.longrepr)
+        report.longrepr = safe(report.longrepr)
     if handle is not None:
-        report.sections = [(name, conceal(text)) for name, text in report.sections]
+        report.sections = [(name, _sent(conceal(text))) for name, text in report.sections]
     if isinstance(error, NotRun):
         put(report, NOT_RUN, said(error))
     if report.when == "teardown" and handle is not None:
@@ -82,3 +82,8 @@ def _never_ran(item: pytest.Item, error: BaseException | None) -> bool:
         return False
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     return all(frame.f_code is not function.__code__ for frame in frames)
+
+
+def _sent(text: str) -> str:
+    """A text that a worker can send: without lone surrogates."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,60 @@
+"""Exceptions without a text, texts that nothing can hold: each is one trial's end, and nobody else's."""
+
+from collections import Counter
+
+import pytest
+
+from tests.plugin.inner import apart, journal
+
+AGENTS = r"""
+from pytest_tau import AgentFault
+
+
+def mute(self):
+    raise RuntimeError("no text")
+
+
+class Mute(Exception):
+    __str__ = __repr__ = mute
+
+
+class MuteInfra(ConnectionError):
+    __str__ = __repr__ = mute
+
+
+class MuteFault(AgentFault):
+    __str__ = __repr__ = mute
+
+
+RAISES = {
+    "add_a_task": Mute,
+    "complete_a_task": MuteInfra,
+    "count_my_tasks": MuteFault,
+    "delete_a_task": lambda: ValueError("\ud800 \x1b[31m"),
+    "read_and_dismiss": lambda: ConnectionError("\ud800 \x1b[31m\n::error::forged"),
+}
+
+
+class Hostile:
+    parameters = {"a": "\ud800", "\ud801": 1, "o": object()}
+
+    def __init__(self, context):
+        self.context = context
+
+    def reply(self, messages):
+        if self.context.task_id in RAISES:
+            raise RAISES[self.context.task_id]()
+        return "hi \ud800 \x1b[31m"
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_no_player_can_break_the_run(pytester: pytest.Pytester, workers: str) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=agents:Hostile", f"-n{workers}", "--tau-html=r.html")
+    text = result.stdout.str() + result.stderr.str()
+    assert "INTERNALERROR" not in text
+    assert "\x1b[31m" not in text
+    assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
+    outcomes = Counter(record.outcome.value for record in journal(pytester.path))
+    assert outcomes == {"error": 2, "infra_error": 2, "missed": 2}

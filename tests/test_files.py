@@ -1,0 +1,80 @@
+"""Files are written whole, never through a link, and read with a sentence for every fault."""
+
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.errors import TaskError
+from pytest_tau.files import loads, read_json, replacing, resolved, write_whole
+
+
+def by_replacing(path: Path, text: str) -> None:
+    with replacing(path) as file:
+        file.write(text)
+
+
+WAYS = [by_replacing, write_whole]
+
+
+@pytest.mark.parametrize("write", WAYS)
+def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path: Path, write: Callable[[Path, str], None]) -> None:
+    path = tmp_path / "f"
+    for text in ("one", "two \ud800"):
+        write(path, text)
+    assert path.read_text(encoding="utf-8") == "two &#55296;"
+    assert os.listdir(tmp_path) == ["f"]
+
+
+@pytest.mark.parametrize("write", WAYS)
+def test_a_planted_link_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path, str], None]
+) -> None:
+    """Even for somebody who could guess the name."""
+    monkeypatch.setattr(secrets, "token_hex", lambda _: "guessed")
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / ".tau-guessed").symlink_to(tmp_path / "precious")
+    with pytest.raises(FileExistsError):
+        write(tmp_path / "f", "theirs")
+    assert (tmp_path / "precious").read_text() == "mine"
+    assert not (tmp_path / "f").exists()
+
+
+def test_what_is_interrupted_leaves_the_old_file(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("old")
+
+    def interrupted() -> None:
+        with replacing(tmp_path / "f") as file:
+            file.write("half of the n")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        interrupted()
+    assert (tmp_path / "f").read_text() == "old"
+    assert os.listdir(tmp_path) == ["f"]
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "1" * 5000, "NaN", "[Infinity]", "\udcff"])
+def test_what_is_no_json(tmp_path: Path, text: str) -> None:
+    (tmp_path / "f").write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(TaskError, match=r"/f: the thing is not valid JSON: .+; do it again$"):
+        read_json(tmp_path / "f", TaskError, "the thing", then="; do it again")
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    for path in (tmp_path, tmp_path / "none", tmp_path / "loop"):
+        with pytest.raises(TaskError, match=r": the thing cannot be read: .+$"):
+            read_json(path, TaskError, "the thing")
+
+
+def test_texts_are_such_as_files_can_hold() -> None:
+    assert loads('{"\\ud800a": ["\\ud83d\\ude00", "\\udc00"]}') == {"?a": ["😀", "?"]}
+
+
+def test_a_loop_of_links_has_a_path_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    assert resolved(tmp_path / "loop") == tmp_path / "loop"
+    assert resolved(tmp_path / "x" / "..") == tmp_path.resolve()
