@@ -58,7 +58,7 @@ def test_an_initial_state_shows_in_the_environment(pytester: pytest.Pytester) ->
     pytester.runpytest().assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize("scope", ["function", "module", "session"])
+@pytest.mark.parametrize("scope", ["function", "session"])
 def test_an_override_in_conftest_returns_a_factory(pytester: pytest.Pytester, scope: str) -> None:
     pytester.makepyfile(agents=AGENTS)
     pytester.makeconftest(f"""
@@ -103,18 +103,16 @@ def test_one_object_for_several_trials_is_refused(pytester: pytest.Pytester, nam
     result.stdout.fnmatch_lines([f"the fixture {name} has session scope and returns one object with reply(), *"])
 
 
-@pytest.mark.parametrize("value", ["None", "3", "'oracle'"])
-def test_an_override_that_returns_no_factory_says_what_it_must_be(pytester: pytest.Pytester, value: str) -> None:
-    pytester.makeconftest(f"""
-        import pytest
-
-        @pytest.fixture
-        def tau_agent():
-            return {value}
-    """)
-    result = mock_run(pytester, ONE)
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([f"the fixture tau_agent is {value}: it must be a callable that returns *"])
+def test_an_override_that_returns_no_factory_says_what_it_must_be(pytester: pytest.Pytester) -> None:
+    values = ("None", "3", "'oracle'")
+    for number, value in enumerate(values):
+        fixture = f"@pytest.fixture\ndef tau_agent():\n    return {value}\n"
+        test = "@pytest.mark.tau(domain='mock', tasks=1)\ndef test_it(tau_reward):\n    pass\n"
+        write(pytester.path, f"test_{number}.py", f"import pytest\n\n{fixture}\n{test}")
+    result = pytester.runpytest()
+    result.assert_outcomes(errors=3)
+    for value in values:
+        result.stdout.fnmatch_lines([f"the fixture tau_agent is {value}: it must be a callable that returns *"])
     result.stdout.no_fnmatch_line("*Traceback*")
 
 

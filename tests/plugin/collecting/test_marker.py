@@ -5,14 +5,18 @@ import pytest
 from tests.plugin.inner import collected, make_shop, mock_run, rows
 
 
-def marked(pytester: pytest.Pytester, marker: str, fixture: str = "tau_reward") -> None:
-    pytester.makepyfile(f"""
+def marked(pytester: pytest.Pytester, marker: str, fixture: str = "tau_reward", *, file: str = "test_marked") -> None:
+    pytester.makepyfile(
+        **{
+            file: f"""
         import pytest
 
         {marker}
         def test_it({fixture}):
             assert {fixture}
-    """)
+    """
+        }
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,25 +85,27 @@ def test_other_parameters_come_before_the_trial_and_have_rows_of_their_own(pytes
     assert list(rows(result)) == ["mock, test_it, calm", "mock, test_it, cross", "all"]
 
 
-@pytest.mark.parametrize(
-    ("marker", "sentence"),
-    [
-        ("", "test_it uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')"),
-        ("@pytest.mark.tau", "@pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *"),
-        ("@pytest.mark.tau('mock')", "@pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *"),
-        ("@pytest.mark.tau(domain='mock', task='x')", "@pytest.mark.tau takes domain, and maybe tasks and k, *"),
-        ("@pytest.mark.tau(domain='mock', k=0)", "@pytest.mark.tau: k must be a whole number from 1 up, not 0"),
-        ("@pytest.mark.tau(domain='mock', tasks=0)", "@pytest.mark.tau: tasks must be ids, globs or a number, not 0"),
-        ("@pytest.mark.tau(domain='mock', tasks=[])", "@pytest.mark.tau: tasks must be ids, globs or a number, *"),
-        ("@pytest.mark.tau(domain='mock', tasks='zzz*')", "@pytest.mark.tau: no task of 'mock' matches 'zzz[*]'"),
-        ("@pytest.mark.tau(domain='nosuch')", "there is no domain 'nosuch': built in are *mock*"),
-    ],
-)
-def test_what_is_wrong_with_a_marker_is_said(pytester: pytest.Pytester, marker: str, sentence: str) -> None:
-    marked(pytester, marker)
+WRONG = {
+    "": "test_it uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')",
+    "@pytest.mark.tau": "@pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *",
+    "@pytest.mark.tau('mock')": "@pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *",
+    "@pytest.mark.tau(domain='mock', task='x')": "@pytest.mark.tau takes domain, and maybe tasks and k, *",
+    "@pytest.mark.tau(domain='mock', k=0)": "@pytest.mark.tau: k must be a whole number from 1 up, not 0",
+    "@pytest.mark.tau(domain='mock', tasks=0)": "@pytest.mark.tau: tasks must be ids, globs or a number, not 0",
+    "@pytest.mark.tau(domain='mock', tasks=[])": "@pytest.mark.tau: tasks must be ids, globs or a number, *",
+    "@pytest.mark.tau(domain='mock', tasks='zzz*')": "@pytest.mark.tau: no task of 'mock' matches 'zzz[*]'",
+    "@pytest.mark.tau(domain='nosuch')": "there is no domain 'nosuch': built in are *mock*",
+}
+
+
+def test_what_is_wrong_with_a_marker_is_said(pytester: pytest.Pytester) -> None:
+    for number, marker in enumerate(WRONG):
+        marked(pytester, marker, file=f"test_{number}")
     result = pytester.runpytest()
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines([sentence])
+    result.assert_outcomes(errors=len(WRONG))
+    for number, sentence in enumerate(WRONG.values()):
+        result.stdout.fnmatch_lines([f"*ERROR collecting test_{number}.py*", sentence])
     result.stdout.no_fnmatch_line("*Traceback*")
 
 

@@ -7,27 +7,35 @@ from tests.plugin.inner import AGENTS, journal, mock_run, outcomes, rows, task, 
 ONE = "--tau-tasks=complete_a_task"
 
 
-@pytest.mark.parametrize(
-    ("agent", "outcome", "shown"),
-    [
-        ("Completes", "passed", "*1 passed*"),
-        ("Polite", "missed", "missed DB, ENV_ASSERTION (reward 0, ended by user_stop)"),
-        ("Faults", "missed", "*the agent gave up*"),
-        ("Provider", "infra_error", "InfraError: the provider is down"),
-        ("Raises", "error", "agents.py:*: ValueError"),
-        ("Asserts", "error", "agents.py:*: AssertionError"),
-        ("Broken", "error", "agents.py:*: ValueError"),
-        ("Numbers", "error", "Numbers.reply() returned int; return AssistantMessage or str"),
-        ("nothing", "error", "the agent factory agents:nothing returned 3; it must return an object with reply*"),
-        ("Strange", "missed", '*get_users(x="<object object at *>")*'),
-    ],
-)
-def test_of_an_agent(pytester: pytest.Pytester, agent: str, outcome: str, shown: str) -> None:
+AGENT = [
+    ("Completes", "passed", "*9 failed, 1 passed*"),
+    ("Polite", "missed", "missed DB, ENV_ASSERTION (reward 0, ended by user_stop)"),
+    ("Faults", "missed", "*the agent gave up*"),
+    ("Provider", "infra_error", "InfraError: the provider is down"),
+    ("Raises", "error", "agents.py:*: ValueError"),
+    ("Asserts", "error", "agents.py:*: AssertionError"),
+    ("Broken", "error", "agents.py:*: ValueError"),
+    ("Numbers", "error", "Numbers.reply() returned int; return AssistantMessage or str"),
+    ("nothing", "error", "the agent factory *nothing returned 3; it must return an object with reply*"),
+    ("Strange", "missed", '*get_users(x="<object object at *>")*'),
+]
+
+
+def test_of_an_agent(pytester: pytest.Pytester) -> None:
+    """A trial for each of the agents."""
     pytester.makepyfile(agents=AGENTS)
-    result = mock_run(pytester, ONE, f"--tau-agent=agents:{agent}")
-    result.assert_outcomes(**{"passed" if outcome == "passed" else "failed": 1})
-    assert outcomes(pytester.path) == {"complete_a_task": outcome}
-    result.stdout.fnmatch_lines([shown])
+    pytester.makeconftest(f"""
+        import agents
+
+        def pytest_tau_make_agent(item):
+            trial = int(item.name.rpartition("trial")[2].removesuffix("]"))
+            return getattr(agents, {[name for name, *_ in AGENT]!r}[trial - 1])
+    """)
+    result = mock_run(pytester, ONE, f"--tau-k={len(AGENT)}")
+    assert [record.outcome.value for record in journal(pytester.path)] == [outcome for _, outcome, _ in AGENT]
+    for trial, (_, outcome, shown) in enumerate(AGENT, 1):
+        heading = [f"*_ mock/complete_a_task, trial {trial} _*"] if outcome != "passed" else []
+        result.stdout.fnmatch_lines([*heading, shown])
     assert "pytest_tau/" not in result.stdout.str().replace("\\", "/")  # no frame of ours
 
 
@@ -63,44 +71,37 @@ def test_ungraded_is_neither_passed_nor_missed(pytester: pytest.Pytester) -> Non
     assert outcomes(pytester.path) == {"one": "missed"}  # what is missed needs no judge
 
 
-@pytest.mark.parametrize(
-    ("body", "outcome"),
-    [
-        ("assert tau_simulation.steps == 0", "missed"),
-        ("pytest.fail('not like this') if tau_simulation.steps else None", "missed"),
-        ("tau_simulation.nosuch", "error"),
-        ("assert tau_simulation.steps > 0", "passed"),
-    ],
-)
-def test_of_a_test_of_yours(pytester: pytest.Pytester, body: str, outcome: str) -> None:
-    pytester.makepyfile(f"""
-        import pytest
+BODIES = {
+    "assert tau_simulation.steps == 0": "missed",
+    "pytest.fail('not like this') if tau_simulation.steps else None": "missed",
+    "tau_simulation.nosuch": "error",
+    "assert tau_simulation.steps > 0": "passed",
+}
 
-        @pytest.mark.tau(domain="mock", tasks="add_a_task")
-        def test_it(tau_simulation):
-            {body}
-    """)
+
+def test_of_a_test_of_yours(pytester: pytest.Pytester) -> None:
+    tests = [
+        f"@pytest.mark.tau(domain='mock', tasks='add_a_task')\ndef test_{number}(tau_simulation):\n    {body}\n"
+        for number, body in enumerate(BODIES)
+    ]
+    pytester.makepyfile(test_it="import pytest\n\n" + "\n".join(tests))
     result = pytester.runpytest()
-    assert outcomes(pytester.path) == {"add_a_task": outcome}
-    assert rows(result)["mock, test_it"]["trials"] == "1"
+    assert [record.outcome.value for record in journal(pytester.path)] == list(BODIES.values())
+    assert all(rows(result)[f"mock, test_{number}"]["trials"][0] == "1" for number in range(len(BODIES)))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "body", "played"),
-    [
-        ("tau_simulation", "pytest.skip('not today')", 1),
-        ("tau_trial", "pass", 0),
-        ("tau_task", "pass", 0),
-    ],
+    ("argument", "body", "played"),
+    [("tau_simulation", "pytest.skip('not today')", 1), ("tau_trial, tau_task", "pass", 0)],
 )
 def test_a_test_without_verdict_on_a_trial_counts_for_none(
-    pytester: pytest.Pytester, arguments: str, body: str, played: int
+    pytester: pytest.Pytester, argument: str, body: str, played: int
 ) -> None:
     pytester.makepyfile(f"""
         import pytest
 
         @pytest.mark.tau(domain="mock", tasks="add_a_task")
-        def test_it({arguments}):
+        def test_it({argument}):
             {body}
     """)
     result = pytester.runpytest()
