@@ -10,7 +10,7 @@ from pytest_tau.generation.compose.suite import compose_tasks
 from pytest_tau.schema.task import ReadBefore
 
 FOLDER = builtin_folder("domains", "insurance")
-AGAIN = "run pytest-tau generate insurance --n 72 --seed 5 -o tasks/insurance/composed.json"
+AGAIN = "run pytest-tau generate insurance --n 80 --seed 5 --suite tasks/insurance"
 
 
 def family() -> Family:
