@@ -209,6 +209,13 @@ class _Files:
         write_preferences(self._records, path, domains=self._domains(), tasks=self._tasks())
         return [path, self._beside(path)]
 
+    def stats(self, path: Path) -> list[Path]:
+        """All numbers, as JSON."""
+        from ...reports.statistics import write_statistics
+
+        write_statistics(self._totals, path, gates=self._about.gates, facts=dict(self._about.facts))
+        return [path]
+
     def _beside(self, path: Path) -> Path:
         """How the numbers came about, in a file beside one whose lines have no room for it."""
         facts = path.with_name(f"{path.name}.run.json")

@@ -106,7 +106,7 @@ def criteria(text: str) -> str:
     return ", ".join(name for name in CRITERIA if name in chosen)
 
 
-EXPORTS = ("tau2", "leaderboard", "sft", "preferences")
+EXPORTS = ("tau2", "leaderboard", "sft", "preferences", "stats")
 
 
 def exports(text: str) -> tuple[tuple[str, str], ...]:

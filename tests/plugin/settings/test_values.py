@@ -73,12 +73,12 @@ def test_reads(read: Callable[[str], Any], text: str, value: Any) -> None:
         (
             values.exports,
             "csv:a",
-            "must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, preferences:FILE, not 'csv:a'",
+            "must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, preferences:FILE, stats:FILE, not 'csv:a'",
         ),
         (
             values.exports,
             "sft: ",
-            "must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, preferences:FILE, not 'sft:'",
+            "must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, preferences:FILE, stats:FILE, not 'sft:'",
         ),
     ],
 )

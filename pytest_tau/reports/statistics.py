@@ -1,0 +1,92 @@
+"""All numbers of a run as one JSON file, for who goes on calculating: a row of the table at a time, then each task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ..files import replacing
+from ..metrics.breakdown import mean_pass_at_k, noise_floor
+from ..metrics.intervals import Interval, these_tasks_interval
+from ..metrics.pass_k import mean_g_pass
+from ..metrics.totals import Totals
+from ..metrics.variance import components, customers
+
+SHARES = (0.25, 0.5, 0.75, 1.0)
+"""The τ of G-Pass@k_τ; with 1 it is pass^k."""
+
+
+def write_statistics(
+    totals: Totals, path: Path, *, gates: Sequence[tuple[str, str]] = (), facts: Mapping[str, str] | None = None
+) -> None:
+    """Write the file.
+
+    Args:
+        totals: the run's totals.
+        path: the file.
+        gates: (state, line) of each gate.
+        facts: how the numbers came about.
+    """
+    content = {
+        "format": "pytest-tau statistics",
+        "version": 1,
+        "rows": {name or "all": _row(totals, name) for name in (*totals.domains(), None)},
+        "tasks": {
+            f"{row}/{task_id}": {
+                "passed": task.passed,
+                "graded": task.graded,
+                "planned": task.planned,
+                "spared": task.spared,
+                "replays": task.replays,
+                "outcomes": dict(task.outcomes),
+            }
+            for (row, task_id), task in totals.tasks.items()
+        },
+        "gates": [{"state": state, "line": line} for state, line in gates],
+        "about": dict(facts or {}),
+    }
+    with replacing(path) as file:
+        json.dump(content, file, indent=2, ensure_ascii=False)
+        file.write("\n")
+
+
+def _row(totals: Totals, row: str | None) -> dict[str, Any]:
+    pairs = [(task.passed, task.graded) for task in totals.of(row)]
+    split, stopped = components(pairs), bool(totals.spared(row))
+    met = customers([list(task.customers.values()) for task in totals.of(row)])
+    most = max((graded for _, graded in pairs), default=0)
+    bounds = [{p.k: p.value for p in totals.pass_hat(row, missing=how)} for how in ("miss", "pass")]
+    return {
+        "tasks": len(pairs),
+        "trials": {
+            "planned": totals.planned(row),
+            "ended": totals.done(row),
+            "spared": totals.spared(row),
+            "replays": totals.replays(row),
+        },
+        "pass^k": [
+            {
+                "k": p.k,
+                "value": p.value,
+                "tasks": p.tasks,
+                "interval": None if stopped else [p.low, p.high],
+                "if_missing": [bounds[0].get(p.k), bounds[1].get(p.k)],
+                "g_pass": {str(share): found[0] for share in SHARES if (found := mean_g_pass(pairs, p.k, share))},
+                "pass@k": found[0] if (found := mean_pass_at_k(pairs, p.k)) else None,
+            }
+            for p in totals.pass_hat(row)
+        ],
+        "these_tasks_interval": None if stopped else _ends(these_tasks_interval(pairs)),
+        "variance": None
+        if split is None
+        else {**asdict(split), "icc": split.icc, "outcome_consistency": split.consistency},
+        "customers": None if met is None else asdict(met),
+        "noise_floor": noise_floor(pairs, most) if most else None,
+    }
+
+
+def _ends(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]
