@@ -1,18 +1,20 @@
 """Composes the telecom tasks: which faults go together, and the suite that is frozen in ``tasks/telecom/base.json``.
 
-    pytest-tau generate telecom --n 114 --seed 42 -o tasks/telecom/base.json
+    pytest-tau generate telecom --n 114 --seed 42 --suite tasks/telecom/base.json
 
 The atoms and the rules for combining them are those of the public set: on its world, ``full_set`` gives the same 2,285
 combinations.
 """
 
+from collections.abc import Sequence
+
 from pytest_tau import Domain
-from pytest_tau.generation.compose import Combination, combinations, compose, sample
+from pytest_tau.generation.compose import Combination, Persona, combinations, compose, half, sample
 from pytest_tau.schema.task import Task
 
 from .atoms import LEFT_OUT, Caller, families
 from .demands import demanding
-from .words import PERSONAS, describe
+from .words import CALLERS, HALVES, PERSONAS, describe
 
 
 def caller(domain: Domain, phone_number: str, bill_id: str) -> Caller:
@@ -32,21 +34,28 @@ def caller(domain: Domain, phone_number: str, bill_id: str) -> Caller:
     )
 
 
-def full_set(who: Caller) -> list[Combination]:
+def full_set(who: Caller, personas: Sequence[Persona] = PERSONAS) -> list[Combination]:
     """Every combination that makes a task."""
-    every = [one for family in families(who) for one in combinations(family, PERSONAS)]
+    every = [one for family in families(who) for one in combinations(family, personas)]
     return [one for one in every if LEFT_OUT not in one.names]
 
 
-# The customers of our world who may call, each with an id for the bill that they may owe.
-CALLERS = (("555-284-3307", "B2101"), ("555-284-5190", "B2102"), ("555-284-8846", "B2103"))
+def generate(domain: Domain, n: int, seed: int, part: int | None = None) -> list[Task]:
+    """A suite of ``n`` tasks, in which the customers of the world take turns.
 
-
-def generate(domain: Domain, n: int, seed: int) -> list[Task]:
-    """A suite of ``n`` tasks, in which the customers of the world take turns."""
-    callers = [caller(domain, phone_number, bill_id) for phone_number, bill_id in CALLERS]
-    worlds = [full_set(who) for who in callers]
-    among = [worlds[position % len(worlds)][position] for position in range(len(worlds[0]))]
-    calling = {id(one): callers[position % len(callers)] for position, one in enumerate(among)}
-    chosen = sample(among, n, seed)
-    return [demanding(one, compose(one, domain, describe), calling[id(one)], domain) for one in chosen]
+    ``part``: 0 or 1, of two suites that have no combination, customer, persona or opening in common.
+    """
+    pattern = full_set(caller(domain, *CALLERS[0]))
+    positions = {id(one): position for position, one in enumerate(pattern)}
+    # Every caller has the same combinations in the same order, so a sample of one world is one of them all.
+    chosen = half(sample(pattern, n if part is None else min(2 * n, len(pattern)), seed), part)
+    callers = half(list(enumerate(CALLERS)), part)
+    tasks = []
+    for number, (index, given) in enumerate(callers):
+        if number < len(chosen):
+            who = caller(domain, *given)
+            world = full_set(who, HALVES[index % 2])
+            for turn in range(number, len(chosen), len(callers)):
+                one = world[positions[id(chosen[turn])]]
+                tasks.append((turn, demanding(one, compose(one, domain, describe), who, domain)))
+    return [task for _, task in sorted(tasks, key=lambda numbered: numbered[0])]

@@ -1,9 +1,12 @@
 """What the telecom tasks say: who calls, what they complain about and how, in words of our own."""
 
 from dataclasses import dataclass
+from zlib import crc32
 
 from pytest_tau import Environment
-from pytest_tau.generation.compose import Combination, Persona, Texts
+from pytest_tau.generation.compose import Combination, Persona, Texts, half
+
+from .make_callers import callers
 
 EASY = (
     "You are 37 and keep the books of a garden center. You use your phone all day and find your way around its "
@@ -15,13 +18,27 @@ HARD = (
     "mean nothing to you. You answer only what you are asked, in few words. Technical terms make you impatient, you "
     "worry aloud that something could be deleted, and you want to hear that a step is safe before you take it."
 )
+EASY_TOO = (
+    "You are 29 and run a bicycle workshop. You are at ease with your phone and quick to find a setting. You are in a "
+    "good mood, take the steps in the order in which you are given them, and say what you see after each."
+)
+HARD_TOO = (
+    "You are 78 and taught Latin. You hold the phone far from you and read everything out slowly. You distrust words "
+    "that you do not know and want them put simply, you are afraid of losing your photographs, and you ask twice "
+    "whether a step can be undone."
+)
 PERSONAS = (Persona("none"), Persona("easy", EASY), Persona("hard", HARD))
+# Every other caller is one of the second half, which shares neither personas nor openings with the first.
+HALVES = (PERSONAS, (Persona("none"), Persona("easy", EASY_TOO), Persona("hard", HARD_TOO)))
+# The customers of our world who may call, each with an id for the bill that they may owe.
+CALLERS = (("555-284-3307", "B2101"), ("555-284-5190", "B2102"), ("555-284-8846", "B2103"), *callers())
+_HALF_OF = {phone_number: number % 2 for number, (phone_number, _) in enumerate(CALLERS)}
 
 
 @dataclass(frozen=True)
 class _Words:
     purpose: str
-    reason: str
+    openings: tuple[str, ...]
     goal: str
     agrees: str
     ticket: str
@@ -31,7 +48,25 @@ NO_DEAL = "You are willing to add 2 GB of data if that is what it takes, but not
 WORDS = {
     "mobile_data_issue": _Words(
         purpose="Mobile data does not work or is slow: find every cause, on the phone and on the account.",
-        reason="My mobile data keeps failing or crawls along, and I need it to be excellent. There is no Wi-Fi here.",
+        openings=(
+            "My mobile data keeps failing or crawls along, and I need it to be excellent. There is no Wi-Fi here.",
+            "Web pages take forever on my phone, if they open at all. I have no Wi-Fi, so I depend on fast "
+            "mobile data.",
+            "Hello, the internet on my phone is no good. I'm on mobile data, without Wi-Fi, and it has to be "
+            "really fast.",
+            "I can't get anything done online: my mobile data is slow or gone, and there's no Wi-Fi where I am.",
+            "Something is wrong with my data connection. I have no Wi-Fi here, and I need an excellent speed for work.",
+            "My phone has stopped loading things properly. It's the mobile data, as there is no Wi-Fi around.",
+            "I was in a video call and it broke off. My mobile data doesn't work as it should, and I have no Wi-Fi.",
+            "Why is my mobile internet so bad? Without Wi-Fi I need it to be as fast as it gets.",
+            "Maps won't load on my phone. I think it's the mobile data; I'm nowhere near a Wi-Fi. I want top "
+            "speed again.",
+            "Could you help me with my mobile data? It is slow or not there at all, and Wi-Fi isn't an option.",
+            "I pay for fast mobile data and don't get it. There's no Wi-Fi here that I could use instead.",
+            "My music keeps stopping because the mobile data does. No Wi-Fi in sight, and slow data is no use to me.",
+            "I have to upload something large today, without Wi-Fi, and my mobile data isn't up to it.",
+            "The data on my phone has been playing up since breakfast. I have no Wi-Fi and need it to be excellent.",
+        ),
         goal="You are satisfied only when a speed test on your phone says that the speed is excellent; fair or good "
         "will not do.",
         agrees=NO_DEAL,
@@ -40,7 +75,22 @@ WORDS = {
     ),
     "service_issue": _Words(
         purpose="The phone has no service: find every cause, or see that it cannot be removed here and hand over.",
-        reason='My phone has said "No Service" since this morning and I cannot call anybody.',
+        openings=(
+            'My phone has said "No Service" since this morning and I cannot call anybody.',
+            'I can\'t make or receive calls. The top of my screen just says "No Service".',
+            "Hello, my phone has no signal at all, and I'm expecting an important call.",
+            'There are no bars on my phone, only "No Service". What is going on?',
+            "I seem to be cut off from the network. My phone shows no service.",
+            "Nobody can reach me, because my phone has lost its service.",
+            'My phone won\'t connect to the network. It says "No Service" wherever I go.',
+            "I have had no reception since yesterday evening, not even outdoors. The phone says no service.",
+            "Calls don't go out any more, and the status bar shows no service.",
+            'I restarted my phone twice and it still says "No Service".',
+            "Could you find out why my phone has no service? I need it for work.",
+            'Since I put my phone back in my pocket this noon it has shown "No Service".',
+            "My phone is dead as far as calls go: there is no service.",
+            'I wanted to ring my sister and got nothing. The display says "No Service".',
+        ),
         goal="You are satisfied when the status bar of your phone shows a signal. When you are asked how it looks, "
         "read out the status bar.",
         agrees="If there is a bill to pay, you are willing to pay it.",
@@ -48,7 +98,22 @@ WORDS = {
     ),
     "mms_issue": _Words(
         purpose="Picture messages cannot be sent: find every cause, on the phone and on the account.",
-        reason="I have been trying for hours to send a picture with my messaging app, and it will not go out.",
+        openings=(
+            "I have been trying for hours to send a picture with my messaging app, and it will not go out.",
+            "Picture messages don't leave my phone. The messaging app says that sending failed.",
+            "I can't send photos in a message any more. Could you help?",
+            "My messaging app refuses to send pictures.",
+            "Hello, I want to send my daughter a photo by MMS and it fails every time.",
+            "Sending a picture message gives me an error again and again.",
+            "Photos that I attach to a message stay on my phone. They are never sent.",
+            "What do I have to do so that my phone sends picture messages again?",
+            "I took a photo for my landlord, and the messaging app can't send it.",
+            "MMS doesn't work on my phone. I've tried with three different pictures.",
+            "Whenever I add an image to a message, it isn't delivered.",
+            "My phone doesn't send pictures over the messaging app, and I need that today.",
+            "I'd like to send a picture message, but my phone won't let me.",
+            "The messaging app is stuck when I send a photo. It never goes through.",
+        ),
         goal="You are satisfied when your messaging app can send picture messages (MMS).",
         agrees=NO_DEAL,
         ticket="The messaging app cannot send picture messages. Solved when it can. 2 GB of data may be added; the "
@@ -70,10 +135,12 @@ def describe(combination: Combination, env: Environment) -> Texts:
     words = WORDS[combination.family.name]
     place = "abroad, on a trip to Portugal" if around.is_abroad else "at home"
     names = "+".join(combination.names)
+    task_id = f"{combination.family.name}.{names}.{combination.persona.name}"
+    openings = half(words.openings, _HALF_OF.get(around.phone_number, 0))
     return Texts(
-        id=f"{combination.family.name}.{names}.{combination.persona.name}",
+        id=task_id,
         purpose=words.purpose,
-        reason_for_call=words.reason,
+        reason_for_call=openings[crc32(task_id.encode()) % len(openings)],
         known_info=f"My name is {around.name}, the number of my phone is {around.phone_number}, and I am {place}.",
         task_instructions=f"{words.goal} {words.agrees} {MANNER}",
         ticket=f"{words.ticket} Customer: {around.name}, phone number {around.phone_number}, {place}.",

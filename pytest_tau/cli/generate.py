@@ -21,7 +21,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("-o", "--output", type=Path, metavar="FILE", help="the task file to write")
     where.add_argument(
-        "--suite", type=Path, metavar="DIR", help="the folder of a suite: write composed.json there, and all its splits"
+        "--suite",
+        type=Path,
+        metavar="DIR",
+        help="a suite's folder, or a file in it: write composed.json there, and all splits",
     )
     knobs = parser.add_argument_group("what the tasks are to be like", "without these, a mixture; each is a tag, too")
     knobs.add_argument("--writes", metavar="N[-M]", help="the number of changes, such as 2 or 3-6")

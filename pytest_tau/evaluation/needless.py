@@ -59,7 +59,7 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
         if not _candidate(made, own) or ends([made]) != end:
             continue
         if _alike(made, own):
-            if any(other.turn < made.turn for other in _alike(made, own)):
+            if not _gold_repeats(made, task) and any(other.turn < made.turn for other in _alike(made, own)):
                 found.add(made.turn)
                 yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, as before")
             continue
@@ -87,6 +87,11 @@ def _alike(made: _Made, own: Sequence[_Made]) -> list[_Made]:
     """The other changes that say the same."""
     said = (made.call.name, made.call.arguments)
     return [other for other in own if other is not made and (other.call.name, other.call.arguments) == said]
+
+
+def _gold_repeats(made: _Made, task: Task) -> bool:
+    """Whether the gold path makes a change more than once, as for each repair that ends with a restart."""
+    return sum((step.name, step.arguments) == (made.call.name, made.call.arguments) for step in task.gold_actions) > 1
 
 
 def _candidate(made: _Made, own: Sequence[_Made]) -> bool:

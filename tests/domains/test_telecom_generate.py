@@ -14,7 +14,7 @@ from pytest_tau import Domain, Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.cli import main
 from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.tasks import task_problems
+from pytest_tau.environment.tasks import read_splits, task_problems
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
 from pytest_tau.schema.task import Action
@@ -123,9 +123,35 @@ def _structure(task_id: str, task: Task, words: dict[str, str]) -> list[Any]:
 
 
 def test_the_committed_suite_is_what_the_generator_writes(tmp_path: Path) -> None:
-    made, committed = tmp_path / "base.json", builtin_folder("tasks", "telecom") / "base.json"
-    assert main(["generate", "telecom", "--n", "114", "--seed", "42", "-o", str(made)]) == 0
-    assert made.read_bytes() == committed.read_bytes()
+    committed = builtin_folder("tasks", "telecom")
+    assert main(["generate", "telecom", "--n", "114", "--seed", "42", "--suite", str(tmp_path / "base.json")]) == 0
+    for name in ("base.json", "split_tasks.json"):
+        assert (tmp_path / name).read_bytes() == (committed / name).read_bytes()
+
+
+def test_the_halves_have_no_caller_no_opening_and_no_persona_in_common() -> None:
+    splits = read_splits(builtin_folder("tasks", "telecom") / "base.json")
+    assert splits is not None
+    halves = [[suite()[task_id] for task_id in splits[name]] for name in ("train", "test")]
+    for look in (lambda task: _init(task)[0].arguments["name"], lambda task: task.user_scenario.persona, _opening):
+        train, test = ({look(task) for task in half} for half in halves)
+        assert not (train & test) - {None}
+
+
+def test_thirty_callers_and_forty_openings() -> None:
+    assert len({_init(task)[0].arguments["name"] for task in suite().values()}) >= 30
+    assert len({_opening(task) for task in suite().values()}) >= 40
+
+
+def _opening(task: Task) -> str:
+    instructions = task.user_scenario.instructions
+    return instructions if isinstance(instructions, str) else instructions.reason_for_call
+
+
+def test_the_callers_are_those_that_their_script_writes() -> None:
+    text = (builtin_folder("domains", "telecom") / "db.toml").read_text(encoding="utf-8")
+    script = load_part(builtin_folder("domains", "telecom"), "make_callers")
+    assert text.partition(script.MARK)[2].strip() == script.render().strip()
 
 
 def test_another_seed_chooses_other_tasks() -> None:

@@ -17,7 +17,7 @@ from .atoms import (
     on_their_side,
 )
 from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinations, compose, prove, sample
-from .personas import Persona
+from .personas import Persona, half
 from .plans import Knobs
 from .suite import compose_tasks, freeze, generate, write
 
@@ -40,6 +40,7 @@ __all__ = [
     "compose_tasks",
     "freeze",
     "generate",
+    "half",
     "look_up",
     "on_their_side",
     "prove",

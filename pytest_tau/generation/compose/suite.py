@@ -18,7 +18,7 @@ from .proof import MUTANTS, prove
 
 COMPOSED = "composed.json"
 CORE = 30
-HARD = {"writes_3", "writes_4", "writes_5", "writes_6", "withdrawn", "revised"}
+HARD = {"withdrawn", "revised", *(f"writes_{n}" for n in range(3, 7)), *(f"atoms_{n}" for n in range(4, 12))}
 
 Rejected = Callable[[TaskError], None]
 
@@ -40,9 +40,9 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None
     domain = load_domain(folder)
     chosen = knobs or Knobs()
     if (folder / "generate.py").is_file() and callable(own := getattr(load_part(folder, "generate"), "generate", None)):
-        if chosen != Knobs():
+        if chosen != Knobs(part=chosen.part):
             raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which have none of these options")
-        made: list[Task] = own(domain, n, seed)
+        made: list[Task] = own(domain, n, seed, **({} if chosen.part is None else {"part": chosen.part}))
         return made
     has_atoms = (folder / "atoms.py").is_file() or (folder / "atoms").is_dir()
     family = getattr(load_part(folder, "atoms"), "family", None) if has_atoms else None
@@ -87,20 +87,27 @@ def compose_tasks(
     return tasks
 
 
-def freeze(name: str | Path, n: int, seed: int, folder: Path) -> dict[str, list[str]]:
-    """Write ``n`` composed tasks and all splits into the folder of a suite; gives the splits.
+def freeze(name: str | Path, n: int, seed: int, target: Path) -> dict[str, list[str]]:
+    """Write ``n`` composed tasks and all splits into the folder of a suite, or into a file of it; gives the splits.
 
-    ``composed.json`` holds the tasks: ``train`` and ``test`` are half of them each, without common customers or words.
+    ``composed.json``, or that file, holds the tasks: ``train`` and ``test`` are half of them each, without common
+    customers or words.
     The other files of the folder are its written tasks. ``base`` is all, ``hard`` what takes three or more changes
-    or a change of mind, and ``core`` up to 30 for a first try: the written ones, and some of ``train``.
+    (or four faults) or a change of mind, and ``core`` up to 30 for a first try: the written ones, some of ``train``.
     """
-    path = folder / COMPOSED
+    path = target if target.suffix == ".json" else target / COMPOSED
+    folder = path.parent
     files = [file for file in suite_files(folder) if file != path] if any(folder.glob("*.json")) else []
     written = [task.id for file in files for task in read_tasks(file)]
-    halves = [generate(name, n // 2 + part * (n % 2), seed, Knobs(part=part)) for part in (0, 1)]
+    each = (n + 1) // 2
+    halves = [generate(name, each, seed, Knobs(part=part)) for part in (0, 1)]
+    halves[1] = halves[1][: n - each]
     composed = [task for half in halves for task in half]
     hard = [task.id for task in composed if HARD & set(task.tags)]
-    some = [task.id for task in halves[0] if task.id in hard][: max(CORE // 5, CORE - len(written))]
+    # Where there are written tasks, which are readable and rather easy, hard ones stand beside them.
+    among = [task.id for task in halves[0] if not written or task.id in hard]
+    number = max(CORE // 5, CORE - len(written))
+    some = among[:: max(1, len(among) // number)][:number]
     splits = {
         "core": [*written[: CORE - len(some)], *some],
         "base": [*written, *(task.id for task in composed)],
