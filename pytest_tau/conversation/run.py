@@ -99,6 +99,7 @@ class Trial:
         self._lock = RLock()
         self._note: str | None = None
         self._cancelled = False
+        self.abandoned = False
         self._unsaid: list[SpokenMessage] = []
         self._searched: list[SpokenMessage] = []  # bear what the agent's searching cost
         self._began = time.monotonic()
@@ -114,6 +115,8 @@ class Trial:
         """Play to the end; yields questions for the players."""
         while True:
             turn = self.conversation.turn
+            if self.abandoned:
+                raise TrialCancelled("the trial was given up while it waited for a reply")
             if isinstance(turn, Over):
                 return
             if self._cancelled:
@@ -137,6 +140,23 @@ class Trial:
         """Let the trial end without a result, with TrialCancelled, before the next turn; from any thread."""
         self._cancelled = True
 
+    @property
+    def overdue(self) -> float:
+        """Seconds that a player has been answering beyond the time limit; 0.0 while there is time, or it is over."""
+        if self._limits.timeout is None or self.conversation.over:
+            return 0.0
+        return max(0.0, time.monotonic() - self._began - self._limits.timeout)
+
+    def abandon(self) -> None:
+        """End the trial for its time limit though a player is still answering; from any thread.
+
+        What it says or raises then is heard by nobody: whoever plays the trial gets TrialCancelled.
+        """
+        turn = self.conversation.turn
+        role = turn.role if isinstance(turn, Speak) else "agent"
+        self._cancelled = self.abandoned = True
+        self._end(Termination.TIMEOUT, f"the {role} was still answering {self.overdue:.0f} s after the time limit")
+
     def _spoken(self, turn: Speak) -> Generator[Ask, Any, SpokenMessage | None]:
         """What the side says, in up to three attempts at a message that is one; None when the trial ended instead."""
         player = self._agent if turn.role == "agent" else self._user
@@ -147,7 +167,7 @@ class Trial:
                 reply = yield Ask(player, turn.messages, self._seconds_left())
                 message = self._with_its_calls(_as_message(reply, turn.role, player))
             except Exception as error:
-                if self._cancelled and not self.conversation.over:
+                if self.abandoned or (self._cancelled and not self.conversation.over):
                     raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
                 if asked_for := self._proxied(turn.role):
                     self._unsaid.append(AssistantMessage(**total_spent(asked_for)))

@@ -23,7 +23,7 @@ from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
 from .players import evaluates, from_project
-from .running import DirectRunner, conduct
+from .running import LOOK, PATIENCE, DirectRunner, conduct, give_up
 from .trial import Finished, TrialRequest, TrialRunner
 from .upcoming import Upcoming, overrides_players, request_ahead
 
@@ -62,13 +62,27 @@ class LookAhead:
             job = self._begin(request)
         self._begin_next(request)
         try:
-            return job.future.result()
+            return self._result(job)
         except BaseException:
             job.cancel()
             raise
         finally:
             self._jobs.pop(request.item.nodeid, None)
             job.output.release()
+
+    def _result(self, job: _Job) -> Finished:
+        """Wait for a trial as long as its players may take."""
+        while True:
+            try:
+                return job.future.result(LOOK)
+            except TimeoutError:
+                if job.future.done():
+                    return job.future.result()  # the trial raised one itself
+            if job.is_overdue:
+                if job.thread in self._threads:
+                    self._threads.remove(job.thread)  # left behind; another takes its place
+                    self._grow()
+                return job.give_up()
 
     def _begin_next(self, current: TrialRequest) -> None:
         """Fill the window with what comes after the current trial."""
@@ -104,11 +118,15 @@ class LookAhead:
     def _begin(self, request: TrialRequest) -> _Job:
         job = self._jobs[request.item.nodeid] = _Job(request, self._loop, self._router)
         self._queue.put(job)
+        self._grow()
+        return job
+
+    def _grow(self) -> None:
+        """Begin another thread, where there are fewer than conversations may go on."""
         if len(self._threads) < self.concurrency:
             thread = threading.Thread(target=self._work, name=f"tau-{len(self._threads)}", daemon=True)
             self._threads.append(thread)
             thread.start()
-        return job
 
     def _work(self) -> None:
         while (job := self._queue.get()) is not None:
@@ -124,6 +142,7 @@ class _Job:
         self._trial: Trial | None = None
         self._asked: Future[Any] | None = None
         self._cancelled = False
+        self.thread: threading.Thread | None = None
         self.future: Future[Finished] = Future()
         self.output = router.collect()
 
@@ -132,6 +151,7 @@ class _Job:
         if not self.future.set_running_or_notify_cancel():
             return
         self.output.begin()
+        self.thread = threading.current_thread()
         try:
             finished = conduct(self._request, self._wait, self._started)
         except BaseException as error:
@@ -147,6 +167,17 @@ class _Job:
             self._trial.cancel()
         if self._asked is not None:
             self._asked.cancel()
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether a player has not come back long after its trial's time was over."""
+        return self._trial is not None and self._trial.overdue > PATIENCE
+
+    def give_up(self) -> Finished:
+        """The trial as it is; its thread is left behind."""
+        if self._trial is None:
+            raise RuntimeError("only a trial that was begun can be overdue")
+        return give_up(self._request, self._trial)
 
     def _started(self, trial: Trial) -> None:
         self._trial = trial

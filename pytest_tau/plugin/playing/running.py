@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...conversation.run import Trial, play
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
     from ...schema.reward import CriterionResult, Reward
 
 
+# Seconds between two looks at a trial, and that a player may go on beyond the time limit of its trial.
+LOOK, PATIENCE = 1.0, 5.0
+
+
 class DirectRunner:
     """Runs each trial when it is asked for, in the calling thread."""
 
@@ -34,10 +41,39 @@ class DirectRunner:
         import asyncio
 
         loop = asyncio.Runner()  # one for the whole trial: what a player opens in one turn it uses in the next
+        over = threading.Event()
         try:
-            return conduct(request, loop.run)
+            return conduct(request, loop.run, partial(_guard, request, over))
         finally:
+            over.set()
             loop.close()
+
+
+def _guard(request: TrialRequest, over: threading.Event, trial: Trial) -> None:
+    """See that a player which never comes back does not keep a worker of xdist for ever.
+
+    Nothing can end what runs in the main thread. So the trial is written down as it is and the process ends: xdist
+    puts another in its place.
+    """
+    if request.run.is_worker and request.limits.timeout is not None:
+        threading.Thread(target=_end_when_overdue, args=(request, over, trial), daemon=True).start()
+
+
+def _end_when_overdue(request: TrialRequest, over: threading.Event, trial: Trial) -> None:
+    while not over.wait(LOOK):
+        if trial.overdue > PATIENCE:
+            give_up(request, trial)
+            os._exit(1)
+
+
+def give_up(request: TrialRequest, trial: Trial) -> Finished:
+    """End a trial for its time limit though its player has not come back, and keep it."""
+    trial.abandon()
+    simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+    reward = None
+    finished = Finished(simulation, reward, find_fault(request.slot.task, simulation, reward, request.slot.domain))
+    spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
+    return finished
 
 
 def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] = lambda trial: None) -> Finished:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -26,7 +27,7 @@ from ...metrics.totals import Totals, TrialFacts
 from ...printable import printable
 from ...reports.history import RESULT, result_of
 from ...reports.run_facts import Fact, fact_lines, run_facts
-from ...reports.terminal import notes, progress_line, summary_table, task_table
+from ...reports.terminal import duration, notes, progress_line, summary_table, task_table
 from ...schema.record import TrialRecord
 from ..collecting.task_files import origin_of
 from ..playing.models import REFUSED
@@ -79,6 +80,8 @@ class Controller:
         self._early = EarlyStop(run, self._gates) if run.settings.stop else None
         self._replays: Counter[str] = Counter()
         self._began = self._said = time.monotonic()
+        self._waiting: dict[str, float] = {}  # tests that look at their trial, and since when
+        self._over = threading.Event()
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
@@ -128,6 +131,10 @@ class Controller:
     def began(self, nodeid: str) -> None:
         """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
         self._begun.add(nodeid)
+        if _TRIAL.match(nodeid):
+            if not self._waiting and len(self._begun) == 1:
+                threading.Thread(target=self._watch, name="tau-progress", daemon=True).start()
+            self._waiting[nodeid] = time.monotonic()
         found = None if self._manifest is not None else _TRIAL.match(nodeid)
         if found and self._planned[found["task"]]:
             try:
@@ -138,6 +145,7 @@ class Controller:
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
         self._owed.discard(report.nodeid)
+        self._waiting.pop(report.nodeid, None)
         line = take(report, TRIAL)
         if line is not None:
             return self._receive(report.nodeid, line)
@@ -265,6 +273,18 @@ class Controller:
         if hook.get_hookimpls():
             hook(config=self._run.config, trial=TrialRecord.model_validate_json(line))
 
+    def _watch(self) -> None:
+        """Break the silence of a run in which no trial ends: say which one it waits for, and since when."""
+        every = max(1.0, self._run.settings.progress)
+        while not self._over.wait(min(1.0, every)):
+            now, waiting = time.monotonic(), sorted(self._waiting.items(), key=lambda one: one[1])
+            if waiting and now - max(self._said, waiting[0][1]) >= every:
+                self._said = now
+                others = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+                nodeid, since = waiting[0]
+                line = f"tau: waiting for {nodeid}, begun {duration(now - since)} ago{others}"
+                say(self._run.config, [printable(line)])
+
     def _progress(self) -> None:
         """Every so often, a line about where the run stands."""
         now = time.monotonic()
@@ -276,6 +296,7 @@ class Controller:
 
     def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
         """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
+        self._over.set()
         if self._run.config.option.collectonly:
             return
         for task, trials in self._planned.items():
