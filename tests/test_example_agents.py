@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Simulation, Task, grade, load_tasks, simulate
+from pytest_tau import Simulation, Task, grade, load_journal, load_tasks, simulate
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.simulation import Termination
 from pytest_tau.users.scripted import CONFIRM_CUE
@@ -101,3 +101,18 @@ def test_a_plain_function(played: Task) -> None:
     assert [m.role for m in sim.messages] == ["assistant", "user", "assistant", "tool", "assistant", "user"]
     last = [m for m in sim.messages if isinstance(m, AssistantMessage)][-1]
     assert "Nadia" in (last.content or "")
+
+
+def test_in_a_run_its_calls_are_limited_billed_and_recorded(agent: str, pytester: pytest.Pytester) -> None:
+    (price := pytester.path / "prices.json").write_text('{"openai/test": {"input": 1000, "output": 1000}}')
+    with pytest.MonkeyPatch.context() as patch, ChatServer(WORK) as server:
+        for name, value in {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-1", "MODEL": "openai/test"}.items():
+            patch.setenv(name, value)
+        options = ["--tau-domain=mock", "--tau-tasks=add_a_task", f"--tau-agent={agent}", f"--tau-prices={price}"]
+        options.append("--tau-agent-llm=openai/test")
+        result = pytester.runpytest(*options, "--tau-cassette=record", "-p", "no:anyio", "-W", "ignore")
+    result.assert_outcomes(passed=1)
+    (record,) = load_journal(pytester.path / ".tau")
+    assert record.simulation is not None
+    assert record.simulation.agent_cost == pytest.approx(0.015 * len(WORK))
+    assert list((pytester.path / "cassettes").rglob("add_a_task.trial1.jsonl"))

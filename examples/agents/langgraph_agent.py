@@ -1,7 +1,9 @@
 """A LangGraph agent that runs its own tool loop.
 
+Its model is asked at ``context.endpoint``, so that costs are counted, limits hold and cassettes record it.
+
 pip install langgraph langchain-openai
-MODEL=gpt-4.1-mini pytest --tau-domain mock --tau-agent examples.agents.langgraph_agent:LangGraphAgent
+MODEL=openai/gpt-4.1-mini pytest --tau-domain mock --tau-agent examples.agents.langgraph_agent:LangGraphAgent
 """
 
 import os
@@ -11,6 +13,7 @@ from langchain_core.tools import StructuredTool
 from langchain_openai import ChatOpenAI
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
+from pydantic import SecretStr
 
 from pytest_tau import AgentContext
 from pytest_tau.conversation.protocols import ContextTool
@@ -22,7 +25,10 @@ class LangGraphAgent:
 
     def __init__(self, context: AgentContext) -> None:
         tools = [as_langchain(tool) for tool in context.tools]
-        model = ChatOpenAI(model=os.environ["MODEL"]).bind_tools(tools, parallel_tool_calls=False)
+        endpoint = context.endpoint  # None outside of a test run: then the environment says where the model is
+        key = SecretStr("none") if endpoint else None
+        chat = ChatOpenAI(model=os.environ["MODEL"], base_url=endpoint, api_key=key)
+        model = chat.bind_tools(tools, parallel_tool_calls=False)
 
         def call_model(state: MessagesState) -> dict[str, Any]:
             return {"messages": [model.invoke([("system", context.policy), *state["messages"]])]}

@@ -1,7 +1,9 @@
 """An agent of the OpenAI Agents SDK, which runs its own tool loop.
 
+Its model is asked at ``context.endpoint``, so that costs are counted, limits hold and cassettes record it.
+
 pip install openai-agents
-MODEL=gpt-4.1-mini pytest --tau-domain mock --tau-agent examples.agents.openai_agents_sdk:SDKAgent
+MODEL=openai/gpt-4.1-mini pytest --tau-domain mock --tau-agent examples.agents.openai_agents_sdk:SDKAgent
 """
 
 import json
@@ -20,7 +22,9 @@ class SDKAgent:
     """One conversation. Calling a tool of the context runs it in the trial's world and records it."""
 
     def __init__(self, context: AgentContext) -> None:
-        model = OpenAIChatCompletionsModel(os.environ["MODEL"], AsyncOpenAI())
+        endpoint = context.endpoint  # None outside of a test run: then the environment says where the model is
+        client = AsyncOpenAI(base_url=endpoint, api_key="none" if endpoint else None)
+        model = OpenAIChatCompletionsModel(os.environ["MODEL"], client)
         tools: list[Any] = [as_function_tool(tool) for tool in context.tools]
         self.agent = Agent(name="service", instructions=context.policy, model=model, tools=tools)
         self.memory: list[Any] = []
