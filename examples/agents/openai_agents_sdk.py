@@ -2,7 +2,7 @@
 
 Its model is asked at ``context.endpoint``, so that costs are counted, limits hold and cassettes record it.
 
-pip install openai-agents
+pip install "openai-agents<0.21"  # later ones want an openai that litellm does not take
 MODEL=openai/gpt-4.1-mini pytest --tau-domain mock --tau-agent examples.agents.openai_agents_sdk:SDKAgent
 """
 
