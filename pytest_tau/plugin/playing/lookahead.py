@@ -11,7 +11,6 @@ import contextvars
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -22,18 +21,14 @@ from ..run import Run
 from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
+from .loops import GRACE, ThreadLoop
 from .players import evaluates, from_project
-from .running import LOOK, PATIENCE, DirectRunner, conduct, give_up
+from .running import LOOK, PATIENCE, DirectRunner, conduct, give_up, play_here
 from .trial import Finished, TrialRequest, TrialRunner
 from .upcoming import Upcoming, overrides_players, request_ahead
 
 if TYPE_CHECKING:
-    import asyncio
-
     from ...conversation.run import Trial
-
-# Seconds that trials get at the end to come to the end of what they are writing.
-_GRACE = 1.0
 
 
 class LookAhead:
@@ -43,7 +38,7 @@ class LookAhead:
         self.concurrency = concurrency
         self._upcoming = Upcoming(run)
         self._router = OutputRouter(run)
-        self._loop = _Loop()
+        self._loop = ThreadLoop()
         self._jobs: dict[str, _Job] = {}
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
@@ -58,7 +53,7 @@ class LookAhead:
         job = self._jobs.get(request.item.nodeid)
         if job is None:
             if self._upcoming.why_alone(request.item) is not None:
-                return DirectRunner().run(request)
+                return play_here(request, self._loop.wait)
             job = self._begin(request)
         self._begin_next(request)
         try:
@@ -86,7 +81,7 @@ class LookAhead:
 
     def _begin_next(self, current: TrialRequest) -> None:
         """Fill the window with what comes after the current trial."""
-        for nodeid in self._jobs.keys() - self._upcoming.still_coming(current.item):
+        for nodeid in self._upcoming.given_away(current.item, self._jobs):
             self._jobs.pop(nodeid).cancel()  # another worker runs that test now, and plays its trial
         for item in self._upcoming.after(current.item, self.window):
             if len(self._jobs) >= self.window:
@@ -111,7 +106,7 @@ class LookAhead:
         for _ in self._threads:
             self._queue.put(None)
         for thread in self._threads:
-            thread.join(_GRACE / len(self._threads))
+            thread.join(GRACE / len(self._threads))
         self._loop.close()
         self._router.uninstall()
 
@@ -136,7 +131,7 @@ class LookAhead:
 class _Job:
     """One trial that is played in another thread than its test's."""
 
-    def __init__(self, request: TrialRequest, loop: _Loop, router: Any) -> None:
+    def __init__(self, request: TrialRequest, loop: ThreadLoop, router: Any) -> None:
         self._request = request
         self._loop = loop
         self._trial: Trial | None = None
@@ -193,42 +188,6 @@ class _Job:
         return self._asked.result()
 
 
-class _Loop:
-    """One event loop for all async players of a process, in a thread of its own; made when first needed."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._closed = False
-
-    def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
-        """Run a coroutine there, in the caller's context."""
-        import asyncio
-
-        with self._lock:
-            if self._loop is None:
-                runner = asyncio.Runner()
-                self._loop = runner.get_loop()
-                self._thread = threading.Thread(target=self._run, args=(runner,), name="tau-loop", daemon=True)
-                self._thread.start()
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def _run(self, runner: asyncio.Runner) -> None:
-        with runner:  # cancels at its end what is still going on
-            while not self._closed:
-                # SystemExit and KeyboardInterrupt end a loop; the trial that raised them has them as its result.
-                with suppress(SystemExit, KeyboardInterrupt):
-                    runner.get_loop().run_forever()
-
-    def close(self) -> None:
-        """Cancel what still runs there."""
-        if self._loop is not None and self._thread is not None:
-            self._closed = True
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(_GRACE)
-
-
 def runner(run: Run) -> TrialRunner:
     """Who runs the trials of this process."""
     return run.one(_runner)
@@ -237,7 +196,7 @@ def runner(run: Run) -> TrialRunner:
 def _runner(run: Run) -> TrialRunner:
     concurrency = 1 if _answer_at_once(run) else conversations_at_once(run)
     if concurrency == 1:
-        return DirectRunner()
+        return DirectRunner(run)
     spool(run)  # made before, so that it is closed after
     ahead = LookAhead(run, concurrency)
     run.ending.callback(ahead.close)

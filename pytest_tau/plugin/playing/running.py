@@ -17,8 +17,10 @@ from ...schema.messages import AssistantMessage, ToolMessage
 from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
+from ..run import Run
 from ..workers.spool import spool
 from .invalid_trials import customer_audit, settled
+from .loops import CallersLoop
 from .models import models
 from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending
 from .records import conversation_line, line_of
@@ -36,17 +38,21 @@ LOOK, PATIENCE = 1.0, 5.0
 class DirectRunner:
     """Runs each trial when it is asked for, in the calling thread."""
 
+    def __init__(self, run: Run) -> None:
+        self._loop = run.one(CallersLoop)
+
     def run(self, request: TrialRequest) -> Finished:
         """Play and grade."""
-        import asyncio
+        return play_here(request, self._loop.for_a_trial())
 
-        loop = asyncio.Runner()  # one for the whole trial: what a player opens in one turn it uses in the next
-        over = threading.Event()
-        try:
-            return conduct(request, loop.run, partial(_guard, request, over))
-        finally:
-            over.set()
-            loop.close()
+
+def play_here(request: TrialRequest, wait: Wait) -> Finished:
+    """Play and grade a trial in the calling thread; ``wait`` runs what is asynchronous in it."""
+    over = threading.Event()
+    try:
+        return conduct(request, wait, partial(_guard, request, over))
+    finally:
+        over.set()
 
 
 def _guard(request: TrialRequest, over: threading.Event, trial: Trial) -> None:

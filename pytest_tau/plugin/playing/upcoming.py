@@ -7,7 +7,7 @@ settings, from a hook, or from an override of session scope that has been set up
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +55,12 @@ class Upcoming:
             if is_trial and coming.nodeid not in suspects and self._why(coming) is None:
                 yield coming
 
-    def still_coming(self, item: pytest.Item) -> Set[str]:
-        """Node IDs of the tests that this process runs from this one on; xdist may have given others away."""
-        if self._run.is_worker:
-            return {item.nodeid, *(item.session.items[index].nodeid for index in queued(self._xdist))}
-        return self._known_places(item.session).keys()
+    def given_away(self, item: pytest.Item, nodeids: Iterable[str]) -> list[str]:
+        """Those of these tests that this process does not run any more from this one on: xdist gave them to others."""
+        if not self._run.is_worker:
+            return []
+        kept, places = {*queued(self._xdist)}, self._known_places(item.session)
+        return [nodeid for nodeid in nodeids if nodeid != item.nodeid and places.get(nodeid) not in kept]
 
     def _after(self, item: pytest.Item, most: int) -> list[pytest.Item]:
         if self._run.is_worker:

@@ -23,6 +23,7 @@ from ..collecting.collection import Slot, keep_slot, tag_marks
 from ..collecting.task_files import find_domain, matches, modify_tasks, suite_of
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.invalid_trials import customer_audit, settled
+from ..playing.loops import CallersLoop
 from ..playing.requesting import models_for, trial_request
 from ..playing.running import grades
 from ..playing.trial import Finished, TrialRequest
@@ -158,16 +159,14 @@ class RecordedRunner:
 
     def run(self, request: TrialRequest) -> Finished:
         """Grade it; results of another version of the tools are no reason to refuse it."""
-        import asyncio
-
-        recording = request.slot.recording
+        recording, wait = request.slot.recording, request.run.one(CallersLoop).for_a_trial()
         if recording is None:
             raise RuntimeError("a recorded trial has a recording")
         simulation = recording.simulation
         if simulation.user_findings is None or request.user_judge is not None:
             policy = "keep" if request.invalid == "keep" else "drop"  # nobody can play it again
-            simulation = settled(lambda attempt: recording.simulation, customer_audit(request, asyncio.run), policy)
-        *_, finished = grades(request, simulation, asyncio.run, strict=False)
+            simulation = settled(lambda attempt: recording.simulation, customer_audit(request, wait), policy)
+        *_, finished = grades(request, simulation, wait, strict=False)
         return finished
 
 

@@ -1,0 +1,79 @@
+"""The one event loop of a process, on which all that is asynchronous in its trials runs.
+
+An agent may keep a client for all its trials, such as an ``httpx.AsyncClient`` of its module. Such a client belongs to
+the loop it was first used on, so the loop lives as long as the session. Where trials are played one by one it runs in
+the thread that asks, where a debugger can look at it; where they run ahead, in a thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any
+
+from ..run import Run
+from .trial import Wait
+
+# Seconds that what still runs gets to come to its end.
+GRACE = 1.0
+
+
+class CallersLoop:
+    """Runs coroutines in the thread that asks, one at a time."""
+
+    def __init__(self, run: Run) -> None:
+        # With a factory: pytest's own idea of the current loop stays what it is.
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        run.ending.callback(self._runner.close)
+
+    def for_a_trial(self) -> Wait:
+        """What runs the coroutines of one trial: what one sets in a context variable, the next one finds."""
+        context = contextvars.copy_context()
+        return lambda work: self._runner.run(work, context=context)
+
+
+class ThreadLoop:
+    """Runs coroutines side by side in a thread of its own; the thread is made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
+        """Run a coroutine there, in the caller's context."""
+        with self._lock:
+            if self._loop is None:
+                runner = asyncio.Runner()
+                self._loop = runner.get_loop()
+                self._thread = threading.Thread(target=self._run, args=(runner,), name="tau-loop", daemon=True)
+                self._thread.start()
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Run a coroutine there to its end; cancels it when the wait is cut off."""
+        asked = self.submit(work)
+        try:
+            return asked.result()
+        except BaseException:
+            asked.cancel()
+            raise
+
+    def _run(self, runner: asyncio.Runner) -> None:
+        with runner:  # cancels at its end what is still going on
+            while not self._closed:
+                # SystemExit and KeyboardInterrupt end a loop; the trial that raised them has them as its result.
+                with suppress(SystemExit, KeyboardInterrupt):
+                    runner.get_loop().run_forever()
+
+    def close(self) -> None:
+        """Cancel what still runs there."""
+        if self._loop is not None and self._thread is not None:
+            self._closed = True
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(GRACE)

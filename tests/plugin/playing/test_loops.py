@@ -1,0 +1,129 @@
+"""One event loop for all trials of a process: what an async agent opened in one trial, it can use in the next."""
+
+import asyncio
+import contextvars
+import threading
+
+import pytest
+
+from pytest_tau.plugin.playing.loops import CallersLoop, ThreadLoop
+from pytest_tau.plugin.run import Run
+from tests.plugin.inner import apart, mock_run, rows
+
+CLIENT = '''
+import asyncio
+
+
+class Client:
+    """As an HTTP client does, it keeps something on the loop that it was first used on."""
+
+    def __init__(self):
+        self.asked = None
+
+    async def _serve(self):
+        while True:
+            answer = await self.asked.get()
+            answer.set_result("Goodbye.")
+
+    async def ask(self):
+        if self.asked is None:
+            self.asked = asyncio.Queue()
+            self.task = asyncio.create_task(self._serve())
+        answer = asyncio.get_running_loop().create_future()
+        await self.asked.put(answer)
+        return await asyncio.wait_for(answer, 20)
+
+
+client = Client()
+
+
+class Agent:
+    def __init__(self, context):
+        pass
+
+    async def reply(self, messages):
+        return await client.ask()
+'''
+
+
+@pytest.mark.parametrize("args", [("--tau-concurrency=1",), ("--tau-concurrency=4",)])
+def test_a_client_of_a_module_lives_as_long_as_the_session(pytester: pytest.Pytester, args: tuple[str, ...]) -> None:
+    pytester.makepyfile(mine=CLIENT)
+    result = mock_run(pytester, "--tau-agent=mine:Agent", "--tau-k=2", *args)
+    assert (rows(result)["mock"]["trials"], rows(result)["mock"]["infra"]) == ("12", "0")
+    assert result.parseoutcomes()["failed"] == 12
+
+
+def test_also_where_some_trials_are_played_by_themselves(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(mine=CLIENT)
+    pytester.makepyfile(
+        test_alone="""
+        import pytest
+
+        @pytest.fixture(autouse=True)
+        def mine(): pass
+
+        @pytest.mark.tau(domain="mock", tasks=2)
+        def test_it(tau_simulation):
+            assert tau_simulation.messages
+        """
+    )
+    result = mock_run(pytester, "--tau-agent=mine:Agent", "--tau-concurrency=3", ".")
+    assert {name: result.parseoutcomes()[name] for name in ("passed", "failed")} == {"passed": 2, "failed": 6}
+
+
+def test_in_workers(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(mine=CLIENT)
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=mine:Agent", "--tau-concurrency=1", "-n2")
+    assert result.parseoutcomes()["failed"] == 6
+    assert rows(result)["mock"]["missed"] == "6"
+
+
+MARK: contextvars.ContextVar[str] = contextvars.ContextVar("mark", default="")
+
+
+async def _marked(text: str) -> str:
+    before = MARK.get()
+    MARK.set(text)
+    return before
+
+
+def test_a_trial_finds_what_it_has_set_and_another_does_not(pytester: pytest.Pytester) -> None:
+    run = Run(pytester.parseconfig())
+    loop = run.one(CallersLoop)
+    one, other = loop.for_a_trial(), loop.for_a_trial()
+    assert [one(_marked("a")), one(_marked("b")), other(_marked("c"))] == ["", "a", ""]
+    assert MARK.get() == ""
+    run.ending.close()
+    late = _marked("d")
+    with pytest.raises(RuntimeError, match="closed"):
+        one(late)
+    late.close()
+
+
+def test_a_thread_loop_ends_what_nobody_waits_for() -> None:
+    loop, begun, ended = ThreadLoop(), threading.Event(), threading.Event()
+
+    async def forever() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    asked = loop.submit(forever())
+    assert begun.wait(20)
+    assert not asked.done()
+    loop.close()
+    assert ended.wait(20)
+
+
+def test_a_thread_loop_raises_what_was_raised() -> None:
+    async def broken() -> None:
+        raise ValueError("a bug")
+
+    loop = ThreadLoop()
+    with pytest.raises(ValueError, match="a bug"):
+        loop.wait(broken())
+    loop.close()
+    ThreadLoop().close()  # never used
