@@ -96,7 +96,7 @@ def pytest_configure(config: pytest.Config) -> None:
             from .reporting.checks import check
 
             check(run)
-    if run.is_worker:
+    if told is not None and told.host:
         from .workers.spool import arrive
 
         arrive(run)
@@ -186,7 +186,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     run = run_of(session.config)
     nodeids = [item.nodeid for item in session.items if is_trial(item)]
     # A resumed run may find all of its trials done.
-    if (nodeids or run.settings.resume) and not run.is_worker:
+    if nodeids and run.is_worker:
+        from .workers.spool import spool
+
+        spool(run).open()  # by which the controlling process knows that there are trials
+    elif nodeids or run.settings.resume:
         from .reporting.receiver import controlled
 
         controlled(run).plan(nodeids)
@@ -206,7 +210,11 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
     run = run_of(node.config)
-    if run.settings.resume or any("trial" in nodeid for nodeid in ids):
+    if not (run.settings.resume or any("trial" in nodeid for nodeid in ids)):
+        return
+    from .workers.spool import has_trials
+
+    if run.settings.resume or has_trials(run, node, ids):
         from .reporting.receiver import workers_collected
 
         workers_collected(run, node, ids)

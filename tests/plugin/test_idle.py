@@ -69,3 +69,46 @@ def test_failures_before_the_first_trial_are_no_misses(pytester: pytest.Pytester
     result = pytester.runpytest(*args, "tau/mock/add_a_task.json", "test_broken.py")
     result.stdout.fnmatch_lines(["*gate *HELD*"])
     assert result.ret == 1
+
+
+FOREIGN = """
+    import sys
+    import pytest
+
+    @pytest.mark.parametrize("one", [1], ids=["trial1"])
+    def test_of_a_clinic(one): pass
+
+    def test_trial_by_jury():
+        assert {"pydantic", "pytest_tau.journal"}.isdisjoint(sys.modules)
+"""
+LAST = """
+    import sys
+
+    def pytest_sessionfinish(session):
+        if not hasattr(session.config, "workerinput"):
+            print("loaded:", sorted(name for name in sys.modules if name.startswith("pytest_tau.")))
+"""
+
+
+def test_somebody_elses_trials_in_workers_are_none_of_ours(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it=FOREIGN)
+    pytester.makeconftest(LAST)
+    result = pytester.runpytest_subprocess(*OURS_ALONE, "-n2", "-s")
+    result.assert_outcomes(passed=2)
+    assert not (pytester.path / ".tau").exists()
+    assert "pytest_tau.plugin.reporting" not in result.stdout.str()
+    result.stdout.no_fnmatch_line("*pass^k*")
+
+
+def test_trials_of_ours_in_python_are_seen_in_workers_without_any_option(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_it="""
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks=1, k=2)
+        def test_it(tau_reward): assert tau_reward.passed
+        """
+    )
+    result = pytester.runpytest_subprocess(*OURS_ALONE, "-n2")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["*tau: pass^k*", "journal: *"])

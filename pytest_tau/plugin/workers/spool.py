@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -12,18 +14,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...errors import RecordingError, reason
-from ...journal import FILE_NAME, Spool, orphan, orphans, read_open, read_spool
+from ...journal import FILE_NAME, Spool, has_spools, orphan, orphans, read_open, read_spool
 from ..run import Run
+from .hosts import HERE, host_of
 
 if TYPE_CHECKING:
     from ...journal import Spooled
+
+_TRIAL = re.compile(r"trial\d+\]$")
+_FILE = re.compile(r"\.jsonl?::")
 
 
 class TrialSpool:
     """The spool of this process, and those of workers that died."""
 
     def __init__(self, run: Run) -> None:
-
         self._folder = run.folder
         if run.told is not None and (host := run.told.host_folder) is not None:
             with suppress(OSError):  # as below
@@ -116,10 +121,27 @@ def _spool(run: Run) -> TrialSpool:
     return made
 
 
+def has_trials(run: Run, node: Any, nodeids: Iterable[str]) -> bool:
+    """Whether there are trials of ours among the tests that a worker has collected.
+
+    JSON files are collected by nobody else. A test in Python may have a parameter ``trial1`` of its own: the worker has
+    opened its spool if it has trials, which can be seen on this machine and where results can be kept.
+    """
+    like = [nodeid for nodeid in nodeids if _TRIAL.search(nodeid)]
+    if any(_FILE.search(nodeid) for nodeid in like):
+        return True
+    elsewhere = host_of(str(node.gateway.spec)) != HERE
+    return bool(like) and (run.is_asked or elsewhere or has_spools(run.folder) or not _can_be_kept(run.results))
+
+
+def _can_be_kept(results: Path) -> bool:
+    there = next(folder for folder in (results, *results.parents) if folder.exists())
+    return os.access(there, os.W_OK)
+
+
 def arrive(run: Run) -> None:
     """On another machine: claim the folder before anybody else can come to the end and remove it."""
-    is_elsewhere = run.told is not None and run.told.host_folder is not None
-    if is_elsewhere and run.settings.limits_calls and (run.settings.given or run.settings.domain):
+    if run.settings.limits_calls and (run.settings.given or run.settings.domain):
         spool(run).open()
 
 
