@@ -253,12 +253,12 @@ class _Comparison:
         if not self._untried:
             return None
         if (handed := self._handed_over()) is not None:
-            what = f"handed over with {len(self._missing)} due changes not made, such as {self._untried[0]}"
+            what = f"handed over with {_due(len(self._missing))} not made, such as {self._untried[0]}"
             return _fault(FaultKind.NEEDLESS_HAND_OVER, what, handed)
         such = f"such as {self._untried[0]}"
         if not self._done and not self._extra and len(self._untried) == len(self._missing):
             ended = f"ended by {self._simulation.termination_reason.value}"
-            what = f"{ended} before any of the {len(self._missing)} due changes was tried, {such}"
+            what = f"{ended} before {'any of ' * (len(self._missing) > 1)}the {_due(len(self._missing))} was tried, {such}"
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
         return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made, {such}")
@@ -341,3 +341,8 @@ def _in_all(moves: Sequence[_Move]) -> set[str]:
     """The texts that every one of several calls has: the customer's own id tells nothing."""
     sets = [_values(move.arguments) for move in moves]
     return set.intersection(*sets) if len(sets) > 2 else set()
+
+
+def _due(number: int) -> str:
+    """Due changes, counted."""
+    return "1 due change" if number == 1 else f"{number} due changes"

@@ -41,7 +41,7 @@ def scatter(totals: Totals) -> list[str]:
         parts = f"{split.between:.3f} between tasks, {split.within:.3f} within a task"
         lines.append(f"variance of a trial: {parts}; ICC (the share between tasks) {icc}")
         lines.append(f"outcome consistency: two trials of a task end alike in {percent(split.consistency)} of cases")
-    if (floor := noise_floor(pairs, most)) is not None:
+    if floor := noise_floor(pairs, most):  # of tasks that all pass, or all miss, it says nothing
         lines.append(f"noise floor: pass^1 of two runs of the same agent differs by up to {100 * floor:.1f} points")
     return lines
 

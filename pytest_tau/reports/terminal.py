@@ -95,7 +95,9 @@ def notes(totals: Totals) -> list[str]:
     lines += [f"{number} trial{'s' * (number > 1)} not run: {why}." for why, number in totals.not_run.items()]
     costs = totals.costs()
     if (costs.user, costs.judge) != (0.0, 0.0):  # else the column is the agent's alone
-        lines.append(f"Cost: agent {money(costs.agent)}, user {money(costs.user)}, judge {money(costs.judge)}.")
+        parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
+        parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
+        lines.append(f"Cost: {', '.join(parts)}.")
     lines += [line for domain in totals.domains() for line in _retrieval(totals, domain)]
     lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
     return lines + [line for domain in totals.domains() for line in _task_audit(totals, domain)]

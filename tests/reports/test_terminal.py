@@ -141,7 +141,7 @@ class TestNotes:
     @pytest.mark.parametrize(
         ("costs", "line"),
         [
-            (Costs(1.5, 0.5), "Cost: agent $1.50, user $0.50, judge $0.00."),
+            (Costs(1.5, 0.5), "Cost: agent $1.50, user $0.50."),
             (Costs(1.5, 0.0, None), "Cost: agent $1.50, user $0.00, judge unknown."),
         ],
     )
