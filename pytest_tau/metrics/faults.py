@@ -258,7 +258,8 @@ class _Comparison:
         such = f"such as {self._untried[0]}"
         if not self._done and not self._extra and len(self._untried) == len(self._missing):
             ended = f"ended by {self._simulation.termination_reason.value}"
-            what = f"{ended} before {'any of ' * (len(self._missing) > 1)}the {_due(len(self._missing))} was tried, {such}"
+            several = "any of " if len(self._missing) > 1 else ""
+            what = f"{ended} before {several}the {_due(len(self._missing))} was tried, {such}"
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
         return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made, {such}")
