@@ -1,0 +1,96 @@
+"""Which wishes go together, and how they are told."""
+
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from pytest_tau.errors import TaskError
+from pytest_tau.generation.compose import Atom, Knobs, look_up
+from pytest_tau.generation.compose.building import build
+from pytest_tau.generation.compose.plans import Plan, Planner
+from pytest_tau.schema.task import Instructions, NotCalled
+from tests.builders import mock
+
+from .families import ADD, DELETE, TICK, family
+
+
+def plans(*atoms: Atom, n: int = 20, **knobs: Any) -> list[Plan]:
+    return list(islice(Planner(family(*atoms), mock(), 3, Knobs(**knobs)).plans(), n))
+
+
+def intents(*atoms: Atom, **knobs: Any) -> set[tuple[str, ...]]:
+    return {tuple(one.atom.intent for one in plan.wishes) for plan in plans(*atoms, **knobs)}
+
+
+def said(plan: Plan, *atoms: Atom) -> Instructions:
+    instructions = build(
+        plan, family(*atoms), "mock", {"update_task_status", "create_task"}
+    ).task.user_scenario.instructions
+    assert isinstance(instructions, Instructions)
+    return instructions
+
+
+def test_a_plan_is_handed_out_once() -> None:
+    found = plans(TICK, ADD, DELETE)
+    assert len({plan.key for plan in found}) == len(found) >= 6
+
+
+def test_changes_come_in_the_order_of_their_rank() -> None:
+    assert intents(ADD, TICK, writes=(2, 2), refusals="none", mind="kept") == {("tick", "add")}
+
+
+def test_what_touches_the_same_is_never_together() -> None:
+    same = replace(ADD, touches=TICK.touches)
+    assert intents(TICK, same, refusals="none", mind="kept") == {("tick",), ("add",)}
+
+
+def test_what_one_forbids_another_does_not_do() -> None:
+    forbids = NotCalled(check="not_called", name="create_task")
+    strict = replace(DELETE, checks=(*DELETE.checks, forbids))
+    assert ("add", "delete") not in intents(ADD, strict) | {tuple(reversed(one)) for one in intents(ADD, strict)}
+
+
+def test_what_is_last_is_said_last_and_in_turn() -> None:
+    hand_over = replace(
+        DELETE, intent="person", steps=(look_up("transfer_to_human_agents", summary="-"),), checks=(),
+        tags=("transfer",), last=True, rank=-1,
+    )  # fmt: skip
+    together = [plan for plan in plans(TICK, hand_over, n=60) if len(plan.wishes) == 2]
+    assert together
+    assert all(plan.in_turn and plan.wishes[-1].atom.intent == "person" for plan in together)
+
+
+def test_all_at_once_or_one_after_the_other() -> None:
+    (once,) = plans(TICK, ADD, n=1, writes=(2, 2), told="once", mind="kept", refusals="none")
+    (turns,) = plans(TICK, ADD, n=1, writes=(2, 2), told="in_turn", mind="kept", refusals="none")
+    assert said(once, TICK, ADD).later is None
+    assert "Buy stamps" in said(once, TICK, ADD).reason_for_call
+    later = said(turns, TICK, ADD).later
+    assert later is not None
+    assert [(moment.when, "Buy stamps" in moment.say, moment.before) for moment in later] == [
+        ("done", True, "get_users_2")
+    ]
+
+
+@pytest.mark.parametrize(("mind", "atom", "opens", "turns"), [
+    ("withdrawn", TICK, "task_1", "task_1"), ("revised", ADD, "Buy paper", "Buy stamps"),
+])  # fmt: skip
+def test_a_changed_mind_comes_with_the_proposal(mind: Any, atom: Atom, opens: str, turns: str) -> None:
+    writes = (1, 1) if mind == "revised" else (0, 0)
+    (plan,) = plans(atom, n=1, mind=mind, refusals="none", writes=writes)
+    told = said(plan, atom)
+    assert opens in told.reason_for_call
+    assert told.later is not None
+    (moment,) = told.later
+    assert (moment.when, turns in moment.say) == ("proposed", True)
+    criteria = build(plan, family(atom), "mock", {"update_task_status", "create_task"}).task.evaluation_criteria
+    assert criteria is not None
+    assert moment.proposal is not None
+    assert any(isinstance(c, NotCalled) and c.name == moment.proposal.name for c in criteria.trajectory or [])
+
+
+def test_a_persona_that_there_is_not() -> None:
+    with pytest.raises(TaskError, match=r"there is no persona 'rude'; there are helpful, impatient, "):
+        plans(TICK, persona="rude")
