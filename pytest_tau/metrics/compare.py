@@ -104,8 +104,9 @@ class Comparison:
 
     @property
     def by_guard(self) -> bool:
-        """Whether the guard over single tasks decides, and not the test of the mean."""
-        return self.p_lost / GUARD_SHARE < self.p_worse
+        """Whether the guard over single tasks decides, where the test of the mean would not."""
+        mean_decides = self.p_worse <= self.alpha and self.family == 1
+        return self.p_lost / GUARD_SHARE < self.p_worse and not mean_decides
 
     @property
     def verdict(self) -> Verdict:

@@ -148,7 +148,9 @@ def these_tasks_interval(tasks: Iterable[tuple[int, int]], confidence: float = 0
     chance = sum(p * (1 - p) / (trials - 1) for p, (_, trials) in zip(rates, counted, strict=True)) / len(counted) ** 2
     n = sum(trials for _, trials in counted)
     centre = (fmean(rates) * n + 1) / (n + 2)
-    error = sqrt(chance * n * n + centre**2 + (1 - centre) ** 2) / (n + 2)
+    # Given one more trial's variance, of a task with the fewest, a miss in place of a pass never raises the lower end.
+    more = (n / (len(counted) * min(trials for _, trials in counted))) ** 2
+    error = sqrt(chance * n * n + more) / (n + 2)
     z = _NORMAL.inv_cdf(0.5 + confidence / 2)
     return Interval(max(0.0, centre - z * error), min(1.0, centre + z * error))
 

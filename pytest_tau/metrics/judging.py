@@ -223,9 +223,10 @@ def _chance(found: Comparison) -> str:
         mean = f"of the mean p {found.p_worse:.3f}"
         limit = f"asked: at most {GUARD_SHARE * found.alpha:.2g}"
         return f"by the guard over single tasks p {_p(worse * GUARD_SHARE)}{adjusted}, {limit}, {mean}"
+    level = f" (one-sided level {percent(found.alpha, 2)})" if found.alpha != ALPHA else ""
     if found.family > 1:
-        return f"p {_p(min(worse, better))}{adjusted}"
-    return f"p {_p(min(found.p_worse, found.p_better))}"
+        return f"p {_p(min(worse, better))}{adjusted}{level}"
+    return f"p {_p(min(found.p_worse, found.p_better))}{level}"
 
 
 def _p(value: float) -> str:

@@ -183,8 +183,7 @@ class Stopper:
             return
         answer = found.no_regression if gate.metric == "no regression" else found.no_drop_over
         if answer is not None:
-            when = f"decided after round {self.round} of {self.rounds} at a one-sided level of {percent(level, 2)}"
-            said = f"{when} (O'Brien-Fleming bound): {describe(found)}"
+            said = f"decided after round {self.round} of {self.rounds} at an O'Brien-Fleming bound: {describe(found)}"
             self._decided[gate] = Decision(gate, _state(answer), "bound", said)
 
     def _certain(self, gate: Gate) -> Decision | None:

@@ -62,11 +62,20 @@ def test_a_comparison_is_decided_at_a_bound(pytester: pytest.Pytester) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(
         [
-            "gate no regression: FAILED: decided after round 1 of 4 at a one-sided level of 0.19 % *: worse: *",
+            "gate no regression: FAILED: decided after round 1 of 4 at an O'Brien-Fleming bound: worse: *",
             "gate cost <= 5: HELD: the run cost $0.00; asked: <= $5.00",
         ]
     )
     assert len(trials(pytester)) < 60
+
+
+def test_trials_that_ran_ahead_are_played_to_their_end_and_count(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest(*STOP, "--tau-concurrency=3")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    played = trials(pytester)
+    assert 5 <= len(played) <= 5 + 2 * 3
+    result.assert_outcomes(skipped=24 - len(played))
+    result.stdout.fnmatch_lines([f"{24 - len(played)} of 24 trials were not played: *", DECIDED])
 
 
 def test_a_run_that_nothing_decides_is_played_to_its_end(pytester: pytest.Pytester) -> None:

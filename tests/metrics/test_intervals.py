@@ -145,6 +145,21 @@ def test_a_pass_that_becomes_a_miss_raises_no_end(
         assert later.high <= better.high + 1e-12
 
 
+@given(runs(), st.data())
+def test_nor_of_the_interval_on_these_tasks(run: list[tuple[int, int]], data: st.DataObject) -> None:
+    run = [(passed, trials) for passed, trials in run if trials > 1]
+    passing = [place for place, (passed, _) in enumerate(run) if passed]
+    if not passing:
+        return
+    place = data.draw(st.sampled_from(passing))
+    worse = [(passed - (number == place), trials) for number, (passed, trials) in enumerate(run)]
+    better, later = these_tasks_interval(run), these_tasks_interval(worse)
+    assert better is not None
+    assert later is not None
+    assert later.low <= better.low + 1e-12
+    assert later.high <= better.high + 1e-12
+
+
 @given(runs(), st.integers(1, 4))
 def test_the_estimate_lies_inside(run: list[tuple[int, int]], k: int) -> None:
     values = [comb(passed, k) / comb(trials, k) for passed, trials in run if trials >= k]

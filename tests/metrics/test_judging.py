@@ -51,7 +51,7 @@ def judged(text: str, run: list[TaskResult] | None = None, **more: object) -> Ga
          "pass^1 is 68.8 % over 4 tasks, 95 % interval 16.3 % … 100.0 % for tasks like these; "
          "asked: lower end >= 30.0 %"),
         ("upper(pass^1, these tasks) <= 0.95", "held",
-         "pass^1 is 68.8 % over 4 tasks, 95 % interval 48.2 % … 85.2 % for these tasks; asked: upper end <= 95.0 %"),
+         "pass^1 is 68.8 % over 4 tasks, 95 % interval 46.8 % … 86.5 % for these tasks; asked: upper end <= 95.0 %"),
         ("replays <= 2 %", "held", "0 of 16 trials were played again (0.0 %); asked: <= 2.0 %"),
     ],
 )  # fmt: skip

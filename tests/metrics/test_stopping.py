@@ -100,8 +100,9 @@ def test_a_comparison_says_by_which_rule_it_was_decided() -> None:
     decisions, played, _ = play(["no regression"], run, {f"d/t{n}": (4, 4) for n in range(20)})
     assert (played, decisions[0].state, decisions[0].rule) == (20, State.FAILED, "bound")
     assert decisions[0].said.startswith(
-        "decided after round 1 of 4 at a one-sided level of 0.19 % (O'Brien-Fleming bound): worse: pass^1 100.0 % → "
+        "decided after round 1 of 4 at an O'Brien-Fleming bound: worse: pass^1 100.0 % → 0.0 % over 20 common tasks"
     )
+    assert "p below 0.001 (one-sided level 0.19 %)" in decisions[0].said
 
 
 def test_playing_goes_on_until_every_gate_is_decided() -> None:

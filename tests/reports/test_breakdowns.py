@@ -20,7 +20,7 @@ def test_how_a_run_scatters() -> None:
     assert scatter(totals(a="pp", b="pm", c="mm")) == [
         "pass@1 50.0 %  pass@2 66.7 %",
         "G-Pass@2_0.5 66.7 %  G-Pass@2_0.75 33.3 %",
-        "pass^1, 95 % interval: tasks like these [0.0–100.0], these tasks, played for ever [20.0–80.0]",
+        "pass^1, 95 % interval: tasks like these [0.0–100.0], these tasks, played for ever [15.4–84.6]",
         "tasks' pass rates: standard deviation 50.0 points, quartiles 25.0 % / 50.0 % / 75.0 %",
         "variance of a trial: 0.167 between tasks, 0.167 within a task; ICC (the share between tasks) 0.50",
         "outcome consistency: two trials of a task end alike in 66.7 % of cases",
