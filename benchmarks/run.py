@@ -15,6 +15,7 @@ NAMES = (
     "idle",
     "collecting",
     "environments",
+    "documents",
     "simulating",
     "controller_memory",
     "look_ahead",
@@ -24,7 +25,7 @@ NAMES = (
     "user_audit",
 )
 LONG = ("rpm", "bad_day")
-USING_DATA = ("environments", "simulating", "user_audit")
+USING_DATA = ("environments", "documents", "simulating", "user_audit")
 
 
 def main() -> int:

@@ -78,10 +78,10 @@ def dispute_id(user_id: str, transaction: str) -> str:
     return "dsp_" + digest(f"dispute:{user_id}:{transaction}", 12)
 
 
-def dollars(text: str) -> float:
+def dollars(text: Any) -> float:
     """An amount as a number; 0.0 for what is none."""
     try:
-        return float(text.replace("$", "").replace(",", ""))
+        return float(str(text).replace("$", "").replace(",", ""))
     except ValueError:
         return 0.0
 

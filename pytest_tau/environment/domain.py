@@ -55,7 +55,9 @@ class Domain:
     def environment(self, task: Task | None = None, solo: bool = False) -> Environment:
         """A fresh world; with ``task``, at that task's initial state. Raises DomainError, TaskError."""
         if solo and not self.spec.solo:
-            raise DomainError(f"{self.name.capitalize()} domain does not support solo mode")
+            # The reference writes a name of one word with a capital, and banking_knowledge as it is.
+            name = self.name if "_" in self.name else self.name.capitalize()
+            raise DomainError(f"{name} domain does not support solo mode")
         env = Environment(self, solo=solo)
         if task is not None:
             env.set_up(task)

@@ -201,5 +201,5 @@ def test_unknown_settings_and_no_data_are_refused() -> None:
         banking("nope")
     with pytest.raises(DomainError, match="'banking_knowledge' has no data of its own; give it the public data"):
         load_domain("banking_knowledge")
-    with pytest.raises(DomainError, match="does not support solo mode"):
+    with pytest.raises(DomainError, match=r"^banking_knowledge domain does not support solo mode$"):
         banking().environment(solo=True)

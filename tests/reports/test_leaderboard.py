@@ -12,6 +12,7 @@ from pytest_tau.reports.leaderboard import write_leaderboard
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import task
 from tests.reports.runs import record, simulation
+from tests.shared import shared
 
 AGENT = "llm openai/gpt-4.1"
 
@@ -65,3 +66,24 @@ def test_what_the_leaderboard_does_not_allow_is_refused(tmp_path: Path, settings
 )
 def test_what_differs_is_said(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
     assert submission(tmp_path, **settings)["methodology"]["verification"]["details"] == said
+
+
+def test_a_run_on_documents_names_its_retrieval_setting(tmp_path: Path) -> None:
+    played = simulation("t", 1, domain="banking_knowledge", agent=AGENT, end_time="2025-01-01T00:00:00")
+    domain = load_domain("banking_knowledge", data=shared("tau2"), knowledge="golden,top_k=3")
+    write_leaderboard(
+        [record("t", 1, Outcome.PASSED, domain="banking_knowledge", simulation=played)],
+        tmp_path / "s.json",
+        domains={"banking_knowledge": domain},
+        tasks={("banking_knowledge", "t"): task(id="t")},
+        expected={"banking_knowledge": ["t"]},
+        settings={},
+        facts={},
+    )
+    found = json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))
+    assert found["results"]["banking_knowledge"]["retrieval_config"] == "golden_retrieval"
+    assert found["model_release"] == {}
+    trajectories = json.loads((tmp_path / "trajectories/banking_knowledge_results.json").read_text(encoding="utf-8"))
+    assert trajectories["info"]["retrieval_config"] == "golden_retrieval"
+    assert trajectories["info"]["retrieval_config_kwargs"] == {"top_k": 3}
+    assert trajectories["simulations"][0]["policy"].rstrip().endswith("</required_documents>")
