@@ -108,8 +108,19 @@ class Trial:
         self.conversation = Conversation(
             self._opening(), solo=env.solo, max_steps=limits.max_steps, max_errors=limits.max_errors
         )
-        self._agent = _player(agent, self._agent_context(plan), "agent")
-        self._user = None if env.solo else _player(user, self._user_context(), "user")
+        self._agent = self._made(agent, self._agent_context(plan), "agent")
+        self._user = None if env.solo else self._made(user, self._user_context(), "user")
+
+    def _made(self, factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
+        """The player; None where its factory has ended the trial, as a reply may: by a fault of it or its provider."""
+        if self.conversation.over:
+            return None
+        try:
+            return _player(factory, context, role)
+        except Exception as error:
+            if not self._ended_by(error, role):
+                raise
+            return None
 
     def drive(self) -> Generator[Ask, Any, None]:
         """Play to the end; yields questions for the players."""

@@ -83,14 +83,17 @@ class Run:
         """The folder that holds the project's ``tasks/`` and ``domains/``.
 
         pytest's root directory, unless one of our options has misled it: it looks for its root before it knows them,
-        and so takes the folder in ``--tau-data FOLDER`` for an argument.
+        and so takes the folder in ``--tau-data FOLDER`` for an argument. Where it has found an ini file above the
+        folder it was started in, it was not misled.
         """
         args = [str(arg) for arg in self.config.invocation_params.args]
         explicit = self.config.args_source is pytest.Config.ArgsSource.ARGS or any(
             arg.startswith(("--rootdir", "-c", "--config-file")) for arg in args
         )
         values = (value for flag, value in pairwise(args) if flag.startswith("--tau-") and "=" not in flag)
-        misled = not explicit and any((self.here / value).exists() for value in values)
+        inipath = self.config.inipath
+        found = inipath is not None and inipath.parent in (self.here, *self.here.parents)
+        misled = not explicit and not found and any((self.here / value).exists() for value in values)
         return self.here if misled else self.config.rootpath
 
     @cached_property

@@ -90,3 +90,12 @@ def test_the_ini_twin_lies_in_the_root_directory(pytester: pytest.Pytester, monk
 
 def test_an_empty_value_is_a_usage_error() -> None:
     assert_refused("html", "", "must not be empty")
+
+
+@pytest.mark.parametrize("args", [("-p", "no:terminal"), ("--no-summary",)])
+def test_it_is_written_where_nothing_is_printed(pytester: pytest.Pytester, args: tuple[str, ...]) -> None:
+    result = mock_run(pytester, "--tau-tasks=1", "--tau-html=report.html", "--tau-export=run.json", *args)
+    assert result.ret == pytest.ExitCode.OK
+    assert (pytester.path / "report.html").stat().st_size > 1000
+    assert (pytester.path / "run.json").is_file()
+    assert mock_run(pytester, "--tau-tasks=1", f"--tau-html={pytester.path}", *args).ret == pytest.ExitCode.TESTS_FAILED

@@ -57,3 +57,26 @@ def test_a_worker_keeps_to_what_it_was_told(pytester: pytest.Pytester, tmp_path:
     assert (run.folder, run.shared) == (tmp_path / "run", tmp_path / "limits")
     assert run.done == {"a.json::test_task[trial1]"}
     assert not (tmp_path / "limits").exists()
+
+
+def test_a_value_that_is_also_a_file_does_not_move_the_project(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]")
+    below = pytester.mkdir("below")
+    (below / "mock").mkdir()
+    (below / "report.html").write_text("")
+    monkeypatch.chdir(below)
+    for args in (("--tau-domain", "mock"), ("--tau-html", "report.html")):
+        assert Run(pytester.parseconfig(*args)).root == pytester.path
+
+
+def test_a_folder_elsewhere_does_not_become_the_project(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "pytest.ini").write_text("[pytest]")
+    monkeypatch.chdir(pytester.mkdir("mine"))
+    config = pytester.parseconfig("--tau-data", str(tmp_path / "data"))
+    assert config.rootpath == tmp_path / "data"
+    assert Run(config).root == pytester.path / "mine"

@@ -68,7 +68,7 @@ class Controller:
         self._resumed = False
         self._lost: str | None = None
         self._broken: list[str] = []
-        self._unwritten = False
+        self._written: list[str] = []
         self.concurrency: list[str] = []
         self._foretold = False
         self._planned: Counter[str] = Counter()
@@ -324,6 +324,17 @@ class Controller:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if not self._gates.gates and session.exitstatus == pytest.ExitCode.OK and self._any_failed():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        self._write_files()
+        if any(line.startswith(NOT_WRITTEN) for line in self._written) and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _write_files(self) -> None:
+        """Write what was asked for besides the journal: now, as a session may have no summary in its terminal."""
+        if not self._journal.is_open or not (self.totals.done() or self.totals.not_run):
+            return
+        settings = self._manifest.options if self._manifest else {}
+        about = About(self._facts(), settings, self._gates.verdicts(), self._gates.counts(), list(self._planned))
+        self._written = list(write_outputs(self._run, self.totals, self._journal.path, about))
 
     @property
     def _could_not_keep(self) -> bool:
@@ -400,8 +411,6 @@ class Controller:
             tables.insert(0, task_table(self.totals))
             tables.append(scatter(self.totals))
         tables += [self._gates.lines(), self._about()]
-        if self._unwritten and self._run.session.exitstatus == pytest.ExitCode.OK:
-            self._run.session.exitstatus = pytest.ExitCode.TESTS_FAILED  # pytest returns it after its summary
         for lines in filter(None, tables):
             for line in lines:
                 reporter.write_line(printable(line))
@@ -416,10 +425,7 @@ class Controller:
         lines += [line.removeprefix("tau: ") for line in self.concurrency]
         if self._journal.is_open:
             lines.append(f"journal: {self._journal.path}")
-            settings = self._manifest.options if self._manifest else {}
-            about = About(self._facts(), settings, self._gates.verdicts(), self._gates.counts(), list(self._planned))
-            lines += write_outputs(self._run, self.totals, self._journal.path, about)
-            self._unwritten = any(line.startswith(NOT_WRITTEN) for line in lines)
+        lines += self._written
         lines += self._broken
         if self._lost:
             lines.append(self._lost)
