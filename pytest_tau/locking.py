@@ -102,6 +102,11 @@ class Lock:
             stale.unlink()
 
 
+def is_alive(pid: int) -> bool:
+    """Whether there is a process of this number."""
+    return _began(pid) is not None
+
+
 def _process(pid: int) -> dict[str, Any]:
     """What tells a living process from others; one that is dead has no time of beginning."""
     return {"host": platform.node(), "pid": pid, "began": _began(pid)}

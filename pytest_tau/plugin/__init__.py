@@ -100,6 +100,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from .workers.spool import arrive
 
         arrive(run)
+    if told is not None and run.is_asked:
+        from .workers.parent import end_with
+
+        end_with(told.parent, told.shared_folder)
     _register_integrations(run)
 
 

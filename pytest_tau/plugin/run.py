@@ -131,9 +131,10 @@ class Run:
         if self.told is not None and self.told.shared_folder is not None:
             return self.told.shared_folder
         import shutil
-        import tempfile
 
-        made = Path(tempfile.mkdtemp(prefix="pytest-tau-"))
+        from .workers.parent import temporary_folder
+
+        made = temporary_folder()
         self.config.add_cleanup(partial(shutil.rmtree, made, ignore_errors=True))
         return made
 

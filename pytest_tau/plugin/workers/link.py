@@ -5,6 +5,7 @@ Each way is one message of plain values, as that is all that passes between proc
 
 from __future__ import annotations
 
+import os
 import secrets
 import tempfile
 from dataclasses import asdict, dataclass
@@ -34,6 +35,7 @@ class ToWorker:
         recorded: the path of the file whose conversations are graded again, "" for none.
         worker: the name that xdist calls this one by.
         workers: how many there are.
+        parent: the number of the controlling process.
     """
 
     run: str = ""
@@ -45,6 +47,7 @@ class ToWorker:
     recorded: str = ""
     worker: str = "main"
     workers: int = 1
+    parent: int = 0
 
     @property
     def host_folder(self) -> Path | None:
@@ -86,6 +89,7 @@ def tell(run: Run, node: Any) -> None:
         recorded=str(run.recorded or ""),
         worker=node.workerinput["workerid"],
         workers=node.workerinput["workercount"],
+        parent=os.getpid(),
     )
     node.workerinput[_KEY] = asdict(message)
 
