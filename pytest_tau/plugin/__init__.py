@@ -101,7 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
         arrive(run)
     if told is not None and run.is_asked:
-        from .workers.parent import end_with
+        from .parent import end_with
 
         end_with(told.parent, told.shared_folder)
     _register_integrations(run)

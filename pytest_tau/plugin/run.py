@@ -132,7 +132,7 @@ class Run:
             return self.told.shared_folder
         import shutil
 
-        from .workers.parent import temporary_folder
+        from .parent import temporary_folder
 
         made = temporary_folder()
         self.config.add_cleanup(partial(shutil.rmtree, made, ignore_errors=True))

@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from ...locking import is_alive
+from ..locking import is_alive
 
 _LOOK = 0.25
 _PREFIX = "pytest-tau-run-"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.locking import is_alive
-from pytest_tau.plugin.workers.parent import temporary_folder
+from pytest_tau.plugin.parent import temporary_folder
 
 AGENT = """
 import os, time
@@ -57,7 +57,7 @@ def test_workers_end_with_the_process_that_was_killed(
 SHARING = """
 import os, sys, time
 from pathlib import Path
-from pytest_tau.plugin.workers.parent import end_with
+from pytest_tau.plugin.parent import end_with
 
 end_with(os.getppid(), Path(sys.argv[1]))
 print(os.getpid(), flush=True)
