@@ -58,19 +58,18 @@ MILES = (
     "For {contract} I need {kilometres} km a year. Please enter it and tell me the new premium.",
 )
 CANNOT: list[str | list[str]] = [
-    "is not available",
-    "n't available",
-    "not offered",
-    "can't be added",
-    "cannot be added to",
-    "not possible",
-    "unable to add",
-    "can't add",
-    "cannot add",
-    "not eligible",
-    "does not qualify",
-    "n't qualify",
-    "can't have",
+    *("is not available", "isn't available", "not offered", "can't be added", "cannot be added", "not possible"),
+    *(
+        "unable to add",
+        "not able to add",
+        "can't add",
+        "cannot add",
+        "not eligible",
+        "does not qualify",
+        "doesn't qualify",
+    ),
+    *("can't have", "only be added", "only available", "only offered", "can't offer", "cannot offer", "does not meet"),
+    *("doesn't meet", "unfortunately", "i'm sorry, but", "i am sorry, but"),
 ]
 # Words that take a wish back when it was set out.
 NEVER_MIND = {

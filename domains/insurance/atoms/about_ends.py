@@ -14,7 +14,7 @@ from ..procedures import CURRENT
 from ..rules import TODAY, in_force
 from ..servicing import CANCELLATIONS, REVOCATION_DAYS
 from ..writing.phrases import long_day, sentence
-from .asking import Holder, Json, granted, line, refused, see
+from .asking import Holder, Json, because, granted, line, refused, see
 
 REFUND = CURRENT["premium_refund"]
 REVOCATION = f"rule-revocation-{REVOCATION_DAYS[-1][0]:%Y-%m}"
@@ -229,6 +229,7 @@ def _revoked(holder: Holder, contract: Json, concluded: date) -> Iterator[Atom]:
             ["14-day"],
             ["too late"],
             ["no longer", "revo"],
+            *because("14"),
         ],
         [REVOCATION],
         about="{contract}",

@@ -13,7 +13,7 @@ from ..cases import case_of
 from ..procedures import CURRENT, advance_amount, goodwill_amount
 from ..rules import TODAY
 from ..writing.phrases import long_day
-from .asking import Holder, Json, granted, line, product, refused, see
+from .asking import Holder, Json, because, granted, line, product, refused, see
 
 GOODWILL = (
     "You rejected {claim}. Is there really nothing that you can do for me?",
@@ -118,7 +118,14 @@ def _goodwill(holder: Holder, claim: Json) -> Iterator[Atom]:
         act = _run(name, claim_id=claim["claim_id"], amount=amount)
         yield _granted("goodwill", GOODWILL, looks, act, facts=(f"{amount:.2f}",), **more)
     else:
-        reason: list[str | list[str]] = [["5 years"], ["five years"], ["five-year"], ["5-year"], ["not long enough"]]
+        reason: list[str | list[str]] = [
+            ["5 years"],
+            ["five years"],
+            ["five-year"],
+            ["5-year"],
+            ["not long enough"],
+            *because("long"),
+        ]
         yield _refused("goodwill_refused", GOODWILL, looks, name, reason, **more)
 
 
@@ -147,7 +154,14 @@ def _advance(holder: Holder, claim: Json) -> Iterator[Atom]:
             "advance", ADVANCE, see(contract, claim), act, [verdict.edition.document], facts=(f"{amount:.2f}",), **more
         )
     else:
-        reason: list[str | list[str]] = ["5000", "5,000", "too small", "not large enough", "below the"]
+        reason: list[str | list[str]] = [
+            "5000",
+            "5,000",
+            "too small",
+            "not large enough",
+            "below the",
+            *because("loss"),
+        ]
         yield _refused("advance_refused", ADVANCE, see(contract, claim), name, reason, **more)
 
 
@@ -165,6 +179,7 @@ def _reinstated(holder: Holder, contract: Json) -> Atom:
         return _granted("reinstatement", REINSTATE, see(contract), act, facts=(f"{arrears:.2f}",), **more)
     reason: list[str | list[str]] = [
         ["90", "days", "ago"],
+        *because("90"),
         ["90", "passed"],
         ["more than 90"],
         ["longer than 90"],
@@ -190,7 +205,14 @@ def _laid_up(holder: Holder, contract: Json, number: int) -> Atom:
     if length >= CURRENT[name].figures["least_days"]:
         act = _run(name, contract_id=contract["contract_id"], first_day=str(day))
         return _granted("lay_up", texts, see(contract), act, follows=(str(day),), **more)
-    reason: list[str | list[str]] = [["at least", "14"], ["14 days"], ["too short"], ["two weeks"], ["fourteen"]]
+    reason: list[str | list[str]] = [
+        ["at least", "14"],
+        ["14 days"],
+        ["too short"],
+        ["two weeks"],
+        ["fourteen"],
+        *because("14"),
+    ]
     return _refused("lay_up_refused", texts, see(contract), name, reason, **more)
 
 
@@ -218,6 +240,7 @@ def _extended(holder: Holder, contract: Json, number: int) -> Iterator[Atom]:
     more["manner"] = ("If that is too long, you do not want a shorter extension either; you will see.",)
     reason: list[str | list[str]] = [
         ["14 days"],
+        *because("14"),
         ["14", "most"],
         ["at most 14"],
         ["maximum", "14"],
@@ -239,7 +262,14 @@ def _paused(holder: Holder, contract: Json) -> Atom:
     if years >= figures["years"]:
         act = _run(name, contract_id=contract["contract_id"], months=figures["most"])
         return _granted("pause", PAUSE, looks, act, facts=(str(figures["most"]),), **more)
-    reason: list[str | list[str]] = [["2 years"], ["two years"], ["two-year"], ["not long enough"], ["2-year"]]
+    reason: list[str | list[str]] = [
+        ["2 years"],
+        ["two years"],
+        ["two-year"],
+        ["not long enough"],
+        ["2-year"],
+        *because("long"),
+    ]
     return _refused("pause_refused", PAUSE, looks, name, reason, **more)
 
 

@@ -52,6 +52,19 @@ EVENTS = {
 }
 
 
+# Words of somebody who refuses; none of them stands in a document, so that reading documents out gives no reason.
+REFUSES = (
+    *("unfortunately", "sorry", "can't", "not possible", "unable", "not able", "not eligible", "not entitled"),
+    *("don't have", "do not have", "does not apply", "doesn't apply", "won't", "isn't", "not available"),
+    *("does not meet", "doesn't meet"),
+)
+
+
+def because(*topics: str) -> list[str | list[str]]:
+    """Phrasings of a reason: one of the topics, and a word that refuses."""
+    return [[topic, word] for topic in topics for word in REFUSES]
+
+
 @dataclass(frozen=True)
 class Holder:
     """A customer with their contracts and claims, as raw records."""
