@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ..environment.replay import calls_with_results
@@ -12,11 +13,18 @@ from ..schema.task import Action, Task
 
 
 def actions(
-    task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_basis: bool, solo: bool = False
+    task: Task,
+    messages: Sequence[AnyMessage],
+    *,
+    parity: bool,
+    in_basis: bool,
+    solo: bool = False,
+    sets: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> CriterionResult:
     """A gold action is met when some call matches it; one call may meet several.
 
     Without parity the call must also have succeeded and come from the right side: in solo that is always the agent.
+    ``sets``: of the tools, the arguments that are lists whose order means nothing; under parity it does.
     """
     pairs = list(calls_with_results(messages))
     checks = []
@@ -24,7 +32,9 @@ def actions(
         if parity:
             met = any(_matches_reference(gold, call) for call, _ in pairs)
         else:
-            met = any(_matches(gold, call, solo) and not result.error for call, result in pairs)
+            met = any(
+                _matches(gold, call, solo, sets.get(gold.name, ())) and not result.error for call, result in pairs
+            )
         checks.append(Check(name=str(gold), met=met, explanation="" if met else "no such call was made"))
     return CriterionResult(
         criterion="ACTION",
@@ -41,13 +51,19 @@ def _matches_reference(gold: Action, call: ToolCall) -> bool:
     return gold.name == call.name and _restricted(gold.arguments, keys) == _restricted(call.arguments, keys)
 
 
-def _matches(gold: Action, call: ToolCall, solo: bool) -> bool:
+def _matches(gold: Action, call: ToolCall, solo: bool, sets: Collection[str]) -> bool:
     """Our rule: without ``compare_args`` all arguments are compared; null is as good as leaving one out."""
     if gold.name != call.name or (gold.requestor != call.requestor and not solo):
         return False
+    due, made = _unordered(gold.arguments, sets), _unordered(call.arguments, sets)
     if gold.compare_args is None:
-        return all(gold.arguments.get(k) == call.arguments.get(k) for k in {*gold.arguments, *call.arguments})
-    return _restricted(gold.arguments, gold.compare_args) == _restricted(call.arguments, gold.compare_args)
+        return all(due.get(k) == made.get(k) for k in {*due, *made})
+    return _restricted(due, gold.compare_args) == _restricted(made, gold.compare_args)
+
+
+def _unordered(arguments: dict[str, Any], sets: Collection[str]) -> dict[str, Any]:
+    lists = {name for name in sets if isinstance(arguments.get(name), list)}
+    return {**arguments, **{name: sorted(arguments[name], key=repr) for name in lists}}
 
 
 def _restricted(arguments: dict[str, Any], keys: Iterable[str]) -> dict[str, Any]:

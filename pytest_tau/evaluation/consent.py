@@ -226,9 +226,11 @@ class _Reading:
                 return Agreement("unclear", f"the yes in turn {at} answers no clear proposal", at)
         if named and (speaks(both) or any(generic(s) for s in wanted.deed)):
             return Agreement("yes", "", at)
+        if not named and wanted.deed and all(_BLANK.search(s) for s in wanted.deed):
+            return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing", at)
         since = self._since_the_last_change(exchange)
         if subject.named_in(since) and speaks(f"{since}\n{both}"):
-            spoken = speaks(exchange.proposed) or (wanted.deed and not _BLANK.search(exchange.proposed))
+            spoken = speaks(exchange.proposed) or bool(wanted.deed)
             if spoken:
                 return Agreement("yes", "", at)
         if not subject.named_in(since) and not speaks(both) and not named:

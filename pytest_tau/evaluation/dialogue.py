@@ -78,6 +78,9 @@ CLOSING = _any(
 )
 
 
+_HINT = re.compile(r"\W*(?:please )?(?:(?:reply|answer|say)\W+)?yes(?:/| or )no\W*", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a line of the agent asks for.
@@ -104,6 +107,8 @@ def asked(text: str) -> Asked:
     """What a line of the agent asks for."""
     leave, deed, identity, closing, question = [], [], False, False, False
     for sentence in sentences(text):
+        if _HINT.fullmatch(sentence):
+            continue  # how to answer what was asked before it
         wants = "?" in sentence or _ASKS_LEAVE.search(sentence) is not None
         question = question or wants
         rest = CLOSING.sub(" ", sentence)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..environment.domain import Domain
+from ..environment.environment import Environment
+from ..schema.messages import Requestor
 from ..schema.reward import CriterionResult, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
@@ -21,6 +23,8 @@ from .documents import retrieval
 from .judge import judge
 from .trajectory import trajectory
 from .violations import violations
+
+_SIDES: tuple[Requestor, ...] = ("assistant", "user")
 
 
 def grade(
@@ -90,12 +94,17 @@ def _evaluate(
     results = [
         database(task, env, in_basis="DB" in basis),
         assertions(task, env, in_basis="ENV_ASSERTION" in basis),
-        actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo),
+        actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=_sets(env)),
         communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis),
         judge(task, nl, in_basis="NL_ASSERTION" in basis),
         trajectory(task, messages, env=env, in_basis="TRAJECTORY" in basis, solo=simulation.solo, agreed=agreed),
     ]
     return [result for result in results if result.in_basis or result.checks or result.differences]
+
+
+def _sets(env: Environment) -> dict[str, tuple[str, ...]]:
+    """Of the tools, the arguments whose order means nothing."""
+    return {spec.name: spec.sets for side in _SIDES for spec in env.tool_specs(side) if spec.sets}
 
 
 def _combined(results: list[CriterionResult], found: Retrieval | None, note: str | None = None) -> Reward:

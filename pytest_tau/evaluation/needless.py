@@ -12,10 +12,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..environment.environment import Environment, State
-from ..schema.messages import AnyMessage, ToolCall, UserMessage
+from ..schema.messages import AnyMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.task import Task, render_call
 from .calls import calls_made
 from .consent import agreement
+from .naming import leaves
 
 _MOST = 12  # beyond that pairs are not tried
 
@@ -64,9 +65,7 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
                 yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, as before")
             continue
         later = next((other for other in own if other.turn > made.turn and _same_thing(made, other)), None)
-        # An agreed change in two steps is overwritten as well.
-        agreed = agreement(messages, made.turn, made.call) == "yes"
-        if later is not None and not agreed and _unasked(made, later, messages):
+        if later is not None and not _in_two_steps(made, later, messages) and _unasked(made, later, messages):
             found.add(made.turn)
             yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, overwritten in turn {later.turn}")
     if len(own) > _MOST:
@@ -110,6 +109,15 @@ def _ids(made: _Made) -> set[str]:
     ids = {name: str(value) for name, value in made.call.arguments.items() if name.endswith("id")}
     others = {value for name, value in ids.items() if not name.startswith(("user", "customer", "payment"))}
     return others or set(ids.values()) or {made.call.name}
+
+
+def _in_two_steps(first: _Made, second: _Made, messages: Sequence[AnyMessage]) -> bool:
+    """Whether a change that another one overwrites was agreed to: somebody had named what only the first one has."""
+    own = {str(value) for _, value in leaves(first.call.arguments)}
+    own -= {str(value) for _, value in leaves(second.call.arguments)}
+    spoken = [m.text for m in messages[: first.turn] if not isinstance(m, ToolMessage) and not m.tool_calls]
+    named = any(value.casefold() in text.casefold() for value in own if value for text in spoken)
+    return named and agreement(messages, first.turn, first.call) == "yes"
 
 
 def _unasked(first: _Made, second: _Made, messages: Sequence[AnyMessage]) -> bool:

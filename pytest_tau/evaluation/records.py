@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from .calls import calls_made
@@ -20,6 +21,12 @@ from .naming import leaves
 
 _QUOTED = re.compile(r'"([^"]{3,40})"')
 _TOO_COMMON = frozenset(("usa", "true", "false", "none", "null", "yes", "no", "round_trip", "one_way"))
+
+
+def private_values(content: str, domain: Domain) -> list[str]:
+    """The telling values of a result that belong to somebody, as a person would say them."""
+    theirs, _ = _parted(content, domain.base.owners, None)
+    return [value for value in theirs if "@" in value or " " in value]
 
 
 class Leak(NamedTuple):

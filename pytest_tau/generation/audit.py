@@ -17,6 +17,7 @@ from ..environment.domain import Domain
 from ..environment.tasks import task_problems
 from ..errors import TauError
 from ..evaluation.communicate import mentions
+from ..evaluation.defaults import checks_for
 from ..evaluation.grade import grade
 from ..schema.task import (
     Action,
@@ -34,15 +35,21 @@ from .mutants import MUTANTS, MutationScore, mutation_score
 from .reach import reach, said_by_customer
 from .trivial import trivial_passes
 
+_NAMED = 6
+
 
 @dataclass(frozen=True)
 class TaskAudit:
-    """What the audit of one task found; ``findings`` is a sentence for each fault, survivors among them."""
+    """What the audit of one task found; ``findings`` is a sentence for each fault, survivors among them.
+
+    ``guards``: the kinds of TRAJECTORY checks that hold for it, its domain's own among them.
+    """
 
     task_id: str
     findings: list[str] = field(default_factory=list)
     trivial: list[str] = field(default_factory=list)
     mutation: MutationScore = field(default_factory=MutationScore)
+    guards: list[str] = field(default_factory=list)
 
     @property
     def score(self) -> str:
@@ -66,9 +73,18 @@ def audit_task(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int =
         trivial = list(trivial_passes(task, domain))
         mutation = mutation_score(task, domain, number=number, seed=seed)
     except TauError as error:
-        return TaskAudit(task.id, [*findings, str(error)])
+        return TaskAudit(task.id, [*findings, str(error)], guards=_guards(task, domain))
     findings += [f"the trivial agent '{name}' passes" for name in trivial]
-    return TaskAudit(task.id, findings + [str(survivor) for survivor in mutation.survivors], trivial, mutation)
+    findings += [str(survivor) for survivor in mutation.survivors]
+    return TaskAudit(task.id, findings, trivial, mutation, _guards(task, domain))
+
+
+def _guards(task: Task, domain: Domain) -> list[str]:
+    """The kinds of checks whose breach costs the trial."""
+    criteria = task.evaluation_criteria
+    if domain.parity or criteria is None or "TRAJECTORY" not in criteria.reward_basis:
+        return []
+    return list(dict.fromkeys(check.check for check, _ in checks_for(task, domain)))
 
 
 def render(suite: str, audits: Sequence[TaskAudit]) -> Iterator[str]:
@@ -86,9 +102,21 @@ def render(suite: str, audits: Sequence[TaskAudit]) -> Iterator[str]:
     count = sum(len(found.findings) for found in audits)
     yield ""
     yield f"{suite}: {len(audits)} tasks; trivial floor {floor}; mutation score {score}"
+    yield from _guarded(audits)
     for found in audits:
         yield from (f"{found.task_id}: {finding}" for finding in found.findings)
     yield f"{suite}: " + (f"{count} finding{'s' * (count > 1)}" if count else "no findings")
+
+
+def _guarded(audits: Sequence[TaskAudit]) -> Iterator[str]:
+    """Which checks guard which tasks, a line for each kind of check."""
+    for kind in dict.fromkeys(kind for found in audits for kind in found.guards):
+        out = [found.task_id for found in audits if kind not in found.guards]
+        count = len(audits) - len(out)
+        fewer = out if len(out) <= count else [found.task_id for found in audits if kind in found.guards]
+        named = f"{', '.join(fewer[:_NAMED])}{', …' if len(fewer) > _NAMED else ''}"
+        which = "" if not out else f", all but {named}" if fewer is out else f": {named}"
+        yield f"guarded by {kind}: {count} of {len(audits)} tasks{which}"
 
 
 def _oracle_findings(task: Task, domain: Domain) -> Iterator[str]:
@@ -105,6 +133,8 @@ def _replay_findings(task: Task, domain: Domain) -> Iterator[str]:
         before = None if first.writes(action.name) else first.state()
         results = [env.call(action.name, action.arguments, action.requestor) for env in (first, second)]
         where = f"evaluation_criteria.actions[{position}]: {action.name}"
+        if results[0].error:
+            yield f"{where} fails: {results[0].content}"
         if results[0] != results[1]:
             yield f"{where} returns something else when it is called again in the same state"
         if before is not None and first.state() != before:

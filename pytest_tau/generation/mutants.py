@@ -11,14 +11,13 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import Any
 
-from ..agents.oracle import DOCUMENT, READ_TOOL, TRANSFER_TOOL, Oracle
+from ..agents.oracle import DOCUMENT, READ_TOOL, TRANSFER_TOOL
 from ..agents.plausible import Pool, another, fill, with_action, with_actions, with_criteria, write_tools
 from ..agents.plausible import writes_of as write_positions
-from ..conversation.protocols import AgentContext
 from ..environment.domain import Domain
 from ..environment.environment import State
 from ..evaluation.communicate import communicate
@@ -32,27 +31,12 @@ from ..schema.simulation import Simulation
 from ..schema.task import Action, Confirmed, EvaluationCriteria, Reason, Task
 from ..seeds import trial_seed
 from ..simulating import DEFAULT_SEED, simulate
+from .mistakes import Mutant, mistakes
 from .reach import reach
 
 MUTANTS = 24
 _TRIES = 200
 _ASKS_CONSENT = re.compile(r"\byes\b|\bconfirm", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One mistake: ``task`` has the gold path that it walks; ``unasked`` are the tools it calls without proposing."""
-
-    operator: str
-    detail: str
-    task: Task
-    unasked: frozenset[str] = frozenset()
-
-    def agent(self, context: AgentContext) -> Oracle:
-        """The player that makes the mistake."""
-        # To the oracle, a tool that does not write is a look-up, which needs no agreement.
-        tools = tuple(replace(tool, writes=tool.writes and tool.name not in self.unasked) for tool in context.tools)
-        return Oracle(self.task, replace(context, tools=tools))
 
 
 @dataclass(frozen=True)
@@ -97,7 +81,7 @@ def mutation_score(task: Task, domain: Domain, *, number: int = MUTANTS, seed: i
     for mutant in mutants(task, domain, number=number, seed=seed):
         simulation = simulate(task, domain, mutant.agent)
         outcome = _outcome(task, simulation, domain)
-        if outcome == gold:
+        if outcome == gold and not mutant.certain:
             equivalent += 1
             continue
         made += 1
@@ -129,16 +113,18 @@ def _key(mutant: Mutant) -> str:
     calls = [[a.name, a.arguments, a.requestor] for a in mutant.task.gold_actions]
     told = [criteria.communicate_info or [], sum(isinstance(c, Reason) for c in criteria.trajectory or [])]
     reads = sorted(mutant.task.required_documents or [])
-    return json.dumps([calls, told, reads, sorted(mutant.unasked)], sort_keys=True, default=repr)
+    beside = [mutant.instead, str(mutant.slip), [[m.content, str(m.tool_calls)] for m in mutant.first], mutant.certain]
+    return json.dumps([calls, told, reads, sorted(mutant.unasked), beside], sort_keys=True, default=repr)
 
 
 def _candidates(task: Task, domain: Domain, rng: random.Random) -> Iterator[Mutant]:
     for operator in (_dropped, _swapped, _untold, _unasked, _hand_over):
         yield from operator(task, domain)
     pool = reach(task, domain).pool
+    yield from mistakes(task, domain, pool)
     wrong, unrequested = _wrong_arguments(task, domain, pool, rng), _unrequested(task, domain, pool, rng)
-    for mistakes in zip_longest(wrong, unrequested, _misread(task, domain)):
-        yield from (mutant for mutant in mistakes if mutant is not None)
+    for together in zip_longest(wrong, unrequested, _misread(task, domain)):
+        yield from (mutant for mutant in together if mutant is not None)
 
 
 def _dropped(task: Task, domain: Domain) -> Iterator[Mutant]:
@@ -313,8 +299,21 @@ def _outcome(task: Task, simulation: Simulation, domain: Domain) -> _Outcome:
     )
 
 
+_NOTICED_BY = {
+    "claimed deed": "claims",
+    "false reason": "false_reason",
+    "yes to another proposal": "confirmed",
+    "yes before the facts": "confirmed",
+    "told a stranger's record": "own_records",
+    "write and undo": "no_needless_writes",
+    "needless write": "no_needless_writes",
+}
+
+
 def _remedy(mutant: Mutant, gold: _Outcome, outcome: _Outcome) -> str:
     """The criterion that would notice."""
+    if mutant.operator in _NOTICED_BY:
+        return f"add the TRAJECTORY check {_NOTICED_BY[mutant.operator]}"
     called = "called" if gold.handed_over else "not_called"
     remedies: list[tuple[Callable[[_Outcome], Any], str]] = [
         (lambda o: o.agreed, "add the TRAJECTORY check confirmed"),

@@ -96,3 +96,12 @@ class TestOurs:
         gold, by_agent = [action("f", requestor="user", x=1)], made(a_call("f", x=1))
         assert value(gold, by_agent, parity=False) == 0.0
         assert value(gold, by_agent, parity=False, solo=True) == 1.0
+
+
+@pytest.mark.parametrize(("parity", "met"), [(False, 1.0), (True, 0.0)])
+def test_arguments_that_are_sets_come_in_any_order(parity: bool, met: float) -> None:
+    wanted = task(criteria={"actions": [action("give", items=["1", "2"], note="x")]})
+    messages = made(a_call("give", items=["2", "1"], note="x"))
+    found = actions(wanted, messages, parity=parity, in_basis=True, sets={"give": ("items",)})
+    assert found.value == met
+    assert actions(wanted, messages, parity=parity, in_basis=True).value == 0.0
