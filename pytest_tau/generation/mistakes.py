@@ -171,11 +171,12 @@ def _undone(task: Task, domain: Domain, pool: Pool) -> Iterator[Mutant]:
         right = task.gold_actions[position]
         if not _first_of_its_tool(task, position):
             continue
-        for name, value in right.arguments.items():
+        # Of the same thing: with another id it would be a change of something else.
+        for name, value in [(name, value) for name, value in right.arguments.items() if not name.endswith("id")]:
             others = [other for other in pool.get(name, []) if other != value and type(other) is type(value)]
             for other in [
                 *others[:_OTHERS],
-                *([f"{value} B"] if isinstance(value, str) and not name.endswith("id") else []),
+                *([f"{value} B"] if isinstance(value, str) else []),
             ]:
                 wrong = right.model_copy(update={"arguments": {**right.arguments, name: other}, "action_id": "wrong"})
                 if _works(task, domain, position, wrong):

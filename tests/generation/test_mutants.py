@@ -111,7 +111,7 @@ def test_a_fact_that_is_said_all_the_same_is_no_omission() -> None:
     criteria = {"actions": [LOOK, ADD], "communicate_info": ["Buy stamps"], "reward_basis": ["DB", "COMMUNICATE"]}
     found = mutation_score(task(criteria=criteria), mock())
     assert found.equivalent >= 1
-    assert [s.operator for s in found.survivors] == ["needless hand-over"]
+    assert [s.operator for s in found.survivors] == ["needless hand-over", "claimed deed"]
 
 
 def test_the_same_seed_makes_the_same_mutants() -> None:

@@ -7,7 +7,8 @@ import pytest
 from pytest_tau import Task, grade, load_domain, rescore, simulate
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.environment.domain import Domain
-from pytest_tau.generation.mutants import Mutant, mutants
+from pytest_tau.generation.mistakes import Mutant
+from pytest_tau.generation.mutants import mutants
 from pytest_tau.metrics.faults import find_fault
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Fault, FaultKind
