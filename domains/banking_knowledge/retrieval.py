@@ -4,7 +4,6 @@ The public tools say at their end how many milliseconds they took. Here that is 
 result that differs from run to run would make every recording of a conversation useless.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from pytest_tau.environment.documents.tools import DocumentTools
 from pytest_tau.environment.documents.vectors import asked
 
 from .bank import told_as
+from .patterns import matches
 
 OPENAI = "openai/text-embedding-3-large"
 QWEN = "openrouter/qwen/qwen3-embedding-8b"
@@ -132,12 +132,9 @@ class Grep(Retrieval):
         """
         if not pattern or not pattern.strip():
             return f"No matches found for pattern: {pattern}"
-        flags = 0 if self._option("case_sensitive") else re.IGNORECASE
-        try:
-            wanted = re.compile(pattern, flags)
-        except re.error:
-            wanted = re.compile(re.escape(pattern), flags)
-        counted = [(document, float(len(wanted.findall(document.text)))) for document in self.documents]
+        texts = [document.text for document in self.documents]
+        counts = matches(pattern, texts, ignore_case=not self._option("case_sensitive"))
+        counted = [(document, float(count)) for document, count in zip(self.documents, counts, strict=True)]
         hits = sorted((hit for hit in counted if hit[1]), key=lambda hit: -hit[1])[: self._option("grep_top_k")]
         return _entries(hits) if hits else f"No matches found for pattern: {pattern}"
 

@@ -20,18 +20,28 @@ def dumped_hash(dump: dict[str, Any]) -> str:
 @cache
 def state_hash(base: DatabaseBase, delta: Delta) -> str:
     """The same hash from what differs from the base; for databases whose tables are objects by key."""
-    tables = []
-    for name in sorted(base.tables):
-        records = {**_texts(base, name)}
-        for key, record in delta.records.get(name, {}).items():
-            records.pop(key, None)
-            if record is not ABSENT:
-                records[key] = f"{canonical(key)}:{canonical(record)}"
-        table, notes = f"{{{','.join(records[key] for key in sorted(records))}}}", base.tables[name].notes
-        if notes is not None:
-            table = f'{{"data":{table},"notes":{canonical(notes)}}}'
-        tables.append(f"{canonical(name)}:{table}")
+    tables = [
+        _table(base, name, changed) if (changed := delta.records.get(name)) else _untouched(base, name)
+        for name in sorted(base.tables)
+    ]
     return hashlib.sha256(f"{{{','.join(tables)}}}".encode()).hexdigest()
+
+
+@cache
+def _untouched(base: DatabaseBase, name: str) -> str:
+    return _table(base, name, {})
+
+
+def _table(base: DatabaseBase, name: str, changed: dict[str, Any]) -> str:
+    records = {**_texts(base, name)}
+    for key, record in changed.items():
+        records.pop(key, None)
+        if record is not ABSENT:
+            records[key] = f"{canonical(key)}:{canonical(record)}"
+    table, notes = f"{{{','.join(records[key] for key in sorted(records))}}}", base.tables[name].notes
+    if notes is not None:
+        table = f'{{"data":{table},"notes":{canonical(notes)}}}'
+    return f"{canonical(name)}:{table}"
 
 
 @cache

@@ -1,5 +1,6 @@
 """The bank beyond what its recorded calls show: injected constraints, odd arguments, the rules of the logs."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -67,3 +68,20 @@ def test_every_hidden_tool_tells_what_it_takes(env: Environment) -> None:
     assert "  (no parameters)" in env.call(
         "unlock_discoverable_agent_tool", {"agent_tool_name": "initial_transfer_to_human_agent_0218"}
     ).content  # fmt: skip
+
+
+def test_a_pattern_that_takes_for_ever_is_told_so(env: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = load_domain("banking_knowledge", data=shared("tau2"), knowledge="grep_only")
+    patterns = sys.modules[domain.spec.tools.__module__.rpartition(".")[0] + ".patterns"]
+    monkeypatch.setattr(patterns, "SECONDS", 1.0)
+    slow = domain.environment().call("grep", {"pattern": r"(\w+\s?)+\x00"})
+    assert (slow.content, slow.error) == ("Error: The pattern takes longer than 1 seconds; use a simpler one.", True)
+
+
+def test_a_pattern_in_a_process_of_its_own_counts_the_same() -> None:
+    domain = load_domain("banking_knowledge", data=shared("tau2"), knowledge="grep_only")
+    plain, grouped = (
+        domain.environment().call("grep", {"pattern": pattern}).content
+        for pattern in ("gold rewards card|ecocard", "(?:gold rewards card|ecocard){1}")
+    )
+    assert plain == grouped

@@ -12,10 +12,12 @@ from pytest_tau.environment.domain import load_base, load_spec
 from pytest_tau.environment.environment import ToolResult
 from pytest_tau.environment.folders import builtin_folder, builtin_names
 from tests.laws.strategies import calls
+from tests.shared import shared
 
-# With code and data of their own; the laws of one that has only code need the public data.
-OWN = [name for name in builtin_names("domains") if not load_spec(builtin_folder("domains", name)).public_only]
-DOMAINS = [(name, parity) for name in OWN for parity in (False, True)]
+# One that has only code is looked at on the public data, where that is there.
+PUBLIC = [name for name in builtin_names("domains") if load_spec(builtin_folder("domains", name)).public_only]
+OWN = [name for name in builtin_names("domains") if name not in PUBLIC]
+DOMAINS = [(name, parity) for name in OWN for parity in (False, True)] + [(name, True) for name in PUBLIC]
 # Of each domain so many: a call that breaks a world breaks it in nearly every example.
 few = settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
@@ -23,7 +25,7 @@ few = settings(max_examples=10, suppress_health_check=[HealthCheck.function_scop
 @pytest.fixture(params=DOMAINS, ids=lambda param: f"{param[0]}-{'parity' if param[1] else 'ours'}")
 def domain(request: pytest.FixtureRequest) -> Domain:
     name, parity = request.param
-    return load_domain(name, parity=parity)
+    return load_domain(name, data=shared("tau2")) if name in PUBLIC else load_domain(name, parity=parity)
 
 
 @few
@@ -55,5 +57,5 @@ def test_the_same_calls_lead_to_the_same_world(domain: Domain, data: st.DataObje
 
 def test_the_base_is_still_its_file(domain: Domain) -> None:
     """After the laws above: nothing has written into what all worlds share."""
-    parsed = load_base(domain.spec.tools, domain.folder, "db")
+    parsed = load_base(domain.spec.tools, domain.texts, "db")
     assert canonical(domain.environment().dump()["agent"]) == canonical(parsed.fresh().state())
