@@ -24,7 +24,7 @@ Baseline = Mapping[TaskKey, tuple[int, int]]
 
 MEASURES = {
     "agent cost": money,
-    "time": duration,
+    "time": lambda value: f"{value:.1f} s" if value < 90 else duration(value),
     "steps": lambda value: f"{value:.0f}",
     "tokens": lambda value: f"{value:,.0f}",
 }

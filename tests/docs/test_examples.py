@@ -118,9 +118,12 @@ def test_reading_a_journal(pytester: pytest.Pytester, capsys: pytest.CaptureFixt
 
 def test_the_agent_of_the_readme(pytester: pytest.Pytester) -> None:
     (code,) = [block for block in _python("README.md") if "class MyAgent" in block]
-    run_mock(pytester, code, "--tau-tasks", "add_a_task")
+    pytester.makeconftest(code)
+    pytester.runpytest("--tau-domain=retail", "--tau-tasks=cancel_order_by_mistake")
     (trial,) = load_journal()
-    assert (trial.outcome.value, trial.simulation and trial.simulation.agent) == ("missed", "conftest:MyAgent")
+    assert trial.simulation is not None
+    assert (trial.outcome.value, trial.simulation.agent) == ("missed", "conftest:MyAgent")
+    assert (trial.simulation.termination_reason.value, trial.simulation.errors) == ("user_stop", 0)
 
 
 def _python(page: str) -> list[str]:
