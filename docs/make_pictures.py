@@ -2,7 +2,7 @@
 
     python docs/make_pictures.py        # needs Chromium
 
-The agent is ``faulty``, the oracle with seeded mistakes: the pictures are the same until the report or the suite changes.
+The agent is ``faulty``, the oracle with seeded mistakes: pictures stay the same until the report or the suite changes.
 """
 
 from __future__ import annotations
