@@ -115,3 +115,19 @@ def test_votes_without_a_judge_are_refused(pytester: pytest.Pytester) -> None:
 def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
     assert_refused("judge_votes", "0", "must be a whole number from 1 to 99, not '0'")
     assert_refused("judge_llm", " ", "must not be empty")
+
+
+def test_what_could_not_be_judged_is_told_and_judged_later_without_playing_again(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    serve(table(judge=fails(400, "It is ill.")))
+    result = mock_run(pytester, AGENT, JUDGE)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    sentence = "1 trial could not be judged: the judge gave no verdict: a call of openai/judge failed: * It is ill.*"
+    result.stdout.fnmatch_lines([sentence])
+    [before] = journal(pytester.path)
+    server = serve(table(judge=YES))
+    mock_run(pytester, AGENT, JUDGE, "--tau-resume").assert_outcomes(passed=1)
+    assert {request.model for request in server.requests} == {"judge"}
+    [after] = journal(pytester.path)
+    assert (after.outcome, after.simulation) == ("passed", before.simulation)
