@@ -23,9 +23,10 @@ NAMES = (
     "kill",
     "regression_gate",
     "user_audit",
+    "trust",
 )
 LONG = ("rpm", "bad_day")
-USING_DATA = ("environments", "documents", "simulating", "user_audit")
+USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust")
 
 
 def main() -> int:
