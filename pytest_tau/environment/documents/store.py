@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 
 from ...errors import DomainError, reason
 from .bm25 import Idf, Index, plus_one
+
+T = TypeVar("T")
 
 # From here on an index is worth keeping on disk: smaller ones are built in less than a second.
 KEPT_FROM = 5_000
@@ -66,10 +68,17 @@ class Documents:
         self.memo: dict[Any, Any] = {}
         self._lock = RLock()  # trials run in threads, and the first of them reads and indexes
 
-    @cached_property
+    @property
     def _all(self) -> tuple[Document, ...]:
+        return self._once("documents", lambda: tuple(_read(self.folder)))
+
+    def _once(self, name: str, make: Callable[[], T]) -> T:
+        """What is made of the documents, once: the first of several threads that ask makes it."""
         with self._lock:
-            return tuple(_read(self.folder))
+            if name not in self.memo:
+                self.memo[name] = make()
+            made: T = self.memo[name]
+        return made
 
     @cached_property
     def by_id(self) -> dict[str, Document]:
@@ -106,13 +115,10 @@ class Documents:
         ways = " ".join(f"{function.__module__}.{function.__qualname__}" for function in functions)
         return hashlib.sha256(f"{self.content_hash} {made} {ways}".encode()).hexdigest()
 
-    @cached_property
+    @property
     def index(self) -> Index:
         """The BM25 index: built once a process, or read from disk where another process has built it."""
-        with self._lock:
-            if len(self) < KEPT_FROM:
-                return self._built()
-            return self._kept()
+        return self._once("bm25", lambda: self._built() if len(self) < KEPT_FROM else self._kept())
 
     def _built(self) -> Index:
         return Index.build((self.tokens(self._indexed(document)) for document in self), self._idf)
