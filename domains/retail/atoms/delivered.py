@@ -216,7 +216,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
             touched(order),
             about=f"the return of {both}",
             refers={"order": others},
-            manner=(f"From that order, {both} are all that you want to return.",),
+            manner=(f"Of {{order}}, {both} are all that you want to return.",),
             fits=_fits(buyer, order, words, lambda held: [i for i in held if i["name"] in chosen]),
             facts=(money(sum(round(100 * item["price"]) for item in pair) / 100),),
             withdraws=keeps,
@@ -259,8 +259,9 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 rank=ITEMS,
                 refers={"order": ref},
                 manner=(
-                    "You do not list the items yourself. When the agent names them, you say whether that is right: it "
-                    f"is {enumeration(sorted('the ' + noun(name) for name in wanted))}.",
+                    "You do not list the items of {order} yourself. When the agent names what is to be returned, "
+                    "you say "
+                    f"whether that is right: it is {enumeration(sorted('the ' + noun(name) for name in wanted))}.",
                 ),
                 fits=_fits(buyer, order, words, lambda held, wanted=wanted: [i for i in held if i["name"] in wanted]),  # type: ignore[misc]
                 tags=("abstract",),

@@ -74,7 +74,8 @@ BY_PRODUCT = {
 }
 BY_OPTION = {
     "action": "with {v} action", "aperture": "with {v} aperture", "battery": "with a {v} battery",
-    "board": "with a {v} board", "body": "with a {v} body", "brightness": "with {v}", "buckle": "with a {v} buckle",
+    "board": "with a {v} board", "body": "with a {v} body", "brightness": "with a brightness of {v}",
+    "buckle": "with a {v} buckle",
     "burners": "with {v} burners", "capacity": "holding {v}", "coating": "with {v} coating", "color": "in {v}",
     "connector": "with a {v} connector", "cover": "with a {v} cover", "cups": "for {v} cups",
     "cutters": "with {v} cutters", "density": "in {v} density", "depth": "of the {v} kind", "dial": "with a {v} dial",

@@ -291,7 +291,7 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
             (profile(buyer), *looks, *writes),
             frozenset().union(*(whole(o) | money_of(buyer.paid_with(o)) for o in orders)),
             about="the cancellation of all your pending orders",
-            manner=("You want one sum for all refunds together.",),
+            manner=("You want one sum for the refunds of all pending orders.",),
             facts=(money(total),),
             tags=("abstract",),
             policies=(CANCELLING,),
@@ -397,7 +397,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
             whole(order) | money_of(card, paid),
             about="the cancellation of {order}",
             refers=_capitalised(ref),
-            manner=("You do not want to split the payment.",),
+            manner=("You do not want to split the payment of {order}.",),
             tags=("fallback",),
             policies=(PAYING, CANCELLING),
         )
@@ -418,7 +418,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 about="the new payment method for {order}",
                 rank=PAYMENT,
                 refers=_capitalised(ref),
-                manner=("You do not want to split the payment.",),
+                manner=("You do not want to split the payment of {order}.",),
                 tags=("fallback",),
                 policies=(PAYING,),
             )
@@ -704,9 +704,8 @@ def _superlatives(
                 f"price of mine, whatever its options. The difference goes on {words}.",
                 f"I have up to {budget} dollars to spend on a better version of {{item}}. Take the most expensive "
                 f"available {name} that this allows, and charge {words}.",
-                f"Upgrade {{item}} for me, please: the highest price in stock that is at most {budget} dollars "
-                "more than "
-                f"I paid for it. {words[0].upper() + words[1:]} is for the difference.",
+                f"Upgrade {{item}} for me, please, to the most expensive one in stock that costs at most {budget} "
+                f"dollars more than I paid for it. {words[0].upper() + words[1:]} is for the difference.",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], best["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, within),
@@ -777,7 +776,7 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
         about=f"the {'change' if kind is SWAP else 'exchange'} of {names}",
         rank=ITEMS,
         refers={"order": ref},
-        manner=(f"From that order, {names} are all that you want to {verb}.",),
+        manner=(f"Of {{order}}, {names} are all that you want to {verb}.",),
         fits=fits,
         facts=(money(abs(total)),),
         withdraws=(

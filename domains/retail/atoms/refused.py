@@ -21,7 +21,7 @@ PENDING_TOOLS = (
     "modify_pending_order_payment",
 )
 DELIVERED_TOOLS = ("return_delivered_order_items", "exchange_delivered_order_items")
-STAYS = "If it is not possible, you want to know why; then you accept it, and {thing} stays as it is."
+STAYS = "If {{order}} cannot be {done}, you want to know why; then you accept it."
 
 
 def of_refused(buyer: Buyer, strangers: Sequence[Json]) -> Iterator[Atom]:
@@ -86,7 +86,6 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
         "steps": (see(order),),
         "touches": whole(order),
         "refers": ref,
-        "manner": (STAYS.format(thing="{order}"),),
         "checks": (status(order, "processed"), reason, *untouched(order, *PENDING_TOOLS)),
         "policies": (STATUS,),
     }
@@ -99,6 +98,7 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "{Order} is no longer needed, so please cancel it.",
         ),
         about="the cancellation of {order}, which was processed",
+        manner=(STAYS.format(done="cancelled any more"),),
         **parts,
     )
     yield refused(
@@ -110,6 +110,7 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I need {{order}} to be delivered to {new} instead.",
         ),
         about="another address for {order}, which was processed",
+        manner=(STAYS.format(done="sent elsewhere"),),
         **parts,
     )
     yield refused(
@@ -121,11 +122,9 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "You haven't started on {order} yet, so cancel it, please. I no longer need it.",
         ),
         about="the cancellation of {order}, which was processed",
-        **{
-            **parts,
-            "tags": ("false_belief",),
-            "manner": ("You believe that {order} is still pending. Told otherwise, you are surprised and accept it.",),
-        },
+        manner=("You believe that {order} is still pending. Told otherwise, you are surprised and accept it.",),
+        tags=("false_belief",),
+        **parts,
     )
 
 
@@ -213,8 +212,9 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="paying for {order} with your gift card",
         refers=_capitalised(buyer.order_named(order)),
         manner=(
-            "You think that there is enough on your gift card. If there is not, you want to hear so, and the payment "
-            "stays as it is; you want no other method and no splitting.",
+            "You think that there is enough on your gift card for {order}. If there is not, you want to hear so, "
+            "and its "
+            "payment stays as it is; you want no other method and no splitting.",
         ),
         tags=("false_belief",),
         checks=(
@@ -333,7 +333,7 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
         refers=_refers(ref),
         manner=(
             f"You want the money on {words} and nowhere else. If that is not possible, you want to know why; then you "
-            f"keep the {noun(item['name'])} and want no return at all.".replace("my ", "your "),
+            f"keep the {noun(item['name'])} and want no return of it.".replace("my ", "your "),
         ),
         tags=("false_belief",),
         checks=(
@@ -399,8 +399,9 @@ def not_pending(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="the cancellation of {order}, which was delivered",
         refers=_capitalised(buyer.order_named(order)),
         manner=(
-            "You believe that the order has not been sent. A neighbor has taken it in, as it turns out, so you accept "
-            "that it was delivered. You want no return and no exchange.",
+            "You believe that {order} has not been sent. A neighbor has taken it in, as it turns out, so you "
+            "accept that "
+            "it was delivered. You want nothing of it returned or exchanged.",
         ),
         tags=("false_belief",),
         checks=(
@@ -464,7 +465,7 @@ def undo(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="undoing the cancellation of {order}",
         rank=9,
         refers=_capitalised(buyer.order_named(order)),
-        manner=("Agree if the agent offers to hand you over to a person for this.",),
+        manner=("To have the cancellation of {order} undone, you agree to be handed over to a person.",),
         tags=("transfer",),
         checks=(status(order, "cancelled"), Called(check="called", name=TRANSFER)),
         last=True,

@@ -146,9 +146,10 @@ class Family:
 
 def look_up(name: str, /, **arguments: Any) -> Action:
     """A gold step of the agent."""
-    return Action(action_id=name, name=name, arguments=arguments)
+    # Not validated: a domain makes tens of thousands of these, and those of a task are executed in its proof.
+    return Action.model_construct(action_id=name, name=name, arguments=arguments)
 
 
 def on_their_side(name: str, /, **arguments: Any) -> Action:
     """A gold step of the customer, with a tool of theirs."""
-    return Action(action_id=name, name=name, arguments=arguments, requestor="user")
+    return Action.model_construct(action_id=name, name=name, arguments=arguments, requestor="user")
