@@ -26,10 +26,11 @@ def said(name: str) -> list[str]:
     return [m.text for m in messages if isinstance(m, AssistantMessage) and m.text][1:]
 
 
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suite", builtin_names("tasks"))
-def test_the_floor_of_our_suites_is_zero(suite: str) -> None:
-    domain = load_domain(suite)
-    passed = {played.id: names for played in load_tasks(suite) if (names := list(trivial_passes(played, domain)))}
+def test_the_floor_of_our_suites_is_zero(suite: str, every: int) -> None:
+    domain, tasks = load_domain(suite), load_tasks(suite)[::every]
+    passed = {played.id: names for played in tasks if (names := list(trivial_passes(played, domain)))}
     assert passed == {}
 
 
