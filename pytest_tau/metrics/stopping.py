@@ -171,20 +171,27 @@ class Stopper:
         """Look at a comparison at the level that is its own after this round."""
         pairs = [(task, counts[1]) for task in scope if (counts := self._baseline.get(task.key))]
         if not pairs:
+            said = "no task of the run is in the baseline"
+            self._decided[gate] = Decision(gate, State.FAILED, "certain", said)
             return
         played = [min(self.round, task.planned) for task, _ in pairs]
         time = information([before for _, before in pairs], [task.planned for task, _ in pairs], played)
         times = self._times.setdefault(gate.domain, [])
-        if not times or times[-1] < time < 1:
+        if time < 1 and (not times or times[-1] < time):
             times.append(time)
-        level = levels(tuple(times), self._alpha)[-1]
-        found = compared(gate, [task.until(self.round) for task in scope], self._baseline, level)
-        if found is None or level < _LEAST or times[-1] != time:
+        level = self.final_alpha(gate) if time == 1 else levels(tuple(times), self._alpha)[-1]
+        if level < _LEAST:
             return
-        answer = found.no_regression if gate.metric == "no regression" else found.no_drop_over
-        if answer is not None:
-            said = f"decided after round {self.round} of {self.rounds} at an O'Brien-Fleming bound: {describe(found)}"
-            self._decided[gate] = Decision(gate, _state(answer), "bound", said)
+        found = compared(gate, [task.until(self.round) for task in scope], self._baseline, level)
+        answer = (
+            None if found is None else found.no_regression if gate.metric == "no regression" else found.no_drop_over
+        )
+        if found is None or (answer is None and time < 1):
+            return
+        state = State.INCONCLUSIVE if answer is None else _state(answer)
+        by = "with all of its trials" if time == 1 else "at an O'Brien-Fleming bound"
+        said = f"decided after round {self.round} of {self.rounds} {by}: {describe(found)}"
+        self._decided[gate] = Decision(gate, state, "bound", said)
 
     def _certain(self, gate: Gate) -> Decision | None:
         """The verdict that no open trial can change."""
@@ -204,7 +211,7 @@ class Stopper:
         """The verdict that the whole run would reach in all but DOUBT of its completions."""
         held = sum(holds(gate, counts) for counts in completions(kinds)) / DRAWS
         if min(held, 1 - held) < DOUBT:
-            other = f"below {percent(DOUBT, 0)}" if min(held, 1 - held) else f"below {percent(1 / DRAWS)}"
+            other = f"less than {percent(DOUBT, 0)}" if min(held, 1 - held) else f"less than {percent(1 / DRAWS)}"
             said = (
                 f"predicted after round {self.round} of {self.rounds}: played to its end, the run would decide "
                 f"otherwise in {other} of cases; until then {_estimate_now(gate, kinds)}"

@@ -137,6 +137,25 @@ def test_trials_of_the_next_round_do_not_count_in_a_look() -> None:
     assert ahead.round == in_order.round == 4
 
 
+def test_a_comparison_whose_trials_are_all_played_waits_for_no_others() -> None:
+    """Tasks of one trial in one row, of four in another: after the first round the one is decided for good."""
+    gates = [parse_gate("a: no regression within 0.05"), parse_gate("b: pass^1 >= 0.5")]
+    tasks = {f"a{n}": ("a", f"t{n}", 1) for n in range(6)} | {f"b{n}": ("b", f"t{n}", 4) for n in range(6)}
+    stopper = Stopper(gates, tasks, baseline={f"a/t{n}": (1, 1) for n in range(6)})
+    for key, (row, task_id, planned) in tasks.items():
+        stopper.add(key, 1, "missed" if key in ("a5", "b1", "b3", "b5") else "passed", (row, task_id))
+        assert planned in (1, 4)
+    assert stopper.look() is None
+    assert [(one.gate.domain, one.state) for one in stopper.decisions] == [("a", State.INCONCLUSIVE)]
+    assert stopper.decisions[0].said.startswith("decided after round 1 of 4 with all of its trials: inconclusive: ")
+
+
+def test_a_baseline_of_other_tasks_decides_at_once() -> None:
+    run = {f"t{n}": ["passed"] * 4 for n in range(5)}
+    decisions, played, _ = play(["no regression"], run, {"other/x": (4, 4)})
+    assert (played, decisions[0].state) == (5, State.FAILED)
+
+
 def test_gates_on_costs_ask_for_no_trials_but_do_not_stop_a_run_either() -> None:
     run = {f"t{n}": ["passed"] * 4 for n in range(5)}
     assert play(["cost <= 5"], run)[:2] == ([], 20)
