@@ -208,7 +208,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "export",
             "KIND:FILE",
             exports,
-            "write tau2 results, a leaderboard submission, sft or preferences data, or stats; can be repeated",
+            "write tau2 results, a leaderboard submission, sft, preferences or stats; can be repeated",
             repeated=True,
         ),
         Option(
