@@ -58,10 +58,9 @@ def _warn(sentence: str) -> None:
 
 
 class LineFile:
-    """A file of a run that lines are appended to; it and its folders are made at the first line, or at :meth:`open`.
+    """A file of a run that lines are appended to; it and its folders are made at the first line, or at :meth:`open`."""
 
-    ``latest`` names the run from then on.
-    """
+    _names_latest = False  # whether ``latest`` names the run from when the file is open
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -82,7 +81,7 @@ class LineFile:
     def open(self) -> None:
         """Make the file; raises OSError when that is not possible."""
         if self._file is None:
-            _make_run_folder(self.path.parent)
+            _make_run_folder(self.path.parent, latest=self._names_latest)
             self._claim()
             # Unbuffered: a line is one write, handed to the operating system at once.
             file = self.path.open("ab", buffering=0)
@@ -141,8 +140,10 @@ class JournalWriter(LineFile):
     Args:
         run: the run's folder, see :func:`new_run`; that of an earlier run to go on with it.
 
-    Opening it raises RecordingError where another process writes to the same run.
+    Opening it raises RecordingError where another process writes to the same run; from then on ``latest`` names the run.
     """
+
+    _names_latest = True
 
     def __init__(self, run: Path) -> None:
         super().__init__(run / FILE_NAME)
@@ -230,6 +231,8 @@ def last_run(results: Path) -> Path | None:
 
 class Spool(LineFile):
     """Where one process of a run writes its trials: which one begins, and the whole of it when it ends."""
+
+    _names_latest = True
 
     def __init__(self, run: Path, process: str) -> None:
         super().__init__(run / _SPOOLS.replace("*", process))
@@ -461,12 +464,12 @@ def _is_trial(content: Any) -> bool:
     return isinstance(content, dict) and isinstance(content.get("nodeid"), str)
 
 
-def _make_run_folder(run: Path) -> None:
+def _make_run_folder(run: Path, *, latest: bool) -> None:
     run.mkdir(parents=True, exist_ok=True)
     ignore = run.parent / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
-    if last_run(run.parent) != run.resolve():
+    if latest and last_run(run.parent) != run.resolve():
         _point(run.parent / LATEST, run.name)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -141,11 +142,10 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
 
 
 def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int, int]], manifest: Manifest) -> None:
-    journal = LineFile(run / FILE_NAME)
-    journal.open()
-    for line in _chosen(folders, counting):
-        journal.append(line)
-    journal.close()
+    with closing(LineFile(run / FILE_NAME)) as journal:
+        journal.open()
+        for line in _chosen(folders, counting):
+            journal.append(line)
     manifest.save(run)
     writer = JournalWriter(run)
     writer.open()  # only now is this the latest run

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_tau import load_journal
 from pytest_tau.errors import RecordingError, SettingsError
-from pytest_tau.journal import LATEST, JournalWriter, Spool, new_run, read_trials
+from pytest_tau.journal import LATEST, JournalWriter, LineFile, Spool, last_run, new_run, read_trials
 from pytest_tau.manifest import Manifest, load_manifest
 from pytest_tau.merging import merge
 from pytest_tau.metrics.tally import tally
@@ -217,3 +217,16 @@ def test_law_no_verdict_is_lost_or_doubled(
     kept = {record.trial: record.outcome for record in load_journal(folder / "all")}
     assert kept.keys() == {number for of in last for number in of}
     assert {number for number, outcome in kept.items() if outcome in FINAL} == set().union(*verdicts)
+
+
+def test_a_merge_that_fails_leaves_latest_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [run(tmp_path / "1", [trial(1)]), run(tmp_path / "2", [trial(2)])]
+    before = merge(runs, tmp_path / "out").run
+
+    def full(self: LineFile, line: str | bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(LineFile, "append", full)
+    with pytest.raises(SettingsError, match="No space left"):
+        merge(runs, tmp_path / "out")
+    assert last_run(tmp_path / "out") == before.resolve()

@@ -178,6 +178,7 @@ class Table(MutableMapping[str, T], Generic[T]):
         self._base = base
         self._touched: dict[str, T] = {}
         self._deleted: set[str] = set()
+        self._again: set[str] = set()  # keys of the base that were deleted and added again: they stand at the end
         self.notes = base.notes
 
     def __contains__(self, key: object) -> bool:
@@ -192,7 +193,9 @@ class Table(MutableMapping[str, T], Generic[T]):
         return record
 
     def __setitem__(self, key: str, record: T) -> None:
-        self._deleted.discard(key)
+        if key in self._deleted:
+            self._deleted.discard(key)
+            self._again.add(key)
         self._touched[key] = record
 
     def __delitem__(self, key: str) -> None:
@@ -201,10 +204,12 @@ class Table(MutableMapping[str, T], Generic[T]):
         self._touched.pop(key, None)
         if key in self._base.raw:
             self._deleted.add(key)
+            self._again.discard(key)
 
     def __iter__(self) -> Iterator[str]:
-        yield from (key for key in self._base.raw if key not in self._deleted)
-        yield from self.added()
+        moved = self._deleted | self._again
+        yield from (key for key in self._base.raw if key not in moved)
+        yield from self.appended()
 
     def __len__(self) -> int:
         return len(self._base.raw) - len(self._deleted) + len(self.added())
@@ -238,6 +243,10 @@ class Table(MutableMapping[str, T], Generic[T]):
     def added(self) -> list[str]:
         """The keys the base does not have, in the order they were added."""
         return [key for key in self._touched if key not in self._base.raw]
+
+    def appended(self) -> list[str]:
+        """The keys that stand behind those of the base, in the order they were added; some the base has as well."""
+        return [key for key in self._touched if key not in self._base.raw or key in self._again]
 
     def _now(self, key: str) -> JSON:
         touched = self._touched.get(key)
@@ -287,7 +296,7 @@ class Database:
     def delta(self) -> Delta:
         """What differs from the base."""
         changed = {name: table.delta() for name, table in self.tables.items() if table._touched or table._deleted}
-        added = {name: table.added() for name, table in self.tables.items() if table._base.listed and table._touched}
+        added = {name: table.appended() for name, table in self.tables.items() if table._base.listed and table._touched}
         return Delta({name: records for name, records in changed.items() if records}, added)
 
     def patch(self, data: Mapping[str, JSON], *, where: str) -> None:

@@ -106,9 +106,10 @@ class Environment:
         if self.domain.spec.sync is not None:
             self.domain.spec.sync(self.tools, self.user_tools)
 
-    def writes(self, name: str) -> bool:
-        """Whether either side has a tool of this name that may change the world."""
-        for toolkit in (self.tools, self.user_tools):
+    def writes(self, name: str, requestor: str = "assistant") -> bool:
+        """Whether a call by this side may change the world; a tool that only the other side has counts as well."""
+        sides = (self.tools, self.user_tools)
+        for toolkit in sides if requestor == "assistant" else reversed(sides):
             spec = tools_of(type(toolkit)).get(name) if toolkit else None
             if spec is not None:
                 return spec.writes

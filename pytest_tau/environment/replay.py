@@ -20,7 +20,7 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool) ->
     Reads and unknown names are skipped. Calls that failed are executed too: they must fail again.
     """
     for call, recorded in calls_with_results(messages):
-        if not env.writes(call.name):
+        if not env.writes(call.name, call.requestor):
             continue
         result = env.call(call.name, call.arguments, call.requestor)
         if strict and _decoded(result.content) != _decoded(recorded.content or ""):

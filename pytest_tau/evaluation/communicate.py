@@ -39,17 +39,22 @@ def mentions(text: str, info: str) -> bool:
     """Our rule: the same, but as whole words, and numbers by their value.
 
     "4" is not in "42", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
+    What Markdown puts around a number does not count, nor a currency before it, nor the end of an abbreviation
+    ("no.12345").
     """
     wanted, said = _flat(info), _flat(text)
     if number := _AMOUNT.fullmatch(wanted):
         found = (_value(*match.groups()) for match in _NUMBER.finditer(said))
         sign, digits = _value(*number.groups())
         return any(value == digits and (negative or not sign) for negative, value in found)
-    return re.search(rf"(?<![\w.]){re.escape(wanted)}(?!\w|\.\d)", said) is not None
+    return re.search(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)", said) is not None
 
 
 _AMOUNT = re.compile(r"([-−]?)\$?(\d+(?:\.\d+)?)")
-_NUMBER = re.compile(rf"(?<![\w.])(?<!\d[-–/:]){_AMOUNT.pattern}(?!\w|\.\d|[-–/:]\d)")
+_LETTER = r"[^\W_]"
+_CURRENCY = r"(?:(?<![^\W_])(?:usd|eur|gbp|jpy|cny|inr|chf|cad|aud)|[$€£¥])?"
+_ALONE = rf"(?<!{_LETTER})(?<![\W\d]\.)(?<!\A\.)(?<!\d[-–/:])"
+_NUMBER = re.compile(rf"{_ALONE}{_CURRENCY}{_AMOUNT.pattern}(?!{_LETTER}|\.\d|[-–/:]\d)")
 
 
 def _value(sign: str, digits: str) -> tuple[bool, str]:

@@ -38,7 +38,10 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
     every = [
         _Made(turn, call)
         for turn, call, result in calls_made(messages)
-        if env.writes(call.name) and result is not None and not result.error and turn >= len(task.history)
+        if env.writes(call.name, call.requestor)
+        and result is not None
+        and not result.error
+        and turn >= len(task.history)
     ]
     if not any(_same_thing(one, other) for one, other in combinations(_agents(every), 2)):
         return

@@ -298,7 +298,7 @@ def _moves_made(task: Task, simulation: Simulation, domain: Domain) -> Iterator[
     env.set_up(task, [], strict=False)
     history = len(task.history)
     for turn, call, _ in calls_made(simulation.messages):
-        if env.writes(call.name):
+        if env.writes(call.name, call.requestor):
             effect = _effect(env, call.name, call.arguments, call.requestor)
             if turn >= history:
                 yield _Move(call.name, call.arguments, effect, turn)
@@ -308,7 +308,9 @@ def _gold_moves(task: Task, reward: Reward, domain: Domain) -> Iterator[_Move]:
     """The changes of the gold path that change something, in order."""
     env = domain.environment(task)
     for action in task.gold_actions:
-        if env.writes(action.name) and (effect := _effect(env, action.name, action.arguments, action.requestor)):
+        if env.writes(action.name, action.requestor) and (
+            effect := _effect(env, action.name, action.arguments, action.requestor)
+        ):
             yield _Move(action.name, action.arguments, effect)
 
 

@@ -183,7 +183,7 @@ def _reached(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) 
     gold = task.gold_actions
     if domain is not None:
         env = domain.environment()
-        gold = [action for action in gold if env.writes(action.name)]
+        gold = [action for action in gold if env.writes(action.name, action.requestor)]
     return bool(gold) and all(any(c.name == a.name and c.arguments == a.arguments for c in made) for a in gold)
 
 

@@ -62,3 +62,10 @@ def test_a_hook_may_have_tasks_that_the_files_do_not(pytester: pytest.Pytester) 
 
 def test_a_bad_value_is_a_usage_error() -> None:
     assert_refused("tasks", ",", "must name at least one")
+
+
+def test_a_number_can_be_an_id(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/all.json", [task("7"), task("5"), task("id:x")])
+    assert [nodeid.partition("[")[2] for nodeid in collected(pytester, "tasks", "--tau-tasks=id:5")] == ["5-trial1]"]
+    assert len(collected(pytester, "tasks", "--tau-tasks=2")) == 2
+    assert len(collected(pytester, "tasks", "--tau-tasks=id:x")) == 1

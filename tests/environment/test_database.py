@@ -55,6 +55,23 @@ def changes(base: DatabaseBase, db: Database) -> list[Change]:
     return compare(base, Delta(), db.delta())
 
 
+def test_a_listed_record_that_is_deleted_and_added_again_stands_at_the_end(base: DatabaseBase, db: Any) -> None:
+    first = db.plans["P1"]
+    del db.plans["P1"]
+    db.plans["P1"] = first
+    assert list(db.plans) == ["P2", "P1"]
+    assert len(db.plans) == 2
+    assert [record["plan_id"] for record in db.state()["plans"]] == ["P2", "P1"]
+    db.plans["P3"] = Plan(plan_id="P3")
+    assert list(db.plans) == ["P2", "P1", "P3"]
+    other: Any = base.fresh()
+    other.plans["P3"] = Plan(plan_id="P3")
+    assert db.delta() != other.delta()  # a list with another order is another list
+    del db.plans["P1"]
+    assert list(db.plans) == ["P2", "P3"]
+    assert db.plans.get("P1") is None
+
+
 class TestTables:
     def test_a_record_is_read_when_it_is_needed(self) -> None:
         broken = DatabaseBase(ShopDB, {**RAW, "orders": {"bad": {"status": 7}, "good": {}}}, where="db.json")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.environment import Toolkit, tool
 from pytest_tau.environment.environment import Environment
 from pytest_tau.environment.replay import calls_with_results, replay
 from pytest_tau.errors import RecordingError
@@ -26,6 +27,30 @@ def test_writes_of_both_sides_are_executed(env: Environment) -> None:
     messages = recorded(MADE, u_call("dismiss_notification", notification_id="notif_1"))
     replay(env, messages, strict=True)
     assert {change.table for change in env.changes()} == {"tasks", "users", "notifications"}
+
+
+class _AgentTools(Toolkit):
+    db: Any
+
+    @tool
+    def note(self) -> str:
+        """Read a note."""
+        return "read"
+
+
+class _UserTools(Toolkit):
+    db: Any
+
+    @tool(writes=True)
+    def note(self) -> str:
+        """Write a note."""
+        return "written"
+
+
+def test_a_tool_is_looked_up_on_the_side_that_calls_it(env: Environment) -> None:
+    env.tools, env.user_tools = object.__new__(_AgentTools), object.__new__(_UserTools)
+    assert env.writes("note", "user")
+    assert not env.writes("note", "assistant")
 
 
 def test_results_are_compared_as_json(env: Environment) -> None:

@@ -138,8 +138,8 @@ def modify_tasks(run: Run, domain: str, tasks: list[Task]) -> None:
 
 
 def matches(task_id: str, pattern: str) -> bool:
-    """Whether a task is meant by an id or glob; ids of the public data hold characters that globs use."""
-    return task_id == pattern or fnmatchcase(task_id, pattern)
+    """Whether a task is meant by an id (``5``, ``id:5``) or glob; ids of the public data hold what globs use."""
+    return task_id in (pattern, pattern.removeprefix("id:")) or fnmatchcase(task_id, pattern)
 
 
 def is_asked(run: Run, path: Path) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,29 +16,49 @@ from ..collecting.task_files import virtual_nodeid
 from ..run import Run
 from ..settings.options import OF_THE_RUN, SWITCHES
 
+# Options of pytest that decide which plugins, settings and files there are, each with a value.
+_OF_PYTEST = re.compile(
+    r"(?P<name>-[poc]|--override-ini|--rootdir|--config-file|--confcutdir)(?P<value>=?.+)?", re.DOTALL
+)
+_MODEL_ARGS = re.compile(r"(?P<key>tau_\w+_llm_args)\s*=(?P<value>.*)", re.DOTALL)
+
 
 def rerun_command(run: Run, item: pytest.Item) -> str:
-    """The command that runs exactly this trial again."""
-    args: list[str] = []
-    given = iter(run.config.invocation_params.args)
-    for arg in map(str, given):
-        if not arg.startswith("--tau-"):
-            continue
-        name, equals, value = arg.partition("=")
-        option = [arg] if equals or name in SWITCHES else [arg, str(next(given, ""))]
-        if name == "--tau-rescore":  # by then the latest run of a folder is another
-            option = [name, str(run.recorded)]
-        if name.endswith("-llm-args"):
-            option = [name, _without_keys(value if equals else option[1])]
-        if name not in OF_THE_RUN:
-            args += option
+    """The command that runs exactly this trial again; keys are left out."""
     nodeid = item.nodeid
     if virtual_nodeid(run, item.path) is None:
         here = os.path.relpath(item.path, run.here)
         nodeid = f"{Path(here).as_posix()}::{nodeid.partition('::')[2]}"
-    return shlex.join(["pytest", nodeid, *args])
+    return shlex.join(["pytest", nodeid, *_options(run)])
+
+
+def _options(run: Run) -> Iterator[str]:
+    """What of the command line, and of PYTEST_ADDOPTS before it, is about each trial."""
+    addopts = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))  # as pytest has split it
+    given = iter([*addopts, *map(str, run.config.invocation_params.args)])
+    for arg in given:
+        name, equals, value = arg.partition("=")
+        if arg.startswith("--tau-"):
+            if not equals and name not in SWITCHES:
+                value = next(given, "")
+            if name in OF_THE_RUN:
+                continue
+            if name == "--tau-rescore":  # by then the latest run of a folder is another
+                yield from (name, str(run.recorded))
+            elif name.endswith("-llm-args"):
+                yield from (name, _without_keys(value))
+            else:
+                yield from [arg] if equals or name in SWITCHES else [arg, value]
+        elif found := _OF_PYTEST.fullmatch(arg):
+            value = next(given, "") if found["value"] is None else found["value"]
+            if (key := _MODEL_ARGS.fullmatch(value.removeprefix("="))) is not None:
+                value = value[: value.index(key["key"])] + f"{key['key']}={_without_keys(key['value'])}"
+            yield from [arg, value] if found["value"] is None else [f"{found['name']}{value}"]
 
 
 def _without_keys(arguments: str) -> str:
     """The parameters of a model as they may be printed."""
-    return json.dumps(public(json.loads(arguments)))
+    try:
+        return json.dumps(public(json.loads(arguments)))
+    except ValueError:
+        return "…"

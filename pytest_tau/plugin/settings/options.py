@@ -77,7 +77,13 @@ _count = partial(number, int, 1, None)
 TOPICS: dict[str, tuple[Option, ...]] = {
     "which tasks, and how often": (
         Option("run", "domain", "NAMES", names, "run the tasks of these domains: your own in tasks/, or built-in ones"),
-        Option("run", "tasks", "IDS", names, "only these tasks: ids or globs, or a number for the first n"),
+        Option(
+            "run",
+            "tasks",
+            "IDS",
+            names,
+            "only these tasks: ids (5 is the first 5, id:5 an id) or globs",
+        ),
         Option(
             "trial",
             "k",

@@ -160,3 +160,12 @@ def test_two_domains_may_use_the_same_id(pytester: pytest.Pytester) -> None:
     write(pytester.path, "tasks/shop.json", [shop_task("same")])
     write(pytester.path, "tasks/mock.json", [task("same")])
     pytester.runpytest("tasks/shop.json", "tasks/mock.json").assert_outcomes(passed=2)
+
+
+def test_a_tag_that_is_called_as_a_marker_with_arguments_does_nothing_of_its_own(pytester: pytest.Pytester) -> None:
+    tags = ["skip", "_x", "usefixtures", "parametrize", "xfail", "tau", "smoke"]
+    write(pytester.path, "tasks/mock/one.json", task(tags=tags))
+    result = pytester.runpytest("--strict-markers", "-W", "error", "tasks")
+    result.assert_outcomes(passed=1)
+    assert collected(pytester, "-m", "tag_skip and tag__x and tag_tau and smoke", "tasks")
+    assert not collected(pytester, "-m", "skip", "tasks")

@@ -12,6 +12,11 @@ from pytest_tau.plugin.playing.rerun import rerun_command
 from pytest_tau.plugin.run import Run
 
 
+@pytest.fixture(autouse=True)
+def _no_options_of_the_environment(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> None:
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+
 def command(pytester: pytest.Pytester, *args: str, path: Path | None = None, nodeid: str = "") -> list[str]:
     item: Any = SimpleNamespace(
         path=path or pytester.path / "test_it.py", nodeid=nodeid or "test_it.py::test_it[trial2]"
@@ -60,3 +65,19 @@ def test_of_a_recording_the_file_is_named_and_not_the_folder(pytester: pytest.Py
         str(run.recorded),
         "--tau-judge-llm=openai/j",
     ]
+
+
+def test_what_pytest_was_told_of_plugins_and_settings_stays(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ["-p", "no:randomly", "-pno:flaky", "-o", "tau_max_steps=20", "--override-ini=tau_seed=5"]
+    pytester.makepyfile(mine="")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p mine --tau-seed=7 -x --tau-html=r.html")
+    pytester.syspathinsert()
+    assert command(pytester, *given, "-v", "-n2")[2:] == ["-p", "mine", "--tau-seed=7", *given]
+
+
+def test_no_key_is_in_an_ini_value(pytester: pytest.Pytester) -> None:
+    value = 'tau_agent_llm_args={"api_key": "sk-test-0123456789", "temperature": 0}'
+    assert command(pytester, "-o", value)[2:] == ["-o", 'tau_agent_llm_args={"temperature": 0}']
+    assert command(pytester, f"--override-ini={value}")[2:] == ['--override-ini=tau_agent_llm_args={"temperature": 0}']
