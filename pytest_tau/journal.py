@@ -140,7 +140,7 @@ class JournalWriter(LineFile):
     Args:
         run: the run's folder, see :func:`new_run`; that of an earlier run to go on with it.
 
-    Opening it raises RecordingError where another process writes to the same run; from then on ``latest`` names the run.
+    Opening it raises RecordingError where another process writes to the same run; then ``latest`` names it.
     """
 
     _names_latest = True
