@@ -52,7 +52,6 @@ def test_a_recording_is_graded_with_what_its_agent_had(shop: pytest.Pytester) ->
 
 @pytest.mark.parametrize(("setting", "said"), [
     ("nope", "*there is no knowledge setting 'nope'; there are none, full, golden, grep, bm25 and embeddings:MODEL*"),
-    ("bm25,top_k=x", "*write options as key=value, such as top_k=3, not 'top_k=x'*"),
 ])  # fmt: skip
 def test_a_bad_value_says_what_there_is(shop: pytest.Pytester, setting: str, said: str) -> None:
     result = shop.runpytest("--tau-domain=shop", f"--tau-knowledge={setting}")

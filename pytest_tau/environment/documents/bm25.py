@@ -16,13 +16,13 @@ import heapq
 import json
 import math
 import mmap
-import os
-import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+from ...files import write_whole
 
 K1 = 1.5
 B = 0.75
@@ -112,20 +112,13 @@ class Index:
         ]
 
     def save(self, path: Path) -> None:
-        """Write the index to a file, all at once."""
+        """Write the index to a file, at once or not at all; raises OSError."""
         head = json.dumps({"size": self.size, "postings": len(self._documents), "terms": list(self._terms)}).encode()
         # Numbers lie at multiples of eight bytes, where a view of the file can read them.
         head += b" " * (-(len(_MAGIC) + 8 + len(head)) % 8)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_MAGIC + len(head).to_bytes(8, "little") + head)
-                for numbers in (self._offsets, self._weights, self._documents):
-                    file.write(memoryview(numbers).cast("B"))
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        numbers = (memoryview(part).cast("B") for part in (self._offsets, self._weights, self._documents))
+        parts: list[bytes | memoryview] = [_MAGIC, len(head).to_bytes(8, "little"), head, *numbers]
+        write_whole(path, b"".join(parts))
 
     @classmethod
     def load(cls, path: Path) -> Index:

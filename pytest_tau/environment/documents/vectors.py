@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import heapq
 import math
-import os
 import sys
-import tempfile
 from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +15,7 @@ from threading import Lock
 from typing import Protocol
 
 from ...errors import DomainError
+from ...files import write_whole
 from .store import Document, Documents, cache_folder
 
 Text = Callable[[Document], str]
@@ -124,9 +123,6 @@ def _load(path: Path, number: int) -> list[array[float]] | None:
 def _save(path: Path, vectors: Sequence[array[float]]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        with os.fdopen(handle, "wb") as file:
-            file.writelines(vector.tobytes() for vector in vectors)
-        os.replace(name, path)
+        write_whole(path, b"".join(vector.tobytes() for vector in vectors))
     except OSError:
         pass  # the next process asks for them again
