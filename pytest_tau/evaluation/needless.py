@@ -16,7 +16,7 @@ from ..schema.messages import AnyMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.task import Task, render_call
 from .calls import calls_made
 from .consent import agreement
-from .naming import leaves
+from .naming import leaves, telling
 
 _MOST = 12  # beyond that pairs are not tried
 
@@ -116,7 +116,7 @@ def _ids(made: _Made) -> set[str]:
 
 def _in_two_steps(first: _Made, second: _Made, messages: Sequence[AnyMessage]) -> bool:
     """Whether a change that another one overwrites was agreed to: somebody had named what only the first one has."""
-    own = {str(value) for _, value in leaves(first.call.arguments)}
+    own = {str(value) for _, value in leaves(first.call.arguments) if telling(value)}
     own -= {str(value) for _, value in leaves(second.call.arguments)}
     spoken = [m.text for m in messages[: first.turn] if not isinstance(m, ToolMessage) and not m.tool_calls]
     named = any(value.casefold() in text.casefold() for value in own if value for text in spoken)
