@@ -25,7 +25,7 @@ NAMES = (
     "user_audit",
     "trust",
 )
-LONG = ("rpm", "bad_day")
+LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking")
 USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust")
 
 
