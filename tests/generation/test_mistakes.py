@@ -42,10 +42,8 @@ def test_each_is_noticed_by_its_check(operator: str) -> None:
 
 
 def test_a_false_reason_is_given_where_the_task_names_one() -> None:
-    name = "somebody_elses_order"
-    assert "false reason" not in made(TASKS[name])
-    own = TASKS[name].model_dump()["evaluation_criteria"]["trajectory"]
-    task = changed(name, trajectory=[*own, {"check": "false_reason", "any_of": ["was already shipped"]}])
+    assert "false reason" not in made(TASKS["moved_house"])
+    task = TASKS["somebody_elses_order"]
     mutant = made(task)["false reason"]
     assert not grade(task, simulate(task, RETAIL, mutant.agent), RETAIL).passed
     assert grade(task, simulate(task, RETAIL), RETAIL).passed
