@@ -12,6 +12,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
     parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
+    parser.add_argument("--split", help="only a split of them (default: all)")
     parser.add_argument("--mutants", type=int, default=24, metavar="N", help="at most so many a task (default: 24)")
     parser.add_argument("--seed", type=int, default=300, help="of the mutants (default: 300)")
 
@@ -19,14 +20,16 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ..environment.domain import find_domain, load_domain
-    from ..environment.tasks import read_tasks, suite_files
+    from ..environment.tasks import read_tasks, split_ids, suite_files
     from ..generation.audit import audit, render
 
     if arguments.mutants < 0:
         raise SettingsError(f"--mutants must not be negative, and is {arguments.mutants}")
     folder = find_domain(arguments.domain).resolve()
     suite = Path(arguments.tasks) if arguments.tasks else folder.parent.parent / "tasks" / folder.name
-    tasks = [task for file in suite_files(suite) for task in read_tasks(file)]
+    files = suite_files(suite)
+    wanted = None if arguments.split is None else split_ids(files[0], arguments.split)
+    tasks = [task for file in files for task in read_tasks(file) if wanted is None or task.id in wanted]
     audits = list(audit(tasks, load_domain(folder), number=arguments.mutants, seed=arguments.seed))
     for line in render(folder.name, audits):
         print(line)  # noqa: T201

@@ -1,0 +1,40 @@
+"""``pytest-tau generate``: what its options may be."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+
+
+@pytest.mark.parametrize(("options", "problem"), [
+    (["--writes", "7"], "--writes 7: write a number from 0 to 6, or two such as 3-6"),
+    (["--writes", "4-2"], "--writes 4-2: write a number"),
+    (["--persona", "rude"], "there is no persona 'rude'; there are helpful, impatient"),
+    (["--with", "nosuch"], "only 0 like these can be composed"),
+])  # fmt: skip
+def test_what_cannot_be_is_one_sentence(
+    options: list[str], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", "insurance", "--n", "1", *options, "-o", str(tmp_path / "tasks.json")]) == 2
+    assert problem in capsys.readouterr().err
+
+
+def test_telecom_has_no_such_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "telecom", "--n", "1", "--writes", "2", "-o", str(tmp_path / "tasks.json")]) == 2
+    assert "composes its tasks of faults, which have none of these options" in capsys.readouterr().err
+
+
+def test_a_suite_is_a_mixture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "retail", "--n", "1", "--writes", "2", "--suite", str(tmp_path)]) == 2
+    assert "--suite writes a mixture; leave out what its tasks are to be like" in capsys.readouterr().err
+
+
+def test_options_are_tags(tmp_path: Path) -> None:
+    target = tmp_path / "tasks.json"
+    knobs = ["--writes", "2-3", "--told", "in-turn", "--mind", "revised", "--persona", "unsure", "--part", "2"]
+    assert main(["generate", "retail", "--n", "2", "--seed", "4", *knobs, "-o", str(target)]) == 0
+    for task in json.loads(target.read_text(encoding="utf-8")):
+        assert {"in_turn", "revised", "persona_unsure"} <= set(task["tags"])
+        assert {"writes_2", "writes_3"} & set(task["tags"])
