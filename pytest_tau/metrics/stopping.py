@@ -214,7 +214,7 @@ class Stopper:
             other = f"less than {percent(DOUBT, 0)}" if min(held, 1 - held) else f"less than {percent(1 / DRAWS)}"
             said = (
                 f"predicted after round {self.round} of {self.rounds}: played to its end, the run would decide "
-                f"otherwise in {other} of cases; until then {_estimate_now(gate, kinds)}"
+                f"otherwise in {other} of cases; {_estimate_now(gate, kinds)}"
             )
             self._predicted[gate] = Decision(gate, _state(held > 0.5), "predicted", said)
 
@@ -248,7 +248,7 @@ def _estimate_now(gate: Gate, kinds: Kinds) -> str:
         now[passed, graded] += count
     value = None if gate.every_task else value_of(replace(gate, bound="", these_tasks=False), now)
     asked = f"asked: {_name(gate)} {gate.operator} {percent(gate.threshold)}"
-    return asked if value is None else f"{gate.metric}{gate.k} is {percent(value)}; {asked}"
+    return asked if value is None else f"until then {gate.metric}{gate.k} is {percent(value)}; {asked}"
 
 
 def _name(gate: Gate) -> str:
