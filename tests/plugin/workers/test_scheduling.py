@@ -148,7 +148,7 @@ def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) 
     )
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     row = rows(result)["mock"]
-    assert (row["tasks"], row["trials"], row["infra"]) == ("6", "12", "1")
+    assert (row["tasks"], row["trials"], row["infra"]) == ("6", "12 (!)", "1")
     found = {record.nodeid: record.outcome.value for record in journal(pytester.path)}
     assert len(found) == 11
     assert "tau/mock/count_my_tasks.json::test_task[trial1]" not in found

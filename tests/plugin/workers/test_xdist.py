@@ -36,7 +36,7 @@ def test_a_worker_that_dies_costs_one_trial(pytester: pytest.Pytester) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     row = rows(result)["mock"]
-    assert (row["tasks"], row["trials"], row["missed"], row["infra"]) == ("6", "12", "11", "1")
+    assert (row["tasks"], row["trials"], row["missed"], row["infra"]) == ("6", "12 (!)", "11", "1")
     assert len(journal(pytester.path)) == 11
 
 
