@@ -1,12 +1,14 @@
 """Limits on model calls that hold over all threads, event loops and processes of one run, and its budget.
 
-The state is an SQLite file in a folder of the run, opened for each look at it: that survives killed processes, forks
-and threads. A call is a row from the moment it is let through; rows count for the rate until a window after they have
-arrived at the latest, for the calls in flight while they are open.
+How it works. The state is an SQLite file in a folder of the run, opened for each look at it: that survives killed
+processes, forks and threads, and its transactions are the only lock there is. A caller asks whether it may go; if not,
+it is told how long to wait, sleeps outside of the transaction and asks again. A call is a row from the moment it is let
+through; rows count for the rate until a window after they have arrived at the latest, for the calls in flight while
+they are open.
 
 The budget is reserved before a call and settled after it. Where nobody has said how long an answer can get, a quarter
-more is reserved for it than the longest one of that model took, and beside other calls as much as the largest took;
-the first call of a model goes alone, as nothing is known of it. So what is in flight together fits, and a budget is
+more is reserved for it than the longest one of that model took, and beside other calls as much as the largest took; the
+first call of a model goes alone, as nothing is known of it. So what is in flight together fits, and a budget is
 exceeded by no more than what one call takes beyond what could be known of it.
 """
 

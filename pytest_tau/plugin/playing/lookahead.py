@@ -1,8 +1,24 @@
 """Look-ahead: while pytest runs tests one by one, the trials of the next ones are already being played.
 
-A test that wants its trial waits for it; meanwhile others go on in threads of their own, as many at once as
-``--tau-concurrency`` says. Sync players are called in the trial's thread, async ones run on one loop for all. What may
-run ahead is decided in :mod:`.upcoming`.
+How it works. pytest runs one test at a time, and a trial spends nearly all of its time waiting for models. So a test
+does not play its trial itself:
+
+- :class:`LookAhead` keeps a window of jobs, one for each trial that is being played or waits for its test. The window
+  holds two jobs for each slot of ``--tau-concurrency``: trials differ in length, and with one slot each the slots
+  behind a long trial would stand empty until its test is over.
+- A test asks for its trial (:meth:`LookAhead.run`). Its job is begun if it was not, the window is filled with the
+  trials of the tests that come next, and the test waits for its own job alone.
+- As many threads as there are slots take jobs from a queue. Sync players are called in the trial's thread; async ones
+  run on one event loop for all (:mod:`.loops`). What a job prints and logs is set aside and given out with its test
+  (:mod:`.captured_output`).
+- What may run ahead, :mod:`.upcoming` decides: a test whose set-up has to come first is played when pytest gets there.
+
+A job ends in one of four ways. Its test takes the result, or what it raised. Its test is over without asking (it was
+skipped, or its set-up failed): :meth:`LookAhead.forget` cancels it. xdist gave its test to another worker: it is
+cancelled, and that worker plays the trial. The session ends: all are cancelled. Cancelling works before a job begins,
+between two turns, and within an async reply; a sync reply that never ends is left behind in its daemon thread.
+
+Whatever a job has finished is in the spool before its test hears of it, so a process may die at any moment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,18 @@
-"""How xdist hands out tests in a tau run: every worker knows enough of its next tests to play them ahead."""
+"""How xdist hands out tests in a tau run: every worker knows enough of its next tests to play them ahead.
+
+How it works. A worker plays the trials of tests that it has been sent; it cannot play what it does not know. xdist's
+load scheduling sends each worker a few tests and, where tests are slow, does not refill a queue that holds two. With
+conversations of minutes that would leave all slots but two of each worker empty.
+
+:class:`DeepLoadScheduling` keeps each queue filled to a depth: two tests for each slot, as look-ahead has two jobs for
+each, and two more, since a worker runs one and keeps its last test back until it knows what follows. At the start every
+worker gets its share, so that the first does not take all of a small suite. Towards the end the rest is shared out
+among the workers, so that none sits on a long queue while others idle. A test that was sent is not taken back.
+
+When a worker dies, xdist gives its tests to others. Which of them had been played is not known here but from its spool
+(:mod:`.spool`): what is finished there is taken, and what it was playing is run by itself, as one of those trials may
+have killed it.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ def test_a_worker_here_is_told_where_the_run_is(pytester: pytest.Pytester) -> No
     run.recorded = Path("/recorded.json")
     tell(run, node)
     told = heard(node)
-    assert told == ToWorker(run=str(run.folder), done=("a", "b"), recorded="/recorded.json", worker="gw1", workers=3)
+    assert told == ToWorker(
+        run=str(run.folder), done=("a", "b"), recorded="/recorded.json", worker="gw1", workers=3, domains=("mock",)
+    )
     assert (told.host_folder, told.run_folder, told.shared_folder) == (None, run.folder, None)
 
 
