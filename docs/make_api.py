@@ -69,7 +69,9 @@ def _methods(value: Any) -> str:
 
 def _plain(signature: str) -> str:
     """A signature without quotes around types and without the modules that types are from."""
-    return re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", signature.replace("'", ""))
+    shown = re.sub(r"<function \S+ at 0x[0-9a-f]+>", "…", signature)  # whose address is another each time
+    shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", shown)
+    return re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", shown)
 
 
 def _prose(docstring: str) -> str:

@@ -1,5 +1,6 @@
 """The one message each way between the controlling process and a worker."""
 
+import os
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,7 +30,13 @@ def test_a_worker_here_is_told_where_the_run_is(pytester: pytest.Pytester) -> No
     tell(run, node)
     told = heard(node)
     assert told == ToWorker(
-        run=str(run.folder), done=("a", "b"), recorded="/recorded.json", worker="gw1", workers=3, domains=("mock",)
+        run=str(run.folder),
+        done=("a", "b"),
+        recorded="/recorded.json",
+        worker="gw1",
+        workers=3,
+        domains=("mock",),
+        parent=os.getpid(),
     )
     assert (told.host_folder, told.run_folder, told.shared_folder) == (None, run.folder, None)
 
