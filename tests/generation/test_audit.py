@@ -40,7 +40,8 @@ def test_a_sound_task_has_none() -> None:
 @pytest.mark.parametrize("suite", ["mock", "retail", "airline"])
 def test_our_suites(suite: str, every: int) -> None:
     """With few mutants, so that the test is quick: all omissions, and some wrong arguments and unrequested writes."""
-    found = list(audit(core(suite)[::every], load_domain(suite), number=8))
+    tasks = core(suite)
+    found = list(audit(tasks[::every] if len(tasks) > 20 else tasks, load_domain(suite), number=8))
     assert [(one.task_id, one.findings) for one in found if one.findings] == []
 
 
