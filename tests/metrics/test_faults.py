@@ -169,13 +169,13 @@ class TestPathAndWords:
 
 EXPECTED = {
     "wrong argument": {"wrong_argument"},
-    "unrequested write": {"unintended_write"},
+    "unrequested write": {"unintended_write", "policy_breach"},  # the last before the customer was identified
     "swapped order": {"wrong_order"},
     "omitted fact": {"missing_information"},
     "omitted reason": {"missing_information"},
     "unconfirmed write": {"policy_breach"},
     "needless hand-over": {"needless_hand_over"},
-    "claimed deed": {"partly_done", "premature_end"},
+    "claimed deed": {"partly_done", "premature_end", "policy_breach"},  # the last where nothing was due
     "false reason": {"policy_breach"},
     "yes to another proposal": {"policy_breach"},
     "yes before the facts": {"policy_breach"},
@@ -194,7 +194,7 @@ def expected(mutant: Mutant, domain: Domain) -> set[str]:
 
 def suite(name: str) -> list[Task]:
     tasks = core(name)
-    return tasks[::16] if name == "telecom" else tasks
+    return tasks[::6] if name == "telecom" else tasks
 
 
 @pytest.mark.parametrize("name", ["mock", "retail", "airline", "telecom"])
