@@ -38,7 +38,7 @@ def _contains(text: str, info: str) -> bool:
 def mentions(text: str, info: str) -> bool:
     """Our rule: the same, but as whole words, and numbers by their value.
 
-    "4" is not in "42", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
+    "4" is not in "42", "task_4", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
     What Markdown puts around a number does not count, nor a currency before it, nor the end of an abbreviation
     ("no.12345").
     """
@@ -53,7 +53,7 @@ def mentions(text: str, info: str) -> bool:
 _AMOUNT = re.compile(r"([-−]?)\$?(\d+(?:\.\d+)?)")
 _LETTER = r"[^\W_]"
 _CURRENCY = r"(?:(?<![^\W_])(?:usd|eur|gbp|jpy|cny|inr|chf|cad|aud)|[$€£¥])?"
-_ALONE = rf"(?<!{_LETTER})(?<![\W\d]\.)(?<!\A\.)(?<!\d[-–/:])"
+_ALONE = rf"(?<!{_LETTER})(?<!{_LETTER}_)(?<![\W\d]\.)(?<!\A\.)(?<!\d[-–/:])"
 _NUMBER = re.compile(rf"{_ALONE}{_CURRENCY}{_AMOUNT.pattern}(?!{_LETTER}|\.\d|[-–/:]\d)")
 
 

@@ -97,7 +97,7 @@ class TrialFacts:
             unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
             unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
             unexplained=bool(by) and not fault.get("explanation"),
-            unclear=sum(check.get("unclear") or 0 for result in results for check in result.get("checks") or []),
+            unclear=sum(_unclear(check) for result in results for check in result.get("checks") or []),
             audit=content.get("audit"),
             retrieval=(content.get("reward") or {}).get("retrieval"),
             customer=simulation.get("user_seed"),
@@ -106,6 +106,12 @@ class TrialFacts:
 
 def _gave_no_verdict(result: Mapping[str, Any]) -> bool:
     return (result.get("judgement") or {}).get("votes") == 0 and result.get("value") is None
+
+
+def _unclear(check: Any) -> int:
+    """Agreements that a check of a journal, which anybody may have edited, calls unclear."""
+    number = check.get("unclear") if isinstance(check, Mapping) else 0
+    return number if isinstance(number, int) else 0
 
 
 @dataclass

@@ -20,7 +20,7 @@ def test_a_model_alone_plays_the_customer(pytester: pytest.Pytester, serve: Serv
         [
             "tau: mock (built in); k 1; agent llm; user llm; *",
             f'tau: user model openai/user {{"temperature": 0.25}}, prompts {version}',
-            "agent: llm openai/agent   user: llm openai/user",
+            "agent: llm openai/agent   user: llm openai/user (llm args *0.25*)",
         ]
     )
     [simulation] = simulations(pytester)

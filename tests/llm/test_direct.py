@@ -73,7 +73,7 @@ def test_the_reply_is_read_alike(answer: Answer, monkeypatch: pytest.MonkeyPatch
     ("answer", "said"),
     [
         (fails(401, "Bad key."), r"refused \(HTTP 401\): .*Bad key.*check the API key"),
-        (fails(404, "No such model."), r"refused \(HTTP 404\): .*No such model.*check the model's name"),
+        (fails(404, "No such model."), r"unknown model \(HTTP 404\): .*No such model.*check the model's name"),
         (fails(400, "maximum context length is 8"), r"context window \(HTTP 400\)"),
         (fails(429, "Out.", code="insufficient_quota"), r"quota \(HTTP 429\): .*no credit left"),
         (fails(503, "Busy."), r"server \(HTTP 503\): .*Busy"),

@@ -19,8 +19,7 @@ def litellm() -> Any:
 
 def test_litellm_has_its_switches_for_silence(litellm: Any) -> None:
     source = inspect.getsource(litellm)
-    for switch in ("suppress_debug_info", "telemetry"):
-        assert f"\n{switch}" in source, "litellm prints advice, or sends statistics"
+    assert "\nsuppress_debug_info" in source, "litellm prints advice"  # some releases have no statistics to switch off
 
 
 def test_litellm_has_the_switch_that_keeps_it_from_looking_for_mcp_servers() -> None:
