@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import private
+from .replies import UnreadableAnswer
 
 _PROVIDER = "openai"
 # Sent as they are; "model" and "messages" besides. What is not here has a meaning of its own to litellm.
@@ -80,7 +81,8 @@ class Route:
         """One chat completion.
 
         Raises:
-            DirectError: the provider refused, or answered with something that is no completion.
+            DirectError: the provider refused.
+            UnreadableAnswer: it answered with something that is no completion.
             ConnectionError: there was no answer.
         """
         body = {name: value for name, value in request.items() if name in _PLAIN and value is not None}
@@ -92,14 +94,15 @@ class Route:
                 status, headers = answer.status, answer.headers
         except aiohttp.ClientError as error:
             raise ConnectionError(f"Connection error: {error or type(error).__name__}") from None
+        found, broken = None, "the answer is no JSON object"
         try:
             found = json.loads(content)
-        except (ValueError, RecursionError):
-            found = None
+        except (ValueError, RecursionError) as error:
+            broken = str(error)
         if status >= 400:
             raise DirectError(status, _complaint(found, content, status), headers, _error_in(found))
         if not isinstance(found, dict):
-            raise DirectError(502, f"the answer is no chat completion: {_short(content)}", headers, None)
+            raise UnreadableAnswer(broken)
         return Response(found)
 
 

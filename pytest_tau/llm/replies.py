@@ -54,6 +54,8 @@ def read_reply(
         raise failed
     if message is None:
         raise UnreadableAnswer("the response has no message in it")
+    if not isinstance(getattr(message, "content", None), (str, list, type(None))):
+        raise UnreadableAnswer("the message's content is no text")
     content = _text(getattr(message, "content", None))
     calls: list[ToolCall] = []
     problem = None

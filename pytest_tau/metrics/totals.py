@@ -294,10 +294,10 @@ class Totals:
 
 
 def total_cost(costs: Iterable[float | None]) -> float | None:
-    """The sum, None as soon as one is unknown."""
+    """The sum, None as soon as one is unknown, or is no number in a file that somebody has edited."""
     total = 0.0
     for cost in costs:
-        if cost is None:
+        if not isinstance(cost, (int, float)):
             return None
         total += cost
     return total

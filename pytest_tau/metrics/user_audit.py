@@ -205,11 +205,14 @@ def _alike(one: str, other: str) -> bool:
 # --- disclosed everything, copied instructions ---------------------------------------------------------------------
 
 
+def _sections(scenario: str | Instructions) -> tuple[str, ...]:
+    if isinstance(scenario, str):
+        return _plain_all((scenario,))
+    return _plain_all((scenario.reason_for_call, scenario.known_info, scenario.task_instructions))
+
+
 @lru_cache(maxsize=256)
-def _sections(task_scenario: str | Instructions) -> tuple[str, ...]:
-    if isinstance(task_scenario, str):
-        return (_plain(task_scenario),)
-    parts = (task_scenario.reason_for_call, task_scenario.known_info, task_scenario.task_instructions)
+def _plain_all(parts: tuple[str | None, ...]) -> tuple[str, ...]:
     return tuple(_plain(part) for part in parts if part)
 
 
@@ -250,11 +253,11 @@ def _disclosed(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
 
 
 @lru_cache(maxsize=256)
-def _copies(task_scenario: str | Instructions) -> tuple[frozenset[tuple[str, ...]], tuple[str, ...]]:
+def _copies(sections: tuple[str, ...]) -> tuple[frozenset[tuple[str, ...]], tuple[str, ...]]:
     """Runs of words and whole sentences that address the simulator. Sections in the first person are its own words."""
     runs: set[tuple[str, ...]] = set()
     whole = []
-    for section in _sections(task_scenario):
+    for section in sections:
         words = _words(section)
         if sum(word in _FIRST_PERSON for word in words) >= sum(word in _SECOND_PERSON for word in words):
             continue
@@ -266,7 +269,7 @@ def _copies(task_scenario: str | Instructions) -> tuple[frozenset[tuple[str, ...
 
 
 def _copied(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
-    runs, whole = _copies(task.user_scenario.instructions)
+    runs, whole = _copies(_sections(task.user_scenario.instructions))
     for turn in turns:
         words = _words(turn.text)
         text = f" {' '.join(words)} "

@@ -14,6 +14,7 @@ from pytest_tau.environment.tasks import read_task, task_problems
 from pytest_tau.errors import TaskError
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from pytest_tau.schema.simulation import Termination
+from pytest_tau.schema.task import Action
 from tests.laws.strategies import JSON
 
 SUITES = builtin_names("tasks")
@@ -23,7 +24,10 @@ def gold_replay(task: Task, domain: Any) -> Simulation:
     """The gold path as a conversation: every action is a call, every write agreed, all that must be told is said."""
     env = domain.environment(task)
     messages: list[AnyMessage] = [*task.history, UserMessage(content=task.user_scenario.render())]
-    for action in task.gold_actions:
+    read = [action.arguments.get("document_id") for action in task.gold_actions]
+    unread = [one for one in task.required_documents or [] if one not in read]
+    looked = [Action(action_id=one, name="read_document", arguments={"document_id": one}) for one in unread]
+    for action in [*looked, *task.gold_actions]:
         call = ToolCall(id=action.action_id, name=action.name, arguments=action.arguments, requestor=action.requestor)
         result = env.call(call.name, call.arguments, call.requestor)
         if env.writes(call.name) and call.requestor == "assistant":
