@@ -1,7 +1,13 @@
 """Drives a conversation: asks the players, runs the tools, keeps the time. One driver for sync and async players.
 
-The driver is a generator that yields what has to be asked and is sent the answer; :func:`play` answers synchronously
-(running an awaitable on a loop of its own), :func:`aplay` awaits.
+How it works. A :class:`Trial` waits for no player. :meth:`Trial.ask` runs the calls that wait for their results and
+says whom to ask next; whoever drives it asks, and hands what came of it to :meth:`Trial.heard` or :meth:`Trial.failed`:
+
+    while (ask := trial.ask()) is not None:
+        trial.heard(ask, ask())
+
+:func:`play` drives a trial to its end (running an awaitable on a loop of its own), :func:`aplay` awaits. An
+:class:`~pytest_tau.episode.Episode` asks only the customer, and hears from its caller what the agent does.
 """
 
 from __future__ import annotations
@@ -9,7 +15,7 @@ from __future__ import annotations
 import inspect
 import time
 import uuid
-from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import RLock
@@ -61,6 +67,7 @@ class Limits:
 class Ask:
     """A question of the driver: call the player's ``reply`` with these messages."""
 
+    role: Role
     player: Any
     messages: list[AnyMessage]
     seconds_left: float | None
@@ -98,6 +105,8 @@ class Trial:
         self._endpoint = endpoint
         self._lock = RLock()
         self._note: str | None = None
+        self._attempts = 0  # at a message that is one, by the side whose turn it is
+        self._asked = 0.0
         self._cancelled = False
         self.abandoned = False
         self._unsaid: list[SpokenMessage] = []
@@ -122,24 +131,61 @@ class Trial:
                 raise
             return None
 
-    def drive(self) -> Generator[Ask, Any, None]:
-        """Play to the end; yields questions for the players."""
+    def ask(self) -> Ask | None:
+        """Run the calls that wait for their results, and say whom to ask next; None once the conversation is over.
+
+        Raises TrialCancelled when nobody waits for the trial any more.
+        """
         while True:
             turn = self.conversation.turn
             if self.abandoned:
                 raise TrialCancelled("the trial was given up while it waited for a reply")
             if isinstance(turn, Over):
-                return
+                return None
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
-            if isinstance(turn, RunTools):
-                self._run_tools(turn)
-            else:
-                message = yield from self._spoken(turn)
-                if message is not None and not self.conversation.over:
-                    self.conversation.receive(message)
-            if self._seconds_left() == 0.0 and not isinstance(self.conversation.turn, RunTools):
-                self.conversation.end(Termination.TIMEOUT)
+            if isinstance(turn, Speak):
+                self._asked = time.monotonic()
+                player = self._agent if turn.role == "agent" else self._user
+                return Ask(turn.role, player, turn.messages, self._seconds_left())
+            self._run_tools(turn)
+            self._keep_time()
+
+    def heard(self, ask: Ask, reply: Any) -> None:
+        """Take what the player that was asked replied; raises PlayerError for what is no message.
+
+        An empty one is asked for again, up to ``ATTEMPTS`` times in all.
+        """
+        try:
+            message = self._with_its_calls(_as_message(reply, ask.role, ask.player))
+        except Exception as error:
+            self.failed(ask, error)
+            return
+        if not message.empty:
+            self._attempts = 0
+            message = _stamped(self._billed(message), seconds=time.monotonic() - self._asked)
+            if not self.conversation.over:
+                self.conversation.receive(message)
+        else:
+            self._unsaid.append(message)
+            self._attempts += 1
+            if self._attempts == ATTEMPTS:
+                self._fail(ask.role, _nothing(ask.role, message))
+        self._keep_time()
+
+    def failed(self, ask: Ask, error: Exception) -> None:
+        """Take an exception out of the player that was asked; raises it again where it does not end the trial."""
+        if self.abandoned or (self._cancelled and not self.conversation.over):
+            raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
+        if asked_for := self._proxied(ask.role):
+            self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
+        if not self._ended_by(error, ask.role):
+            raise error
+
+    def _keep_time(self) -> None:
+        """End the conversation when its time is up; calls are not left without their results."""
+        if self._seconds_left() == 0.0 and not isinstance(self.conversation.turn, RunTools):
+            self.conversation.end(Termination.TIMEOUT)
 
     def _run_tools(self, turn: RunTools) -> None:
         try:
@@ -167,31 +213,6 @@ class Trial:
         role = turn.role if isinstance(turn, Speak) else "agent"
         self._cancelled = self.abandoned = True
         self._end(Termination.TIMEOUT, f"the {role} was still answering {self.overdue:.0f} s after the time limit")
-
-    def _spoken(self, turn: Speak) -> Generator[Ask, Any, SpokenMessage | None]:
-        """What the side says, in up to three attempts at a message that is one; None when the trial ended instead."""
-        player = self._agent if turn.role == "agent" else self._user
-        problem = ""
-        for _ in range(ATTEMPTS):
-            asked = time.monotonic()
-            try:
-                reply = yield Ask(player, turn.messages, self._seconds_left())
-                message = self._with_its_calls(_as_message(reply, turn.role, player))
-            except Exception as error:
-                if self.abandoned or (self._cancelled and not self.conversation.over):
-                    raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
-                if asked_for := self._proxied(turn.role):
-                    self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
-                if not self._ended_by(error, turn.role):
-                    raise
-                return None
-            if not message.empty:
-                return _stamped(self._billed(message), seconds=time.monotonic() - asked)
-            self._unsaid.append(message)
-            problem = _nothing(turn.role, message)
-            turn = self._turn_again(turn)
-        self._fail(turn.role, problem)
-        return None
 
     def _ended_by(self, error: Exception, role: Role) -> bool:
         """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
@@ -228,11 +249,6 @@ class Trial:
         spent = total_spent([*self._unsaid, message])
         self._unsaid = []
         return message.model_copy(update=spent)
-
-    def _turn_again(self, turn: Speak) -> Speak:
-        """The turn as it stands now: an agent that runs its own tool loop may have added to the messages."""
-        now = self.conversation.turn
-        return now if isinstance(now, Speak) else turn
 
     def _fail(self, role: Role, note: str) -> None:
         self._end(Termination.AGENT_ERROR if role == "agent" else Termination.USER_ERROR, note)
@@ -348,11 +364,9 @@ def play(trial: Trial, wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = 
         wait: runs what an async player returns and gives the result; by default on an event loop that lives as long as
             the trial.
     """
-    steps = trial.drive()
     runner: asyncio.Runner | None = None
     try:
-        ask = next(steps, None)
-        while ask is not None:
+        while (ask := trial.ask()) is not None:
             try:
                 reply = ask()
                 if inspect.isawaitable(reply):
@@ -363,28 +377,25 @@ def play(trial: Trial, wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = 
                         wait = runner.run
                     reply = _waited(wait, reply, ask.seconds_left)
             except Exception as error:
-                ask = _thrown(steps, error)
+                trial.failed(ask, error)
             else:
-                ask = _sent(steps, reply)
+                trial.heard(ask, reply)
     finally:
-        steps.close()
         if runner is not None:
             runner.close()
 
 
 async def aplay(trial: Trial) -> None:
     """Play a trial to its end on the running event loop."""
-    steps = trial.drive()
-    ask = next(steps, None)
-    while ask is not None:
+    while (ask := trial.ask()) is not None:
         try:
             reply = ask()
             if inspect.isawaitable(reply):
                 reply = await _within(reply, ask.seconds_left)
         except Exception as error:
-            ask = _thrown(steps, error)
+            trial.failed(ask, error)
         else:
-            ask = _sent(steps, reply)
+            trial.heard(ask, reply)
 
 
 def _waited(wait: Callable[[Coroutine[Any, Any, Any]], Any], reply: Any, seconds: float | None) -> Any:
@@ -404,20 +415,6 @@ async def _within(reply: Any, seconds: float | None) -> Any:
 
     async with asyncio.timeout(seconds):
         return await reply
-
-
-def _sent(steps: Generator[Ask, Any, None], reply: Any) -> Ask | None:
-    try:
-        return steps.send(reply)
-    except StopIteration:
-        return None
-
-
-def _thrown(steps: Generator[Ask, Any, None], error: Exception) -> Ask | None:
-    try:
-        return steps.throw(error)
-    except StopIteration:
-        return None
 
 
 def _nothing(role: Role, message: SpokenMessage) -> str:
