@@ -5,26 +5,29 @@ lower(pass^1) >= 0.7           retail: every task: pass@4 > 0   cost <= 5
 lower(pass^1, these tasks) >= 0.7                               replays <= 2 %
 no regression                  retail: no regression within 0.05
 no drop over 0.05              retail: no drop over 5 %
+cup^2 >= 0.7                   lower(cup^1) >= 0.6              and every other name in :data:`.scores.SCORES`
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..errors import SettingsError
 from .compare import MARGIN
+from .scores import SCORES, Score, score_of
 
-Metric = Literal["pass^", "pass@", "cost", "replays", "no regression", "no drop over"]
 COMPARING = ("no regression", "no drop over")
 EVERY_TASK = "every task"
 _EXAMPLE = "write such as 'pass^1 >= 0.80'"
 _EDGE = 1e-9  # a mean of floats may miss the number it stands for by this much
 _COMPARISON = re.compile(r"[<>=!]+")
+_NAMES = ("pass^", "pass@", "cost", "replays", *(score.name for score in SCORES))
+_ARGUMENT = r"(?:\(\s*(?P<argument>[\w.:-]+)\s*\))?"
 _METRIC = re.compile(
-    r"(?:(?P<bound>\w+)\s*\(\s*)?(?P<name>pass[\^@]|cost|replays)(?P<k>\d{0,4})"
+    rf"(?:(?P<bound>\w+)\s*\(\s*)?(?P<name>{'|'.join(map(re.escape, _NAMES))})(?P<k>\d{{0,4}}){_ARGUMENT}"
     r"(?P<these>\s*,\s*these tasks)?(?P<close>\s*\))?"
 )
 _NUMBER = re.compile(r"(?P<dollar>\$\s*)?(?P<number>\d+(?:\.\d*)?|\.\d+)\s*(?P<percent>%?)")
@@ -42,17 +45,19 @@ class Gate:
 
     Attributes:
         text: the line it was written in.
-        metric: what is looked at; ``k`` belongs to pass^k and pass@k.
+        metric: what is looked at: pass^, pass@, cost, replays, no regression, no drop over, or the name of a score;
+            ``k`` belongs to those that end with ^ or @.
         domain: the domain it is about, None for the whole run.
         every_task: whether each task must hold it by itself.
         bound: "lower" or "upper" end of the 95 % interval, "" for the estimate itself.
         operator: how the value is compared with ``threshold``.
         threshold: a proportion, USD, or the margin of a comparison.
         these_tasks: whether the interval is about these tasks and not about tasks like these.
+        argument: what stands in the parentheses of a score: ``robust(typos)``.
     """
 
     text: str
-    metric: Metric
+    metric: str
     k: int = 1
     domain: str | None = None
     every_task: bool = False
@@ -60,6 +65,18 @@ class Gate:
     operator: str = ">="
     threshold: float = 0.0
     these_tasks: bool = False
+    argument: str = ""
+
+    @property
+    def score(self) -> Score | None:
+        """The score it asks for, None for a metric of its own."""
+        return score_of(self.metric)
+
+    @property
+    def name(self) -> str:
+        """What it looks at, as one writes it: ``pass^4``, ``robust(typos)``."""
+        k = str(self.k) if self.metric.endswith(("^", "@")) else ""
+        return f"{self.metric}{k}" + (f"({self.argument})" if self.argument else "")
 
     @property
     def needs_baseline(self) -> bool:
@@ -88,19 +105,22 @@ def parse_gate(text: str) -> Gate:
         if condition.startswith(comparing):
             if every_task:
                 raise refusal(text, f"{condition!r} already compares task by task", f"leave out '{EVERY_TASK}:'")
-            return Gate(text, comparing, domain=domain, threshold=_margin(text, condition))  # type: ignore[arg-type]
+            return Gate(text, comparing, domain=domain, threshold=_margin(text, condition))
     operator = _COMPARISON.search(condition)
     if operator is None:
         raise refusal(text, f"{condition!r} compares nothing", f"{_EXAMPLE} or 'no regression'")
     if operator[0] not in OPERATORS:
         raise refusal(text, f"{operator[0]!r} is not a comparison here", "write >=, <=, > or <")
-    name, k, bound, these = _metric(text, condition[: operator.start()].strip())
-    if bound and every_task:
-        raise refusal(text, f"{bound}() is an interval over tasks", f"leave out '{EVERY_TASK}:' or '{bound}()'")
-    threshold = _number(text, condition[operator.end() :].strip(), money=name == "cost")
-    if (operator[0], threshold) in ((">", 1.0), ("<", 0.0)) and name != "cost":
+    gate = _metric(text, condition[: operator.start()].strip())
+    if gate.bound and every_task:
+        raise refusal(
+            text, f"{gate.bound}() is an interval over tasks", f"leave out '{EVERY_TASK}:' or '{gate.bound}()'"
+        )
+    money = gate.metric == "cost"
+    threshold = _number(text, condition[operator.end() :].strip(), money=money)
+    if (operator[0], threshold) in ((">", 1.0), ("<", 0.0)) and not money:
         raise refusal(text, f"nothing is {operator[0]} {threshold:g}", f"write such as '{operator[0]}= {threshold:g}'")
-    return Gate(text, name, k, domain, every_task, bound, operator[0], threshold, these)
+    return replace(gate, domain=domain, every_task=every_task, operator=operator[0], threshold=threshold)
 
 
 def _scope(text: str, scope: str) -> tuple[str | None, bool]:
@@ -119,30 +139,36 @@ def _scope(text: str, scope: str) -> tuple[str | None, bool]:
     return row, every_task
 
 
-_Bound = Literal["", "lower", "upper"]
-
-
-def _metric(text: str, written: str) -> tuple[Metric, int, _Bound, bool]:
+def _metric(text: str, written: str) -> Gate:
+    """What is left of the comparison, as a gate without scope and threshold."""
     found = _METRIC.fullmatch(written)
-    known = "pass^1, pass@1 (or another number), cost, replays, or lower(pass^1)"
+    scores = "".join(f", {score.written}" for score in SCORES)
+    unknown = refusal(
+        text,
+        f"{written!r} is not a number of a run",
+        f"write pass^1, pass@1 (or another number), cost, replays{scores}, or lower(pass^1)",
+    )
     if found is None or bool(found["bound"]) != bool(found["close"]):
-        raise refusal(text, f"{written!r} is not a number of a run", f"write {known}")
-    name, bound, these = found["name"], found["bound"] or "", bool(found["these"])
-    if bool(found["k"]) != name.startswith("pass") or (these and not bound):
-        raise refusal(text, f"{written!r} is not a number of a run", f"write {known}")
+        raise unknown
+    name, bound, these, argument = found["name"], found["bound"] or "", bool(found["these"]), found["argument"] or ""
+    score = score_of(name)
+    if bool(found["k"]) != name.endswith(("^", "@")) or (these and not bound):
+        raise unknown
+    if bool(argument) != bool(score and score.takes):
+        raise unknown
     if bound not in ("", "lower", "upper"):
         raise refusal(text, f"{bound!r} is not an end of an interval", "write lower(…) or upper(…)")
-    if not found["k"]:
-        if bound:
-            raise refusal(text, f"{name} has no interval", f"write '{name} <= {5 if name == 'cost' else 0.02}'")
-        return name, 1, "", False  # type: ignore[return-value]
-    if int(found["k"]) < 1:
+    if bound and not (score.interval if score else found["k"]):
+        example = f"{name}({argument})" if argument else name
+        raise refusal(text, f"{name} has no interval", f"write '{example} <= {5 if name == 'cost' else 0.02}'")
+    k = int(found["k"] or 1)
+    if k < 1:
         raise refusal(text, f"{written!r} asks for no trial", "write a number from 1 on, such as pass^1")
-    if these and (name, found["k"]) != ("pass^", "1"):
+    if these and (name, k) != ("pass^", 1):
         raise refusal(
             text, "the interval on these tasks is known for pass^1 only", "write 'lower(pass^1, these tasks)'"
         )
-    return name, int(found["k"]), bound, these  # type: ignore[return-value]
+    return Gate(text, name, k, bound=bound, these_tasks=these, argument=argument)  # type: ignore[arg-type]
 
 
 def _number(text: str, written: str, *, money: bool = False) -> float:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import floor, log10
+from typing import Any
 
 from .breakdown import pass_at_k
 from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict, compare
@@ -19,6 +20,7 @@ from .family import as_family
 from .gate import Gate, refusal
 from .intervals import Interval, interval_of, these_tasks_interval
 from .pass_k import pass_hat_k
+from .scores import Measured, Score, TaskValues
 from .totals import Totals
 
 _EDGE = 1e-9
@@ -37,7 +39,8 @@ class State(StrEnum):
 class TaskResult:
     """A task's trials: how many were planned, have a verdict, and passed; USD of all and of the dearest, None: unknown.
 
-    ``replays``: how often one of them was played again after a failure that was nobody's.
+    ``replays``: how often one of them was played again after it had ended without a verdict. ``measured``: what
+    scores have read off its trials, by their names.
     """
 
     domain: str
@@ -48,6 +51,7 @@ class TaskResult:
     cost: float | None = 0.0
     dearest: float | None = 0.0
     replays: int = 0
+    measured: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -86,6 +90,7 @@ def results_of(totals: Totals) -> list[TaskResult]:
             task.cost,
             task.dearest,
             task.replays,
+            {name: tuple(values) for name, values in task.measured.items()},
         )
         for (domain, task_id), task in totals.tasks.items()
     ]
@@ -140,6 +145,8 @@ def evaluate_all(
             results.append(_against_baseline(gate, found))
         elif gate.metric == "cost":
             results.append(_cost(gate, scope))
+        elif gate.score is not None:
+            results.append(_score(gate, gate.score, scope))
         else:
             results.append(_every(gate, scope) if gate.every_task else _whole(gate, scope))
     return results
@@ -266,7 +273,7 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     if mean is None or value is None:
         return GateResult(gate, State.FAILED, _too_few(gate))
     over = f"over {asked} tasks" + (f" of {len(tasks)}" if asked < len(tasks) else "")
-    said = f"{gate.metric}{gate.k} is {_beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
+    said = f"{gate.name} is {_beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
     if gate.bound:
         end = "lower" if gate.bound == "upper" else "upper"
         other = value_of(replace(gate, bound=end), counts) or 0.0  # type: ignore[arg-type]
@@ -292,6 +299,41 @@ def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     lacking = f" and {missing} have no verdict" if missing else ""
     said = f"{again} of {planned} trials were played again{lacking} ({_beside(share, gate.threshold)})"
     return GateResult(gate, state, f"{said}; asked: {gate.operator} {_beside(gate.threshold, share)}")
+
+
+def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> GateResult:
+    """A gate on a score: over all tasks that it says something of, or each of them."""
+    worst = score.worst[gate.asks_for_little]
+    scored = [
+        TaskValues(task.domain, task.task_id, (*values, *[worst] * task.missing))
+        for task in tasks
+        if (values := task.measured.get(score.name))
+    ]
+    argument = str(gate.k) if score.with_k else gate.argument
+    if not scored:
+        return GateResult(gate, State.FAILED, f"{gate.name} is not known: no task of the run has {score.needs}")
+    if gate.every_task:
+        each = [(found, task) for task in scored if (found := score.measure([task], argument)) is not None]
+        broken = [(found.value, task) for found, task in each if not gate.holds(found.value)]
+        broken.sort(key=lambda one: one[0], reverse=gate.asks_for_little)
+        if broken:
+            names = some([f"{task.row}/{task.task_id} ({percent(value)})" for value, task in broken])
+            return GateResult(gate, State.FAILED, f"{len(broken)} of {len(each)} tasks break it: {names}")
+        return GateResult(gate, State.HELD, f"all {len(each)} tasks hold it")
+    found = score.measure(scored, argument)
+    value = None if found is None else _asked_end(gate, found)
+    if found is None or value is None:
+        return GateResult(gate, State.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
+    said = f"{gate.name} is {_beside(found.value, gate.threshold)} over {found.over}{_missing(gate, tasks)}"
+    if found.low is not None and found.high is not None:
+        said += f", 95 % interval {percent(found.low)} … {percent(found.high)}"
+    limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
+    state = State.HELD if gate.holds(value) else State.FAILED
+    return GateResult(gate, state, f"{said}; asked: {limit} {_beside(gate.threshold, value)}")
+
+
+def _asked_end(gate: Gate, found: Measured) -> float | None:
+    return {"": found.value, "lower": found.low, "upper": found.high}[gate.bound]
 
 
 def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
@@ -347,7 +389,7 @@ def estimate(gate: Gate, passed: int, trials: int) -> float:
 def _too_few(gate: Gate) -> str:
     if gate.these_tasks:
         return "the interval on these tasks needs two trials of each; run with --tau-k 2 or more"
-    return f"{gate.metric}{gate.k} needs {gate.k} trials of a task, and fewer were planned; run with --tau-k {gate.k}"
+    return f"{gate.name} needs {gate.k} trials of a task, and fewer were planned; run with --tau-k {gate.k}"
 
 
 def some(names: Sequence[str], most: int = 3) -> str:

@@ -8,7 +8,8 @@ predicted   for a gate on a rate, after a round: played to its end, the run woul
 bound       for a comparison with a baseline, after a round: it is decided at the level that :mod:`.sequential` leaves
             for this look. A verdict stays, whatever later trials do.
 
-Gates on costs and replays ask for no more trials: they are judged on what was played when the others are decided.
+Gates on costs, replays and scores ask for no more trials: they are judged on what was played when the others are
+decided.
 A look at a round uses the trials up to that round alone, even where some of the next are played already. So
 a run that is resumed comes to the same looks with the same numbers, and spends no error rate twice.
 """
@@ -36,9 +37,13 @@ DOUBT = 0.01
 # The share of variance between tasks where nothing is known of it yet, as after one round: from hardly any to most.
 _ICCS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 _GRADED = {"passed": True, "missed": False}
-_PASSIVE = ("cost", "replays")
 _LEAST = 1e-9  # of a level that is worth a look
 Kinds = Counter[tuple[int, int, int]]
+
+
+def _passive(gate: Gate) -> bool:
+    """Whether a gate is judged on what was played for the others."""
+    return gate.metric in ("cost", "replays") or gate.score is not None
 
 
 @dataclass(frozen=True)
@@ -136,7 +141,7 @@ class Stopper:
             self.round += 1
             if self.round < self.rounds:
                 self._after_round()
-        asking = [gate for gate in self._gates if gate.metric not in _PASSIVE]
+        asking = [gate for gate in self._gates if not _passive(gate)]
         if not asking or self._ended == self._planned:
             return None
         found = [self._decided.get(gate) or self._certain(gate) or self._predicted.get(gate) for gate in asking]
@@ -162,7 +167,7 @@ class Stopper:
             scope = self._scope(gate)
             if uncovered([task.until(self.round) for task in scope], self._min_coverage):
                 continue
-            if not gate.needs_baseline and gate.metric not in _PASSIVE:
+            if not gate.needs_baseline and not _passive(gate):
                 self._predict(gate, Counter(task.kind(self.round) for task in scope))
             elif gate.needs_baseline and gate not in self._decided:
                 self._compare(gate, scope)
@@ -248,11 +253,11 @@ def _estimate_now(gate: Gate, kinds: Kinds) -> str:
         now[passed, graded] += count
     value = None if gate.every_task else value_of(replace(gate, bound="", these_tasks=False), now)
     asked = f"asked: {_name(gate)} {gate.operator} {percent(gate.threshold)}"
-    return asked if value is None else f"until then {gate.metric}{gate.k} is {percent(value)}; {asked}"
+    return asked if value is None else f"until then {gate.name} is {percent(value)}; {asked}"
 
 
 def _name(gate: Gate) -> str:
-    name = f"{gate.metric}{gate.k}"
+    name = f"{gate.name}"
     return f"{gate.bound}({name}{', these tasks' if gate.these_tasks else ''})" if gate.bound else name
 
 

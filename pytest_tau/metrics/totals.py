@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from .intervals import pass_k_interval
 from .pass_k import mean_pass_hat_k
+from .scores import read_scores
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class TrialFacts:
     ``unexplained``: a judge was to explain the miss and did not. ``unclear``: writes before which no rule could tell
     whether the customer agreed, and no judge did. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
-    ``customer``: the seed of its customer, where several trials of a task have met the same.
+    ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
+    scores of :mod:`.scores` have read, by their names.
     """
 
     domain: str
@@ -66,6 +68,7 @@ class TrialFacts:
     audit: Mapping[str, Any] | None = None
     retrieval: Mapping[str, Any] | None = None
     customer: int | None = None
+    measured: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -101,6 +104,7 @@ class TrialFacts:
             audit=content.get("audit"),
             retrieval=(content.get("reward") or {}).get("retrieval"),
             customer=simulation.get("user_seed"),
+            measured=read_scores(content),
         )
 
 
@@ -120,7 +124,8 @@ class TaskTotals:
 
     ``spared``: planned trials that were not played because every gate was decided. ``dearest``: USD of the dearest.
     ``recalls``, ``precisions``: of the trials whose agent was to find documents, and of those in which it found any.
-    ``customers``: (passed, graded) trials with each, where several have met the same.
+    ``customers``: (passed, graded) trials with each, where several have met the same. ``measured``: what scores have
+    read off its trials, by their names.
     """
 
     planned: int = 0
@@ -140,6 +145,7 @@ class TaskTotals:
     recalls: list[float] = field(default_factory=list)
     precisions: list[float] = field(default_factory=list)
     customers: dict[int, tuple[int, int]] = field(default_factory=dict)
+    measured: dict[str, list[Any]] = field(default_factory=dict)
 
     @property
     def cost(self) -> float | None:
@@ -224,6 +230,8 @@ class Totals:
             task.recalls.append(facts.retrieval["recall"])
             if facts.retrieval.get("precision") is not None:
                 task.precisions.append(facts.retrieval["precision"])
+        for name, value in facts.measured.items():
+            task.measured.setdefault(name, []).append(value)
         self.agents |= {facts.agent} - {""}
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})

@@ -12,6 +12,7 @@ from ..files import replacing
 from ..metrics.breakdown import mean_pass_at_k, noise_floor
 from ..metrics.intervals import Interval, these_tasks_interval
 from ..metrics.pass_k import mean_g_pass
+from ..metrics.scores import SCORES, measured
 from ..metrics.totals import Totals
 from ..metrics.variance import components, customers
 
@@ -79,6 +80,7 @@ def _row(totals: Totals, row: str | None) -> dict[str, Any]:
             }
             for p in totals.pass_hat(row)
         ],
+        "scores": {score.name: asdict(number) for score in SCORES if (number := measured(totals, score, row))},
         "these_tasks_interval": None if stopped else _ends(these_tasks_interval(pairs)),
         "variance": None
         if split is None

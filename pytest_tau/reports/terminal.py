@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
 
+from ..metrics.scores import SCORES, Measured, measured
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
 
@@ -28,8 +29,9 @@ def summary_table(totals: Totals) -> list[str]:
     rows: list[str | None] = [*domains, None] if len(domains) > 1 else list(domains)
     ks = _shown({p.k for domain in rows for p in totals.pass_hat(domain)})
     outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
-    heads = ["domain", "tasks", "trials", *(f"pass^{k}" for k in ks), *(_OUTCOMES[key] for key in outcomes)]
-    table = [[*heads, "steps", "cost"]]
+    columns = [score for score in SCORES if score.column and measured(totals, score) is not None]
+    heads = ["domain", "tasks", "trials", *(f"pass^{k}" for k in ks), *(score.column for score in columns)]
+    table = [[*heads, *(_OUTCOMES[key] for key in outcomes), "steps", "cost"]]
     for domain in rows:
         curve = {p.k: p for p in totals.pass_hat(domain)}
         counts = totals.outcomes(domain)
@@ -39,6 +41,7 @@ def summary_table(totals: Totals) -> list[str]:
                 str(len(totals.of(domain))),
                 _trials(totals, domain) + (WARNING if _missing(totals, domain) else ""),
                 *(_pass(curve.get(k), totals, domain) for k in ks),
+                *(_score(measured(totals, score, domain)) for score in columns),
                 *(str(counts[key]) for key in outcomes),
                 _steps(totals.mean_steps(domain)),
                 money(totals.cost(domain)),
@@ -216,6 +219,10 @@ def _pass(estimate: PassK | None, totals: Totals, domain: str | None) -> str:
     over = "" if estimate.tasks == len(totals.of(domain)) else f" over {estimate.tasks}"
     interval = "" if totals.spared() else f" [{100 * estimate.low:.0f}–{100 * estimate.high:.0f}]"
     return f"{percent(estimate.value)}{interval}{over}"
+
+
+def _score(found: Measured | None) -> str:
+    return "–" if found is None else percent(found.value)
 
 
 def _counted(number: int, name: str) -> str:

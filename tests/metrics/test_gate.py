@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import Gate, parse_gate
+from pytest_tau.metrics.scores import SCORES
 
-KNOWN = "write pass^1, pass@1 (or another number), cost, replays, or lower(pass^1)"
+KNOWN = "write {}, or lower(pass^1)".format(
+    ", ".join(["pass^1, pass@1 (or another number), cost, replays", *(score.written for score in SCORES)])
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,8 @@ KNOWN = "write pass^1, pass@1 (or another number), cost, replays, or lower(pass^
         ("lower(pass^1) >= 0.7", Gate("lower(pass^1) >= 0.7", "pass^", bound="lower", threshold=0.7)),
         ("upper( pass^2 ) <= 5%", Gate("upper( pass^2 ) <= 5%", "pass^", 2, None, False, "upper", "<=", 0.05)),
         ("cost < $5.5", Gate("cost < $5.5", "cost", operator="<", threshold=5.5)),
+        ("cup^2 >= 0.7", Gate("cup^2 >= 0.7", "cup^", 2, threshold=0.7)),
+        ("lower(cup^1) > .6", Gate("lower(cup^1) > .6", "cup^", bound="lower", operator=">", threshold=0.6)),
         ("no regression", Gate("no regression", "no regression", threshold=0.10)),
         ("no drop over 0.05", Gate("no drop over 0.05", "no drop over", threshold=0.05)),
         ("replays <= 2 %", Gate("replays <= 2 %", "replays", operator="<=", threshold=0.02)),
@@ -48,6 +53,8 @@ def test_what_can_be_written(text: str, expected: Gate) -> None:
         ("pass^1 => 0.8", "'=>' is not a comparison here", "write >=, <=, > or <"),
         ("pass1 >= 0.8", "'pass1' is not a number of a run", KNOWN),
         ("pass^ >= 0.8", "'pass^' is not a number of a run", KNOWN),
+        ("cup^1(x) >= 0.8", "'cup^1(x)' is not a number of a run", KNOWN),
+        ("cup >= 0.8", "'cup' is not a number of a run", KNOWN),
         ("cost2 <= 5", "'cost2' is not a number of a run", KNOWN),
         ("lower(pass^1 >= 0.8", "'lower(pass^1' is not a number of a run", KNOWN),
         ("pass^12345 >= 0.8", "'pass^12345' is not a number of a run", KNOWN),
