@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import SettingsError
 from ..scrub import public, remember, secrets_in
 from . import backend
-from .limits import Need, RunLimits
+from .limits import Limits, Need
 from .pricing import Price, Prices, forecast
 from .protocol import ChatMessage, ModelReply
 from .replies import read_reply
@@ -49,7 +49,7 @@ class LiteLLMClient:
         parameters: Mapping[str, Any] | None = None,
         *,
         retry: RetryPolicy | None = None,
-        limits: RunLimits | None = None,
+        limits: Limits | None = None,
         prices: Prices | None = None,
         timeout: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -182,7 +182,7 @@ class LiteLLMClient:
             raise SettingsError(f"{self.model} takes no tools; choose another model, or an agent that needs none")
         self._dropped[given] = dropped
 
-    def _need(self, limits: RunLimits, chat: Sequence[Any], options: Mapping[str, Any]) -> Need:
+    def _need(self, limits: Limits, chat: Sequence[Any], options: Mapping[str, Any]) -> Need:
         """What a call takes; a guess of its prompt on the high side, and its answer as long as it may get."""
         # English has about four characters a token, other languages and JSON fewer.
         prompt = len(json.dumps([chat, options.get("tools")], ensure_ascii=False, default=str)) // 3

@@ -11,7 +11,7 @@ from ..errors import SettingsError
 from ..schema.messages import Usage
 from ..scrub import remember, secrets_in
 from . import backend
-from .limits import Need, RunLimits
+from .limits import Limits, Need
 from .pricing import Prices, forecast
 from .replies import UnreadableAnswer
 from .retry import Retrying, RetryPolicy
@@ -33,7 +33,7 @@ class EmbeddingClient:
         parameters: Mapping[str, Any] | None = None,
         *,
         retry: RetryPolicy | None = None,
-        limits: RunLimits | None = None,
+        limits: Limits | None = None,
         prices: Prices | None = None,
         timeout: float = 120.0,
     ) -> None:
@@ -91,7 +91,7 @@ class EmbeddingClient:
         cost = price.cost(Usage(prompt_tokens=tokens)) if price else backend.known_cost(response, self.model)
         return vectors, tokens, cost
 
-    def _need(self, limits: RunLimits, batch: Sequence[str]) -> Need:
+    def _need(self, limits: Limits, batch: Sequence[str]) -> Need:
         tokens = sum(len(text) for text in batch) // 3
         if limits.settings.budget_usd is None:
             return Need(tokens)

@@ -24,7 +24,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ..errors import InfraError, SettingsError
 
@@ -156,6 +156,27 @@ class _State(NamedTuple):
     inflight: int
     alone: bool
     window: list[tuple[float, int]]
+
+
+class Limits(Protocol):
+    """What lets calls of models go: the limits of a run, alone or with what it shares with other runs."""
+
+    @property
+    def settings(self) -> LimitSettings:
+        """What the run keeps to."""
+
+    async def acquire(self, need: Need = NOTHING, *, seconds: float = 600.0) -> Any:
+        """Wait until a call may start; see :meth:`RunLimits.acquire`."""
+
+    def settle(
+        self,
+        call: Any,
+        *,
+        tokens: int | None = None,
+        usd: float | None = None,
+        answer: tuple[str, int] | None = None,
+    ) -> None:
+        """Count a call as over; see :meth:`RunLimits.settle`."""
 
 
 class RunLimits:

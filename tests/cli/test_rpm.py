@@ -49,6 +49,19 @@ def test_no_more_calls_are_made_in_a_minute(
     assert len(server.requests) == 1
 
 
-def test_bad_values_are_usage_errors() -> None:
-    assert_refused("rpm", "0", "must be a whole number from 1 up, not '0'")
-    assert_refused("rpm", "1.5", "must be a whole number from 1 up, not '1.5'")
+def test_runs_with_one_key_share_a_rate_where_asked(
+    pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_wait(monkeypatch)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(pytester.mkdir("cache")))
+    server = serve(COMPETENT)
+    result = mock_run(pytester, ONE, AGENT, "--tau-rpm=3 shared")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["tau: limits over all workers: rpm 3 shared with other runs"])
+    mock_run(pytester, ONE, AGENT, "--tau-rpm=3 shared")  # the first has used two of three
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("text", ["0", "1.5", "", "shared", "5 each"])
+def test_bad_values_are_usage_errors(text: str) -> None:
+    assert_refused("rpm", text, f"must be a whole number from 1 up, or such as '500 shared', not '{text}'")

@@ -50,6 +50,14 @@ def test_of_a_built_in_suite_lies_in_the_project(pytester: pytest.Pytester) -> N
     result.stdout.fnmatch_lines(["12 snapshots passed."])
 
 
+def test_holds_no_secret(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_API_KEY", "update_task_status")  # as if a model had said it
+    mock_run(pytester, ONE, TOOLS, UPDATE)
+    text = (pytester.path / "snapshots/tau/mock/complete_a_task.tools.txt").read_text(encoding="utf-8")
+    assert "update_task_status" not in text
+    assert "assistant: [key]" in text
+
+
 @pytest.mark.parametrize("level", ["tools", "messages", "state"])
 def test_each_level_holds_what_it_says(pytester: pytest.Pytester, level: str) -> None:
     pytester.makeini(f"[pytest]\ntau_snapshot = {level}")

@@ -26,5 +26,5 @@ def test_what_fits_in_is_not_held_up(pytester: pytest.Pytester, serve: Serve) ->
 
 
 def test_bad_values_are_usage_errors() -> None:
-    assert_refused("tpm", "0", "must be a whole number from 1 up, not '0'")
-    assert_refused("tpm", "many", "must be a whole number from 1 up, not 'many'")
+    assert_refused("tpm", "0", "must be a whole number from 1 up, or such as '500 shared', not '0'")
+    assert_refused("tpm", "many", "must be a whole number from 1 up, or such as '500 shared', not 'many'")

@@ -17,6 +17,7 @@ import pytest
 
 from ...errors import SnapshotMismatch, TauError
 from ...schema.simulation import Simulation
+from ...scrub import conceal
 from ..collecting.collection import TaskFile
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.outcomes import TauMiss, Ungraded
@@ -90,7 +91,7 @@ class TauSnapshot:
         from ...reports.trajectory_text import trajectory_text
 
         slot, option = self._handle.request.slot, self._request.config.option
-        text = trajectory_text(simulation, slot.task, slot.domain, self._level)
+        text = conceal(trajectory_text(simulation, slot.task, slot.domain, self._level))
         assertion = self._request.getfixturevalue("snapshot").use_extension(Trajectories)
         file = Trajectories.get_location(test_location=assertion.test_location, index=self._level)
         updating = option.update_snapshots or (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...llm.cassette import Cassette, Mode
     from ...llm.client import LiteLLMClient
     from ...llm.embedding import EmbeddingClient
-    from ...llm.limits import RunLimits
+    from ...llm.limits import Limits, RunLimits
     from ...llm.pricing import Prices
     from ...llm.protocol import ModelClient, Role
     from ...llm.proxy import Proxy, TrialEndpoint
@@ -103,12 +103,24 @@ class Models:
         """The client of a model that an agent's search has its vectors from."""
         from ...llm.embedding import EmbeddingClient
 
-        return EmbeddingClient(model, retry=self._retry(), limits=self.limits, prices=self._prices())
+        return EmbeddingClient(model, retry=self._retry(), limits=self._limits_of(model, {}), prices=self._prices())
 
     def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
         from ...llm.client import LiteLLMClient
 
-        return LiteLLMClient(model, parameters, retry=self._retry(), limits=self.limits, prices=self._prices())
+        limits = self._limits_of(model, parameters)
+        return LiteLLMClient(model, parameters, retry=self._retry(), limits=limits, prices=self._prices())
+
+    def _limits_of(self, model: str, parameters: Mapping[str, Any]) -> Limits | None:
+        """The run's limits, with the rates that all runs with this model's key share."""
+        shared = {name: rate for name, (rate, with_others) in rates(self._run).items() if with_others}
+        if self.limits is None or not shared:
+            return self.limits
+        from ...llm.between_runs import SharedRates, folder_of_key
+        from ...llm.limits import LimitSettings, RunLimits
+
+        settings = LimitSettings(rpm=shared.get("rpm"), tpm=shared.get("tpm")).part(number_of_hosts(self._run))
+        return SharedRates(self.limits, RunLimits(folder_of_key(model, parameters), settings))
 
     def _retry(self) -> RetryPolicy:
         from ...llm.retry import RetryPolicy
@@ -216,16 +228,28 @@ def cassettes_folder(run: Run) -> Path:
     return run.root / "cassettes"
 
 
+def rates(run: Run) -> dict[str, tuple[int, bool]]:
+    """The rates that were asked for, and whether each is shared with other runs."""
+    given = {"rpm": run.settings.rpm, "tpm": run.settings.tpm}
+    written = {name: str(rate).split() for name, rate in given.items() if rate is not None}
+    return {name: (int(words[0]), "shared" in words) for name, words in written.items()}
+
+
 def _limits(run: Run) -> RunLimits | None:
     if not run.settings.limits_calls:
         return None
     from ...llm.limits import LimitSettings, RunLimits
+
+    own = {name: rate for name, (rate, shared) in rates(run).items() if not shared}
 
     chosen = run.settings
     budget = chosen.budget or ""
     tokens = int(budget.removesuffix("tokens")) if budget.endswith("tokens") else None
     usd = float(budget.removeprefix("$")) if budget and tokens is None else None
     whole = LimitSettings(
-        rpm=chosen.rpm, tpm=chosen.tpm, max_inflight=chosen.max_inflight, budget_usd=usd, budget_tokens=tokens
+        **own,
+        max_inflight=chosen.max_inflight,
+        budget_usd=usd,
+        budget_tokens=tokens,
     )
     return RunLimits(run.shared, whole.part(number_of_hosts(run)))

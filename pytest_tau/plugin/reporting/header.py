@@ -13,7 +13,7 @@ from ...environment.tasks import read_splits
 from ...errors import TauError
 from ..collecting.task_files import BASE, origin_of, own_suite, split_of
 from ..playing.lookahead import LookAhead, runner
-from ..playing.models import models
+from ..playing.models import models, rates
 from ..playing.players import evaluates, from_project, judges_customers, models_in_use, prompts_of
 from ..run import Run, is_played
 from ..workers.hosts import number_of_hosts
@@ -100,7 +100,8 @@ def _limits(run: Run) -> dict[str, Any]:
     if shared is None:
         return {}
     kept = shared.settings
-    limits = {name: value for name in _LIMITS if (value := getattr(kept, name)) is not None}
+    limits: dict[str, Any] = {name: value for name in _LIMITS if (value := getattr(kept, name)) is not None}
+    limits |= {name: f"{rate} shared with other runs" for name, (rate, shared) in rates(run).items() if shared}
     if kept.budget_usd is not None:
         limits["budget"] = f"${kept.budget_usd:.10g}"
     elif kept.budget_tokens is not None:

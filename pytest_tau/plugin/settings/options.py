@@ -28,6 +28,7 @@ from .values import (
     names,
     number,
     one_of,
+    rate,
     shard,
     text,
 )
@@ -159,8 +160,8 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "run", "concurrency", "N", _count, "conversations at once in each process (default: about eight in all)"
         ),
         Option("trial", "max_inflight", "N", _count, "at most N model calls at once, over all workers"),
-        Option("trial", "rpm", "N", _count, "at most N model calls a minute, over all workers"),
-        Option("trial", "tpm", "N", _count, "at most N tokens a minute, over all workers"),
+        Option("trial", "rpm", "N", rate, "at most N model calls a minute, over all workers; 'N shared': all runs"),
+        Option("trial", "tpm", "N", rate, "at most N tokens a minute, over all workers; 'N shared': all runs"),
         Option("trial", "budget", "AMOUNT", budget, "start no more trials at this cost: USD, or '200000 tokens'"),
         Option("trial", "prices", "FILE", text, "what models cost, in USD per million tokens, as JSON"),
         Option(

@@ -43,8 +43,8 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     explain: bool = False
     prices: str | None = None
     retries: int = 10
-    rpm: int | None = None
-    tpm: int | None = None
+    rpm: int | str | None = None
+    tpm: int | str | None = None
     max_inflight: int | None = None
     budget: str | None = None
     concurrency: int | None = None

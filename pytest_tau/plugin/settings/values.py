@@ -34,6 +34,18 @@ def number(kind: Callable[[str], Any], low: float, high: float | None, text: str
     return value
 
 
+def rate(text: str) -> int | str:
+    """A number a minute; "500 shared" stands as it is, in one spelling."""
+    what, *others = text.split() or [""]
+    try:
+        asked: int = number(int, 1, None, what)
+    except argparse.ArgumentTypeError:
+        others = ["?"]
+    if others not in ([], ["shared"]):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 up, or such as '500 shared', not '{text}'")
+    return f"{asked} shared" if others else asked
+
+
 def one_of(choices: dict[str, Any], text: str) -> Any:
     """What a word stands for."""
     if text not in choices:
