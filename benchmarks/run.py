@@ -17,6 +17,7 @@ NAMES = (
     "environments",
     "documents",
     "simulating",
+    "episodes",
     "controller_memory",
     "look_ahead",
     "model_calls",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .environment.domain import Domain, load_domain
     from .environment.environment import Environment
     from .environment.tasks import load_tasks
+    from .episode import Episode
     from .errors import AgentFault, InfraError, TauError
     from .evaluation.grade import grade
     from .generation.compose import generate
@@ -37,6 +38,7 @@ _HOME = {
     "AssistantMessage": "schema.messages",
     "Domain": "environment.domain",
     "Environment": "environment.environment",
+    "Episode": "episode",
     "InfraError": "errors",
     "Reward": "schema.reward",
     "Simulation": "schema.simulation",
@@ -65,6 +67,7 @@ __all__ = [
     "AssistantMessage",
     "Domain",
     "Environment",
+    "Episode",
     "InfraError",
     "Reward",
     "Simulation",

@@ -7,6 +7,7 @@ to the customer as it is. What the model wrote is kept in the message, so that t
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ..conversation.protocols import AgentContext, AgentFactory
@@ -26,14 +27,24 @@ class TextAgent(LLMAgent):
     async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The model's next action."""
         written = (await self._speaker.ask(self._chat(messages))).content or ""
-        text, action = parse_action(written)
-        if action is not None:
-            call = ToolCall(id=f"call_{len(messages)}", name=action[0], arguments=action[1])
+        text, call = written_action(written, len(messages))
+        if call is not None:
             return self._speaker.say(AssistantMessage, None, [call], raw=written)
         return self._speaker.say(AssistantMessage, None if self._solo else text, raw=written)
 
     def _history(self, messages: list[AnyMessage]) -> Chat:
-        return [entry for message in messages for entry in _entries(message)]
+        return written_chat(messages)
+
+
+def written_action(written: str, number: int) -> tuple[str, ToolCall | None]:
+    """What an agent wrote: the text for the customer, or the call; ``number`` of messages before it names the call."""
+    text, action = parse_action(written)
+    return text, None if action is None else ToolCall(id=f"call_{number}", name=action[0], arguments=action[1])
+
+
+def written_chat(messages: Sequence[AnyMessage]) -> Chat:
+    """A conversation as agents of this protocol see it."""
+    return [entry for message in messages for entry in _entries(message)]
 
 
 Action = tuple[str, dict[str, Any]]

@@ -16,34 +16,47 @@ import inspect
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from pydantic import TypeAdapter
+
 from ..environment.environment import Environment
-from ..errors import AgentFault, ConversationOver, InfraError, PlayerError, TauError, TrialCancelled, said
+from ..environment.replay import replay
+from ..errors import (
+    AgentFault,
+    ConversationOver,
+    InfraError,
+    RecordingError,
+    TauError,
+    TrialCancelled,
+    said,
+)
 from ..schema.messages import (
     AnyMessage,
     AssistantMessage,
-    Requestor,
+    Message,
     SpokenMessage,
     ToolCall,
     ToolMessage,
-    UserMessage,
     total_spent,
 )
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
-from ..scrub import public, scrub
+from ..scrub import scrub
 from .faults import is_infra
 from .protocols import AgentContext, AgentFactory, Answered, ContextTool, Endpoint, UserContext, UserFactory
-from .turns import DONE_TOOL, GREETING, Conversation, Over, Role, RunTools, Speak
+from .replies import ATTEMPTS, as_message, cost, nothing, now, parameters, player, stamped
+from .turns import DONE_TOOL, GREETING, Conversation, Over, Role, RunTools, Speak, seen_by_agent, seen_by_user
 
 if TYPE_CHECKING:
     import asyncio
 
-ATTEMPTS = 3
+# Runs what an async player returns, and gives the result.
+Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 _DONE_SCHEMA = {
     "type": "function",
     "function": {
@@ -112,20 +125,103 @@ class Trial:
         self._unsaid: list[SpokenMessage] = []
         self._searched: list[SpokenMessage] = []  # bear what the agent's searching cost
         self._began = time.monotonic()
-        self._start = _now()
+        self._start = now()
         env.set_up(task)
         self.conversation = Conversation(
             self._opening(), solo=env.solo, max_steps=limits.max_steps, max_errors=limits.max_errors
         )
-        self._agent = self._made(agent, self._agent_context(plan), "agent")
-        self._user = None if env.solo else self._made(user, self._user_context(), "user")
+        self._opened_with = len(self.conversation.messages)
+        self._makers = agent, user
+        self._plan = plan
+        self._seat()
+
+    def _seat(self) -> None:
+        """Make the players; those who come into the middle of a conversation take it up, where they can."""
+        agent, user = self._makers
+        self.context = self._agent_context()
+        self._agent = self._made(agent, self.context, "agent")
+        self._user = None if self._env.solo else self._made(user, self._user_context(), "user")
+        if len(self.conversation.messages) > self._opened_with:
+            for one, seen in ((self._agent, seen_by_agent), (self._user, seen_by_user)):
+                if hasattr(one, "resume"):
+                    before = len(seen(self.conversation.messages[: self._opened_with]))
+                    one.resume(seen(self.conversation.messages), before)
+
+    def fork(self, *, agent: AgentFactory | None = None, user: UserFactory | None = None) -> Trial:
+        """A trial that stands where this one does and goes its own way from here.
+
+        Its players are made anew and see what has been said. One that remembers more than the messages tell it needs
+        a method ``resume(messages, begin)``: all that it has seen, and the first of them that is not the task's past.
+
+        Args:
+            agent: who plays the agent from here; by default the same factory.
+            user: who plays the customer from here; by default the same factory.
+        """
+        twin = copy(self)
+        twin._lock = RLock()
+        twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
+        twin._unsaid, twin._searched = [*self._unsaid], [*self._searched]
+        twin._makers = agent or self._makers[0], user or self._makers[1]
+        twin._seat()
+        return twin
+
+    def follow(self, messages: Sequence[AnyMessage], *, strict: bool = True) -> None:
+        """Take over what was said and done in a recording, from where this trial stands.
+
+        Under ``strict`` its writing calls must return what was recorded. Raises RecordingError where it does not go on
+        from here.
+        """
+        results: list[ToolMessage] = []
+        try:
+            for number, message in enumerate(messages):
+                if not isinstance(message, ToolMessage):
+                    self.conversation.receive(message)
+                    continue
+                results.append(message)
+                if not isinstance(messages[number + 1] if number + 1 < len(messages) else None, ToolMessage):
+                    replay(self._env, [self.conversation.messages[-1], *results], strict=strict)
+                    self.conversation.receive_results(results)
+                    results = []
+        except ValueError as error:
+            raise RecordingError(f"the recorded conversation does not go on like this: {error}") from None
+        self._seat()
+
+    @property
+    def world(self) -> Environment:
+        """The world it is played in."""
+        return self._env
+
+    def state(self) -> dict[str, Any]:
+        """Where the trial stands, as JSON: what :meth:`restore` needs beside what the trial was made with."""
+        turn = self.conversation.turn
+        return {
+            "messages": _dumped(self.conversation.messages),
+            "unsaid": _dumped(self._unsaid),
+            "searched": _dumped(self._searched),
+            "attempts": self._attempts,
+            "seconds": time.monotonic() - self._began,
+            "ended": turn.reason if isinstance(turn, Over) else None,
+            "note": self._note,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Bring a fresh trial to where another of the same task stood; raises RecordingError, pydantic's ValueError."""
+        messages = _MESSAGES.validate_python(state["messages"])
+        self.conversation.messages[:] = messages[: self._opened_with]
+        self.follow(messages[self._opened_with :])
+        self._unsaid = _MESSAGES.validate_python(state["unsaid"])
+        self._searched = _MESSAGES.validate_python(state["searched"])
+        self._attempts, self._note = state["attempts"], state["note"]
+        self._began = time.monotonic() - state["seconds"]
+        if state["ended"] is not None:
+            self.conversation.end(Termination(state["ended"]))
 
     def _made(self, factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
         """The player; None where its factory has ended the trial, as a reply may: by a fault of it or its provider."""
         if self.conversation.over:
             return None
         try:
-            return _player(factory, context, role)
+            return player(factory, context, role)
         except Exception as error:
             if not self._ended_by(error, role):
                 raise
@@ -146,8 +242,8 @@ class Trial:
                 raise TrialCancelled("the trial was cancelled")
             if isinstance(turn, Speak):
                 self._asked = time.monotonic()
-                player = self._agent if turn.role == "agent" else self._user
-                return Ask(turn.role, player, turn.messages, self._seconds_left())
+                asked = self._agent if turn.role == "agent" else self._user
+                return Ask(turn.role, asked, turn.messages, self._seconds_left())
             self._run_tools(turn)
             self._keep_time()
 
@@ -157,20 +253,20 @@ class Trial:
         An empty one is asked for again, up to ``ATTEMPTS`` times in all.
         """
         try:
-            message = self._with_its_calls(_as_message(reply, ask.role, ask.player))
+            message = self._with_its_calls(as_message(reply, ask.role, ask.player))
         except Exception as error:
             self.failed(ask, error)
             return
         if not message.empty:
             self._attempts = 0
-            message = _stamped(self._billed(message), seconds=time.monotonic() - self._asked)
+            message = stamped(self._billed(message), seconds=time.monotonic() - self._asked)
             if not self.conversation.over:
                 self.conversation.receive(message)
         else:
             self._unsaid.append(message)
             self._attempts += 1
             if self._attempts == ATTEMPTS:
-                self._fail(ask.role, _nothing(ask.role, message))
+                self._fail(ask.role, nothing(ask.role, message))
         self._keep_time()
 
     def failed(self, ask: Ask, error: Exception) -> None:
@@ -267,7 +363,7 @@ class Trial:
         if self._env.domain.models is not None:
             self._searched.append(AssistantMessage(cost=self._env.domain.models.take_cost()))
         return ToolMessage(
-            id=call.id, content=result.content, error=result.error, requestor=call.requestor, timestamp=_now()
+            id=call.id, content=result.content, error=result.error, requestor=call.requestor, timestamp=now()
         )
 
     def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
@@ -279,7 +375,7 @@ class Trial:
             if not (isinstance(turn, Speak) and turn.role == "agent"):
                 raise ConversationOver(f"{name} was called when it was not the agent's turn")
             call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
-            self.conversation.receive(AssistantMessage(tool_calls=[call], cost=0.0, timestamp=_now()))
+            self.conversation.receive(AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now()))
             if self.conversation.over:
                 raise ConversationOver("the conversation is over")
             result = self._execute(call)
@@ -295,9 +391,9 @@ class Trial:
             ago = [datetime.now() - timedelta(seconds=len(history) - i) for i in range(len(history))]
             times = [{"turn_idx": None, "timestamp": then.isoformat(timespec="microseconds")} for then in ago]
             return [message.model_copy(update=update) for message, update in zip(history, times, strict=True)]
-        return [AssistantMessage(content=GREETING, cost=0.0, timestamp=_now())]
+        return [AssistantMessage(content=GREETING, cost=0.0, timestamp=now())]
 
-    def _agent_context(self, plan: str | None) -> AgentContext:
+    def _agent_context(self) -> AgentContext:
         tools = [ContextTool(t.name, t.schema, t.writes, self._run_for_agent) for t in self._env.tool_specs()]
         if self._env.solo:
             tools.append(ContextTool(DONE_TOOL, _DONE_SCHEMA, False, self._run_for_agent))
@@ -308,7 +404,7 @@ class Trial:
             policy=self._env.policy,
             tools=tuple(tools),
             ticket=self._task.ticket if self._env.solo else None,
-            plan=plan,
+            plan=self._plan,
             open_endpoint=None if self._endpoint is None else self._endpoint.url,
         )
 
@@ -340,23 +436,43 @@ class Trial:
             solo=self._env.solo,
             agent=agent,
             user=user,
-            agent_parameters=_parameters(self._agent),
-            user_parameters=_parameters(self._user),
+            agent_parameters=parameters(self._agent),
+            user_parameters=parameters(self._user),
             knowledge=known.setting if (known := self._env.domain.knowledge) else None,
             messages=messages,
             termination_reason=turn.reason,
             steps=self.conversation.steps,
             errors=self.conversation.errors,
-            agent_cost=_cost([*messages, *self._unsaid, *self._searched], "assistant"),
-            user_cost=_cost([*messages, *self._unsaid], "user"),
+            agent_cost=cost([*messages, *self._unsaid, *self._searched], "assistant"),
+            user_cost=cost([*messages, *self._unsaid], "user"),
             start_time=self._start,
-            end_time=_now(),
+            end_time=now(),
             duration=time.monotonic() - self._began,
             note=self._note,
         )
 
 
-def play(trial: Trial, wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = None) -> None:
+class OwnLoop:
+    """Runs what async players return on an event loop of its own, made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._runner: asyncio.Runner | None = None
+
+    def __call__(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Its result."""
+        if self._runner is None:
+            import asyncio
+
+            self._runner = asyncio.Runner()
+        return self._runner.run(work)
+
+    def close(self) -> None:
+        """End the loop, if there is one."""
+        if self._runner is not None:
+            self._runner.close()
+
+
+def play(trial: Trial, wait: Wait | None = None) -> None:
     """Play a trial to its end.
 
     Args:
@@ -364,41 +480,45 @@ def play(trial: Trial, wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = 
         wait: runs what an async player returns and gives the result; by default on an event loop that lives as long as
             the trial.
     """
-    runner: asyncio.Runner | None = None
+    loop = OwnLoop()
     try:
         while (ask := trial.ask()) is not None:
-            try:
-                reply = ask()
-                if inspect.isawaitable(reply):
-                    if wait is None:
-                        import asyncio
-
-                        runner = asyncio.Runner()
-                        wait = runner.run
-                    reply = _waited(wait, reply, ask.seconds_left)
-            except Exception as error:
-                trial.failed(ask, error)
-            else:
-                trial.heard(ask, reply)
+            answer(trial, ask, wait or loop)
     finally:
-        if runner is not None:
-            runner.close()
+        loop.close()
 
 
 async def aplay(trial: Trial) -> None:
     """Play a trial to its end on the running event loop."""
     while (ask := trial.ask()) is not None:
-        try:
-            reply = ask()
-            if inspect.isawaitable(reply):
-                reply = await _within(reply, ask.seconds_left)
-        except Exception as error:
-            trial.failed(ask, error)
-        else:
-            trial.heard(ask, reply)
+        await aanswer(trial, ask)
 
 
-def _waited(wait: Callable[[Coroutine[Any, Any, Any]], Any], reply: Any, seconds: float | None) -> Any:
+def answer(trial: Trial, ask: Ask, wait: Wait) -> None:
+    """Ask the player whose turn it is, and hand the trial what comes of it."""
+    try:
+        reply = ask()
+        if inspect.isawaitable(reply):
+            reply = _waited(wait, reply, ask.seconds_left)
+    except Exception as error:
+        trial.failed(ask, error)
+    else:
+        trial.heard(ask, reply)
+
+
+async def aanswer(trial: Trial, ask: Ask) -> None:
+    """As :func:`answer`, on the running event loop."""
+    try:
+        reply = ask()
+        if inspect.isawaitable(reply):
+            reply = await _within(reply, ask.seconds_left)
+    except Exception as error:
+        trial.failed(ask, error)
+    else:
+        trial.heard(ask, reply)
+
+
+def _waited(wait: Wait, reply: Any, seconds: float | None) -> Any:
     """What an async player answers. One whose wait was refused has not begun, and Python warns of what never does."""
     work = _within(reply, seconds)
     try:
@@ -417,69 +537,8 @@ async def _within(reply: Any, seconds: float | None) -> Any:
         return await reply
 
 
-def _nothing(role: Role, message: SpokenMessage) -> str:
-    """Why a side lost its turn, with what its model gave instead of a message, where that is known."""
-    nothing = f"the {role} neither said nor called anything, {ATTEMPTS} times in a row"
-    return f"{nothing}: {message.problem}" if message.problem else nothing
+_MESSAGES: TypeAdapter[list[Any]] = TypeAdapter(list[Message])
 
 
-def _player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
-    player = factory(context)
-    if hasattr(player, "reply"):
-        return player
-    if callable(player):
-        return _Function(player)
-    name = getattr(factory, "__qualname__", repr(factory))
-    raise PlayerError(f"the {role} factory {name} returned {player!r}; it must return an object with reply(messages)")
-
-
-@dataclass(frozen=True)
-class _Function:
-    """A plain function as a player."""
-
-    reply: Callable[[list[AnyMessage]], Any]
-
-
-def _as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
-    """A reply as a message of that side; an empty one for None."""
-    cls, side = _SIDES[role]
-    if reply is None or isinstance(reply, str):
-        return cls(content=reply)
-    if not isinstance(reply, cls):
-        name = type(player).__name__
-        raise PlayerError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
-    if any(call.requestor != side for call in reply.tool_calls or []):
-        calls = [call.model_copy(update={"requestor": side}) for call in reply.tool_calls or []]
-        return reply.model_copy(update={"tool_calls": calls})
-    return reply
-
-
-_SIDES: dict[Role, tuple[type[AssistantMessage] | type[UserMessage], Requestor]] = {
-    "agent": (AssistantMessage, "assistant"),
-    "user": (UserMessage, "user"),
-}
-
-
-def _parameters(player: Any) -> dict[str, Any]:
-    """What a player says about its model, if that is it: other objects have an attribute of this name, too."""
-    told = getattr(player, "parameters", None)
-    shown: dict[str, Any] = public(told) if isinstance(told, Mapping) else {}
-    return shown
-
-
-def _stamped(message: SpokenMessage, *, seconds: float) -> SpokenMessage:
-    update: dict[str, Any] = {}
-    if message.timestamp is None:
-        update["timestamp"] = _now()
-    if message.generation_time_seconds is None:
-        update["generation_time_seconds"] = round(seconds, 6)
-    return message.model_copy(update=update) if update else message
-
-
-def _cost(messages: Sequence[AnyMessage], role: Requestor) -> float | None:
-    costs = [m.cost for m in messages if not isinstance(m, ToolMessage) and m.role == role]
-    return None if None in costs else sum(cost for cost in costs if cost is not None)
-
-
-def _now() -> str:
-    return datetime.now().isoformat(timespec="microseconds")
+def _dumped(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+    return [message.model_dump(mode="json", exclude_defaults=True) | {"role": message.role} for message in messages]

@@ -15,6 +15,7 @@ limit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -97,6 +98,12 @@ class Conversation:
         self._next: Role = "agent"
         self._asked = bool(messages)
         self._resume()
+
+    def copy(self) -> Conversation:
+        """A conversation that stands where this one does and goes its own way from here."""
+        twin = copy(self)
+        twin.messages, twin._calls = [*self.messages], [*self._calls]
+        return twin
 
     @property
     def turn(self) -> Turn:

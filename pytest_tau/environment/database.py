@@ -21,6 +21,9 @@ So a fresh database costs microseconds whatever its size: it is empty layers. An
 differ from the base: :meth:`Database.delta` looks at no other, and grading compares deltas. A record that was touched
 and is as it was before is no difference: both sides are brought into one canonical text, the base's once a process.
 
+A copy of a database is as cheap as a fresh one, however much was touched: from then on the records touched so far are
+held by both, and each copies one when it next reads it, as it does with the base's.
+
 Three things follow from it. Searches go through :meth:`Table.scan`, which gives read-only views of the raw JSON and
 touches nothing. Order is the base's, then what was added in the order of adding, as in a dict or list; a record that
 was deleted and added again counts as added. And nothing a tool is handed is shared: copies go through ``marshal``,
@@ -31,7 +34,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterator, Mapping, MutableMapping
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints, overload
@@ -191,19 +194,23 @@ class Table(MutableMapping[str, T], Generic[T]):
     def __init__(self, base: TableBase) -> None:
         self._base = base
         self._touched: dict[str, T] = {}
+        self._held: Mapping[str, T] = {}  # touched before the table was copied: shared with copies, handed to nobody
         self._deleted: set[str] = set()
         self._again: set[str] = set()  # keys of the base that were deleted and added again: they stand at the end
         self.notes = base.notes
 
     def __contains__(self, key: object) -> bool:
-        return key in self._touched or (key in self._base.raw and key not in self._deleted)
+        return key in self._touched or key in self._held or (key in self._base.raw and key not in self._deleted)
 
     def __getitem__(self, key: str) -> T:
         record = self._touched.get(key)
         if record is None:
-            if key not in self:
+            if key in self._held:
+                record = self._touched[key] = deepcopy(self._held[key])
+            elif key in self:
+                record = self._touched[key] = self._base.fresh(key)
+            else:
                 raise KeyError(key)
-            record = self._touched[key] = self._base.fresh(key)
         return record
 
     def __setitem__(self, key: str, record: T) -> None:
@@ -216,6 +223,8 @@ class Table(MutableMapping[str, T], Generic[T]):
         if key not in self:
             raise KeyError(key)
         self._touched.pop(key, None)
+        if key in self._held:
+            self._held = {held: record for held, record in self._held.items() if held != key}
         if key in self._base.raw:
             self._deleted.add(key)
             self._again.discard(key)
@@ -231,15 +240,28 @@ class Table(MutableMapping[str, T], Generic[T]):
     def __repr__(self) -> str:
         return f"<Table {self._base.name}: {len(self)} records>"
 
+    def copy(self) -> Table[T]:
+        """A table with the same records that goes its own way from here."""
+        self._held, self._touched = self.touched, {}
+        twin: Table[T] = Table(self._base)
+        twin._held, twin._deleted, twin._again, twin.notes = self._held, {*self._deleted}, {*self._again}, self.notes
+        return twin
+
+    @property
+    def touched(self) -> Mapping[str, T]:
+        """The records that have been read or written, in the order of the first time; not to be changed."""
+        return {**self._held, **self._touched} if self._held else self._touched
+
     def scan(self) -> Iterator[RecordView]:
         """All records in order as read-only views of their JSON, without validating or copying any: for searches."""
         return (record for _, record in self.scan_items())
 
     def scan_items(self) -> Iterator[tuple[str, RecordView]]:
         """As :meth:`scan`, each record with its key."""
+        touched = self.touched
         for key in self:
-            touched = self._touched.get(key)
-            yield key, RecordView(self._base.raw[key] if touched is None else self._base.dump(touched))
+            record = touched.get(key)
+            yield key, RecordView(self._base.raw[key] if record is None else self._base.dump(record))
 
     def state(self) -> dict[str, JSON]:
         """Every record as JSON, by key."""
@@ -248,7 +270,7 @@ class Table(MutableMapping[str, T], Generic[T]):
     def delta(self) -> dict[str, JSON]:
         """The records that differ from the base, as JSON by key; ABSENT for those that are gone."""
         changed: dict[str, JSON] = dict.fromkeys(self._deleted, ABSENT)
-        for key, record in self._touched.items():
+        for key, record in self.touched.items():
             now = self._base.dump(record)
             if key not in self._base.raw or canonical(now) != self._base.normal_text(key):
                 changed[key] = now
@@ -256,15 +278,15 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def added(self) -> list[str]:
         """The keys the base does not have, in the order they were added."""
-        return [key for key in self._touched if key not in self._base.raw]
+        return [key for key in self.touched if key not in self._base.raw]
 
     def appended(self) -> list[str]:
         """The keys that stand behind those of the base, in the order they were added; some the base has as well."""
-        return [key for key in self._touched if key not in self._base.raw or key in self._again]
+        return [key for key in self.touched if key not in self._base.raw or key in self._again]
 
     def _now(self, key: str) -> JSON:
-        touched = self._touched.get(key)
-        return self._base.copied(key) if touched is None else self._base.dump(touched)
+        record = self._touched.get(key, self._held.get(key))
+        return self._base.copied(key) if record is None else self._base.dump(record)
 
 
 class Record(Generic[T]):
@@ -303,14 +325,21 @@ class Database:
         # Records are reached through their descriptors, tables as plain attributes.
         self.__dict__.update((name, self.tables[name]) for name in base.plain_tables)
 
+    def copy(self) -> Database:
+        """A database in the same state that goes its own way from here; costs the same however much was touched."""
+        twin = copy(self)
+        twin.tables = {name: table.copy() for name, table in self.tables.items()}
+        twin.__dict__.update((name, twin.tables[name]) for name in self.__dict__ if name in twin.tables)
+        return twin
+
     def state(self) -> dict[str, JSON]:
         """The whole database as JSON, normalised by its models, in the shape of its file."""
         return {name: _in_file_shape(table) for name, table in self.tables.items()}
 
     def delta(self) -> Delta:
         """What differs from the base."""
-        changed = {name: table.delta() for name, table in self.tables.items() if table._touched or table._deleted}
-        added = {name: table.appended() for name, table in self.tables.items() if table._base.listed and table._touched}
+        changed = {name: table.delta() for name, table in self.tables.items() if table.touched or table._deleted}
+        added = {name: table.appended() for name, table in self.tables.items() if table._base.listed and table.touched}
         return Delta({name: records for name, records in changed.items() if records}, added)
 
     def patch(self, data: Mapping[str, JSON], *, where: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,15 @@ class Environment:
             self.user_tools = _toolkit(spec.user_tools, database, domain)
         self.task: Task | None = None
         self.sync()
+
+    def copy(self) -> Environment:
+        """A world in the same state that goes its own way from here; costs little, however much has happened."""
+        twin = copy(self)
+        twin.tools = self.tools.copy(self.tools.db.copy())
+        if self.user_tools is not None:
+            shared = self.user_tools.db is self.tools.db
+            twin.user_tools = self.user_tools.copy(twin.tools.db if shared else self.user_tools.db.copy())
+        return twin
 
     @property
     def policy(self) -> str:

@@ -18,6 +18,7 @@ import inspect
 import random
 import re
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -120,6 +121,12 @@ class Toolkit:
     @cached_property
     def _ids(self) -> random.Random:
         return random.Random(self._seed)
+
+    def copy(self, db: Database) -> Toolkit:
+        """These tools over another database, a copy of theirs; what they remember beside it is copied."""
+        twin: Toolkit = object.__new__(type(self))
+        twin.__dict__.update((name, db if name == "db" else deepcopy(value)) for name, value in self.__dict__.items())
+        return twin
 
     def new_id(self, prefix: str, digits: int = 7) -> str:
         """The next id of this environment's seeded sequence: ``prefix`` and ``digits`` digits. For writes only."""

@@ -33,7 +33,7 @@ class Scripted:
     """Plays a task's customer from its scenario; gives up after ``PATIENCE`` questions that lead nowhere."""
 
     def __init__(self, context: UserContext) -> None:
-        instructions = context.scenario.instructions
+        instructions = self._scenario = context.scenario.instructions
         self._reason, self._known = (
             (instructions.reason_for_call, instructions.known_info)
             if isinstance(instructions, Instructions)
@@ -54,6 +54,25 @@ class Scripted:
         if isinstance(last, ToolMessage):
             return _say(f"I have done that. It says: {last.content}")
         return self._answer(last.text if last is not None else "", len(messages))
+
+    def resume(self, messages: list[AnyMessage], begin: int) -> None:
+        """Take up a conversation in its middle, also one in which somebody else has played this customer so far.
+
+        Args:
+            messages: all that the customer has seen and said.
+            begin: the first of them that does not belong to the task's past.
+        """
+        spoken = [at for at in range(begin, len(messages)) if isinstance(messages[at], UserMessage)]
+        if any(not _alike(self.reply(messages[:at]), messages[at]) for at in spoken):
+            self._take_over("\n".join((messages[at].content or "").casefold() for at in spoken))
+
+    def _take_over(self, told: str) -> None:
+        """Go on from what another has told: what they know can be asked again, what was said for later is said."""
+        instructions = self._scenario
+        self._questions = 0
+        if isinstance(instructions, Instructions):
+            self._known = instructions.known_info
+            self._later = [moment for moment in instructions.later or [] if moment.say.casefold() not in told]
 
     def _answer(self, text: str, position: int) -> UserMessage:
         if request := _INSTRUCTION.search(text):
@@ -94,6 +113,10 @@ class Scripted:
             return _say("I did not understand what exactly to do. Could you say it again?")
         call = ToolCall(id=f"user_{position}", name=name, arguments=arguments, requestor="user")
         return UserMessage(tool_calls=[call], cost=0.0)
+
+
+def _alike(one: UserMessage, other: AnyMessage) -> bool:
+    return isinstance(other, UserMessage) and (one.content, one.tool_calls) == (other.content, other.tool_calls)
 
 
 def _say(text: str) -> UserMessage:

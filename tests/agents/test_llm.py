@@ -7,7 +7,7 @@ import pytest
 from pytest_tau import AgentContext, load_tasks, simulate
 from pytest_tau.agents.llm import llm_agent
 from pytest_tau.agents.prompts import INSTRUCTIONS, PROMPT_VERSION, SOLO, TICKET_CUE, oracle_plan
-from pytest_tau.conversation.run import ATTEMPTS
+from pytest_tau.conversation.replies import ATTEMPTS
 from pytest_tau.conversation.turns import DONE_TOOL
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage
 from pytest_tau.schema.simulation import Termination

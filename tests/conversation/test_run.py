@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from pytest_tau import AgentContext, AgentFault, InfraError, Simulation, Task, UserMessage, asimulate, simulate
-from pytest_tau.conversation.run import ATTEMPTS, Limits, Trial
+from pytest_tau.conversation.replies import ATTEMPTS
+from pytest_tau.conversation.run import Limits, Trial
 from pytest_tau.conversation.turns import GREETING
 from pytest_tau.errors import ConversationOver, RecordingError, TauError
 from pytest_tau.schema.messages import AnyMessage, ToolMessage

@@ -59,3 +59,23 @@ def test_the_base_is_still_its_file(domain: Domain) -> None:
     """After the laws above: nothing has written into what all worlds share."""
     parsed = load_base(domain.spec.tools, domain.texts, "db")
     assert canonical(domain.environment().dump()["agent"]) == canonical(parsed.fresh().state())
+
+
+@few
+@given(st.data())
+def test_a_copy_goes_its_own_way(domain: Domain, data: st.DataObject) -> None:
+    before, one, other = (data.draw(st.lists(calls(domain), max_size=4)) for _ in range(3))
+
+    def run(env: Any, made: list[Any]) -> list[ToolResult]:
+        return [env.call(name, arguments, side) for name, arguments, side in made]
+
+    world = domain.environment()
+    run(world, before)
+    twin = world.copy()
+    assert twin.state() == world.state()
+    expected = []
+    for branch in (one, other):
+        alone = domain.environment()
+        run(alone, before)
+        expected.append((run(alone, branch), alone.dump()))
+    assert [(run(env, branch), env.dump()) for env, branch in ((world, one), (twin, other))] == expected

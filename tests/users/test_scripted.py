@@ -84,3 +84,23 @@ def test_names() -> None:
     assert named_user(f"{__name__}:Scripted") is Scripted
     with pytest.raises(SettingsError, match=r"there is no user 'robot': use llm, .*scripted, or module:factory"):
         named_user("robot")
+
+
+class TestResuming:
+    def test_its_own_conversation(self) -> None:
+        first = opened()
+        told = [says("Hi!"), asks("I need a task.")]
+        for text in ("What do you know?", "And what else?", f"Shall I? {CONFIRM_CUE}"):
+            told.append(says(text))
+            told.append(first.reply(list(told)))
+        second = Scripted(user_context(task(user_scenario={"instructions": INSTRUCTIONS})))
+        second.resume(told, 1)
+        assert line(second, "Anything else?") == line(first, "Anything else?")
+        assert vars(second).keys() == vars(first).keys()
+
+    def test_a_conversation_that_another_has_had(self) -> None:
+        later = [{"when": "done", "say": "And a second one."}, {"when": "done", "say": "And a third."}]
+        user = Scripted(user_context(task(user_scenario={"instructions": {**INSTRUCTIONS, "later": later}})))
+        user.resume([says("Hi!"), asks("A task, please"), says("What?"), asks("oh, and a SECOND one."), says("Yes")], 1)
+        assert line(user, "Who are you?") == "I am user_1."
+        assert line(user, "All done.") == "And a third."

@@ -1,0 +1,88 @@
+"""What players are and reply, as what a conversation is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ..errors import PlayerError
+from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, ToolMessage, UserMessage
+from ..scrub import public
+from .turns import Role
+
+# How often a side is asked for a message that is one.
+ATTEMPTS = 3
+
+
+def nothing(role: Role, message: SpokenMessage) -> str:
+    """Why a side lost its turn, with what its model gave instead of a message, where that is known."""
+    nothing = f"the {role} neither said nor called anything, {ATTEMPTS} times in a row"
+    return f"{nothing}: {message.problem}" if message.problem else nothing
+
+
+def player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
+    """The player that a factory makes; raises PlayerError."""
+    made = factory(context)
+    if hasattr(made, "reply"):
+        return made
+    if callable(made):
+        return _Function(made)
+    name = getattr(factory, "__qualname__", repr(factory))
+    raise PlayerError(f"the {role} factory {name} returned {made!r}; it must return an object with reply(messages)")
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A plain function as a player."""
+
+    reply: Callable[[list[AnyMessage]], Any]
+
+
+def as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
+    """A reply as a message of that side; an empty one for None."""
+    cls, side = _SIDES[role]
+    if reply is None or isinstance(reply, str):
+        return cls(content=reply)
+    if not isinstance(reply, cls):
+        name = type(player).__name__
+        raise PlayerError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
+    if any(call.requestor != side for call in reply.tool_calls or []):
+        calls = [call.model_copy(update={"requestor": side}) for call in reply.tool_calls or []]
+        return reply.model_copy(update={"tool_calls": calls})
+    return reply
+
+
+_SIDES: dict[Role, tuple[type[AssistantMessage] | type[UserMessage], Requestor]] = {
+    "agent": (AssistantMessage, "assistant"),
+    "user": (UserMessage, "user"),
+}
+
+
+def parameters(player: Any) -> dict[str, Any]:
+    """What a player says about its model, if that is it: other objects have an attribute of this name, too."""
+    told = getattr(player, "parameters", None)
+    shown: dict[str, Any] = public(told) if isinstance(told, Mapping) else {}
+    return shown
+
+
+def stamped(message: SpokenMessage, *, seconds: float) -> SpokenMessage:
+    """The message with when it was said and how long it took, where it does not say so itself."""
+    update: dict[str, Any] = {}
+    if message.timestamp is None:
+        update["timestamp"] = now()
+    if message.generation_time_seconds is None:
+        update["generation_time_seconds"] = round(seconds, 6)
+    return message.model_copy(update=update) if update else message
+
+
+def cost(messages: Sequence[AnyMessage], role: Requestor) -> float | None:
+    """What the messages of a side cost in USD, None as soon as one of them does not say."""
+    costs = [m.cost for m in messages if not isinstance(m, ToolMessage) and m.role == role]
+    return None if None in costs else sum(one for one in costs if one is not None)
+
+
+def now() -> str:
+    """The local time, ISO 8601 without a zone."""
+    return datetime.now().isoformat(timespec="microseconds")

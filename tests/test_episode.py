@@ -1,0 +1,263 @@
+"""Episodes: a trial by another way in, held, copied and stored at any turn."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_tau import AssistantMessage, Domain, Episode, Simulation, Task, grade, load_domain, simulate
+from pytest_tau.agents.names import named_agent
+from pytest_tau.conversation.run import Limits
+from pytest_tau.errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError
+from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.simulation import Termination
+from pytest_tau.users.scripted import Scripted
+from tests.builders import CREATE, Lines, a_call, asks, core, mock, says, task, u_call
+
+STOP = "Thanks ###STOP###"
+AGENTS = ("oracle", "faulty", "noop")
+SUITES = ("retail", "telecom", "mock")
+
+
+def acted(episode: Episode, actions: list[Any]) -> Episode:
+    """The episode after these actions."""
+    for action in actions:
+        episode.step(action)
+    return episode
+
+
+def driven(played: Task, domain: Domain, agent: str, **options: Any) -> tuple[Episode, list[AssistantMessage]]:
+    """An episode to its end, with the agent outside, and what that did."""
+    episode, actions = Episode(played, domain, **options), []
+    observation, done = episode.reset(), episode.done
+    player = named_agent(agent)(played, domain)(episode.context)
+    while not done:
+        actions.append(player.reply(observation.messages))
+        observation, _, done, _ = episode.step(actions[-1])
+    return episode, actions
+
+
+def record(simulation: Simulation) -> dict[str, Any]:
+    """All of a record that is not about the moment it was played."""
+    dumped = simulation.model_dump(exclude={"id", "start_time", "end_time", "duration", "agent"})
+    for message in dumped["messages"]:
+        message["timestamp"] = message["generation_time_seconds"] = None
+    return dumped
+
+
+def some_lines(user: Any = ("Hi", STOP), **options: Any) -> Episode:
+    """An episode of the mock domain whose customer says these lines."""
+    return Episode(task(), mock(), (lambda context: Lines(user)) if isinstance(user, tuple) else user, **options)
+
+
+@settings(max_examples=12)
+@given(st.data())
+def test_a_trial_has_the_same_record_whichever_way_it_is_played(data: st.DataObject) -> None:
+    suite = data.draw(st.sampled_from(SUITES))
+    played, domain = data.draw(st.sampled_from(core(suite))), load_domain(suite)
+    solo = suite == "telecom" and played.ticket is not None and data.draw(st.booleans())
+    agent, seed = data.draw(st.sampled_from(AGENTS)), data.draw(st.integers(0, 99))
+    limits = Limits(max_steps=data.draw(st.sampled_from([4, 200])), timeout=None)
+    trial = {"solo": solo, "seed": seed, "trial": data.draw(st.integers(1, 3)), "limits": limits}
+    episode, _ = driven(played, domain, agent, **trial)
+    expected = simulate(played, domain, agent, **trial)
+    assert record(episode.simulation()) == record(expected)
+    assert episode.info["reward"] == grade(played, expected, domain)
+
+
+@settings(max_examples=8)
+@given(st.data())
+def test_a_fork_and_a_stored_episode_go_on_alike(data: st.DataObject) -> None:
+    suite = data.draw(st.sampled_from(SUITES))
+    played, domain = data.draw(st.sampled_from(core(suite))), load_domain(suite)
+    whole, actions = driven(played, domain, "faulty", seed=data.draw(st.integers(0, 99)))
+    turn = data.draw(st.integers(0, len(actions)))
+    episode = Episode(played, domain, seed=whole.seed)
+    episode.reset()
+    acted(episode, actions[:turn])
+    for other in (episode.fork(), Episode.load(episode.save(), domain), episode):
+        acted(other, actions[turn:])
+        assert record(other.simulation()) == record(whole.simulation())
+        assert other.info["reward"] == whole.info["reward"]
+        assert other._trial.world.dump() == whole._trial.world.dump()
+
+
+@pytest.mark.slow
+def test_forks_go_on_alike_from_every_turn_of_200_trials() -> None:
+    trials = [(suite, played, seed) for suite in SUITES for played in core(suite) for seed in range(9)][::2][:200]
+    assert len(trials) == 200
+    for suite, played, seed in trials:
+        whole, actions = driven(played, load_domain(suite), "faulty", seed=seed)
+        expected = record(whole.simulation())
+        episode = Episode(played, load_domain(suite), seed=seed)
+        episode.reset()
+        for turn in range(len(actions)):
+            other = episode.fork()
+            acted(episode, actions[turn : turn + 1])
+            assert record(acted(other, actions[turn:]).simulation()) == expected
+
+
+def test_forks_do_not_touch_one_another() -> None:
+    episode = some_lines(("Hi", "And?", STOP))
+    episode.reset()
+    other = episode.fork()
+    episode.step(a_call("create_task", **CREATE))
+    assert len(other.messages) == 2
+    observation, *_ = other.step(a_call("create_task", **{**CREATE, "title": "Post a letter"}))
+    assert "Post a letter" in (observation.messages[-1].content or "")
+    assert "Buy stamps" in (episode.messages[-1].content or "")
+    assert "Buy stamps" not in str(other._trial.world.dump())
+
+
+def test_what_is_seen() -> None:
+    episode = some_lines((asks(None, u_call()), "Well?", STOP))
+    observation = episode.reset()
+    assert [message.role for message in observation.messages] == ["assistant", "user"]
+    assert {tool["function"]["name"] for tool in observation.tools} >= {"create_task", "get_users"}
+    assert observation.policy == mock().policy
+    assert observation.chat[0]["role"] == "system"
+    assert "Well?" in episode.prompt()
+    assert episode.prompt() == observation.prompt()
+    _, reward, done, info = episode.step("Done")
+    assert (reward, done, info["termination"]) == (1.0, True, "user_stop")
+    assert info["cost"] == {"agent": None, "user": None}
+    assert set(info) >= {"steps", "errors", "termination", "cost", "violations", "reward"}
+    assert len(info) == len(dict(info))
+    assert "user_stop" in repr(info)
+
+
+def test_what_info_says_stays_that_of_its_step() -> None:
+    episode = some_lines(("Hi", "And?", STOP))
+    episode.reset()
+    first = episode.step("Hm")[3]
+    last = episode.step("Hm")[3]
+    episode.reset()
+    assert (first["steps"], first["termination"], first["reward"]) == (3, None, None)
+    assert (last["steps"], last["termination"]) == (5, "user_stop")
+
+
+def test_a_rule_broken_on_the_way_is_told_at_once() -> None:
+    retail = load_domain("retail")
+    played = next(one for one in core("retail") if one.id == "cancel_order_pending" or one.gold_actions)
+    episode = Episode(played, retail)
+    episode.reset()
+    write = next(a for a in played.gold_actions if retail.environment().writes(a.name))
+    info = episode.step(a_call(write.name, **write.arguments))[3]
+    assert "consent" in {one.dimension for one in info["violations"]}
+    assert all(one.turn is not None for one in info["violations"])
+
+
+def test_an_empty_action_is_asked_for_again_three_times() -> None:
+    episode = some_lines()
+    episode.reset()
+    assert [episode.step("")[2] for _ in range(3)] == [False, False, True]
+    assert episode.info["termination"] == "agent_error"
+    assert episode.info["reward"].value == 0.0
+
+
+def test_several_calls_in_one_action() -> None:
+    episode = some_lines(("Hi", STOP))
+    episode.reset()
+    both = says(None, a_call("get_users", id="a"), a_call("create_task", id="b", **CREATE))
+    observation, *_ = episode.step(both)
+    assert [message.role for message in observation.messages[-3:]] == ["assistant", "tool", "tool"]
+
+
+def test_actions_that_a_model_has_written() -> None:
+    episode = some_lines(("Hi", "And?", STOP))
+    episode.reset()
+    episode.step(episode.written('Action: {"name": "get_users", "arguments": {}}'))
+    assert episode.messages[-1].role == "tool"
+    episode.step(episode.written("Just so"))
+    assert episode.messages[-2].content == "Just so"
+
+
+def test_what_cannot_be_done() -> None:
+    episode = some_lines()
+    with pytest.raises(TauError, match=r"has not begun: call reset\(\) first"):
+        episode.step("Hm")
+    episode.reset()
+    with pytest.raises(TauError, match="not over yet"):
+        episode.simulation()
+    with pytest.raises(PlayerError, match="an action is a text, a ToolCall or an AssistantMessage, not a int"):
+        episode.step(7)  # type: ignore[arg-type]
+    episode.step("Bye")
+    with pytest.raises(ConversationOver, match="the episode is over: reset it, or go on from a fork"):
+        episode.step("Hm")
+    assert episode.reset().messages[-1].content == "Hi"
+
+
+def test_another_seed() -> None:
+    episode = Episode(task(), mock(), seed=1)
+    episode.reset(seed=5)
+    assert episode.context.seed == simulate(task(), mock(), "noop", seed=5).seed
+
+
+def test_a_customer_that_answers_asynchronously() -> None:
+    class Slow(Scripted):
+        async def reply(self, messages: list[AnyMessage]) -> Any:  # type: ignore[override]
+            await asyncio.sleep(0)
+            return super().reply(messages)
+
+        def resume(self, messages: list[AnyMessage], begin: int) -> None:
+            self._opened = True
+
+    episode = some_lines(Slow)
+    assert episode.reset().messages[-1].content == "Please help me."
+    other = episode.fork()
+    assert episode.step("Done")[2] is other.step("Done")[2] is True
+    episode.close()
+    other.close()
+
+    async def on_a_loop() -> bool:
+        episode = some_lines(Slow)
+        await episode.areset()
+        return (await episode.astep("Done"))[2]
+
+    assert asyncio.run(on_a_loop()) is True
+
+
+def test_a_reward_of_ones_own() -> None:
+    episode = some_lines(("Hi", "And?", STOP), reward=lambda before, after: after["steps"] - before["steps"])
+    episode.reset()
+    assert episode.step(a_call())[1] == 2.0
+
+
+def test_a_customer_that_is_no_name_is_given_again() -> None:
+    episode = some_lines()
+    episode.reset()
+    with pytest.raises(SettingsError, match="was no name: give its factory as user="):
+        Episode.load(episode.save(), mock())
+    assert not Episode.load(episode.save(), mock(), user=lambda context: Lines([STOP])).fork().done
+
+
+@pytest.mark.parametrize("change", [{}, {"state": {}}, {"task": {"id": ""}}, {"limits": {"no": 1}}])
+def test_what_is_no_saved_episode(change: dict[str, Any]) -> None:
+    episode = Episode(task(), mock())
+    episode.reset()
+    saved = {**json.loads(episode.save()), **change}
+    with pytest.raises(RecordingError, match="this is no saved episode"):
+        Episode.load(json.dumps(saved).encode() if change else b"\x80no", mock())
+
+
+def test_an_episode_stored_after_it_was_cut_off() -> None:
+    episode = Episode(task(), mock(), limits=Limits(max_steps=3))
+    episode.reset()
+    for _ in range(3):
+        if not episode.done:
+            episode.step("")
+    other = Episode.load(episode.save(), mock())
+    assert other.simulation().termination_reason is episode.simulation().termination_reason is Termination.AGENT_ERROR
+    assert other.simulation().note == episode.simulation().note
+
+
+def test_a_saved_episode_that_does_not_replay() -> None:
+    episode = some_lines(("Hi", STOP))
+    episode.reset()
+    episode.step(a_call("create_task", **CREATE))
+    saved = episode.save().replace(b"Buy stamps", b"Buy stumps", 1)
+    with pytest.raises(RecordingError, match="does not replay"):
+        Episode.load(saved, mock(), user=lambda context: Lines([STOP]))
