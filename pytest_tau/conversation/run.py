@@ -143,7 +143,7 @@ class Trial:
         self._user = None if self._env.solo else self._made(user, self._user_context(), "user")
         if len(self.conversation.messages) > self._opened_with:
             for one, seen in ((self._agent, seen_by_agent), (self._user, seen_by_user)):
-                if hasattr(one, "resume"):
+                if one is not None and hasattr(one, "resume"):
                     before = len(seen(self.conversation.messages[: self._opened_with]))
                     one.resume(seen(self.conversation.messages), before)
 

@@ -89,7 +89,7 @@ def test_names() -> None:
 class TestResuming:
     def test_its_own_conversation(self) -> None:
         first = opened()
-        told = [says("Hi!"), asks("I need a task.")]
+        told: list[AnyMessage] = [says("Hi!"), asks("I need a task.")]
         for text in ("What do you know?", "And what else?", f"Shall I? {CONFIRM_CUE}"):
             told.append(says(text))
             told.append(first.reply(list(told)))
