@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -27,6 +27,7 @@ from .tau1 import read_tau1
 # In τ² this variant of the policy makes a domain of its own, with the same tools and tasks.
 _VARIANTS: dict[str, tuple[str, str | None]] = {"telecom-workflow": ("telecom", "workflow")}
 
+TasksOf = Literal["file", "today"]
 Rescored = tuple[Task, Simulation, Reward, float | None]
 
 
@@ -59,7 +60,7 @@ class Library:
         return load_tasks(domain_name(name), data=self._data, split=split)
 
 
-def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescored]:
+def rescore(path: str | Path, *, data: str | Path | None = None, tasks: TasksOf = "file") -> list[Rescored]:
     """Grade every recorded simulation again, with the tools of today.
 
     Recorded tool results may differ from what the tools return now; the calls count, not their recorded results.
@@ -68,6 +69,8 @@ def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescore
         path: a τ² ``results.json`` or its folder, a results file of τ-bench v1, or a journal (file, run folder, or
             results folder: its latest run that was not graded again from another).
         data: the root of the public τ²-bench data, for runs on it.
+        tasks: whether a results file is graded by the tasks that stand in it ("file") or by those of the same ids as
+            its domain has them now ("today"). A journal holds none: its trials are always graded by those of today.
 
     Returns:
         (task, simulation, reward, recorded reward) for each, in the order of the file. Trials of a journal that never
@@ -77,7 +80,7 @@ def rescore(path: str | Path, *, data: str | Path | None = None) -> list[Rescore
         RecordingError: the file cannot be read, or is of none of these formats.
         TauError: the domain or a task of it cannot be loaded.
     """
-    found = read_recordings(recorded_file(path), Library(data))
+    found = read_recordings(recorded_file(path), Library(data), tasks)
     return [(r.task, r.simulation, grade(r.task, r.simulation, r.domain, strict=False), r.reward) for r in found]
 
 
@@ -108,8 +111,8 @@ def _graded_again(run: Path) -> bool:
         return False
 
 
-def read_recordings(file: Path, library: Library) -> Iterator[Recording]:
-    """The recordings of a file, in its order.
+def read_recordings(file: Path, library: Library, tasks: TasksOf = "file") -> Iterator[Recording]:
+    """The recordings of a file, in its order; ``tasks`` as for :func:`rescore`.
 
     Raises:
         RecordingError: the file cannot be read, or is of none of the known formats.
@@ -119,7 +122,12 @@ def read_recordings(file: Path, library: Library) -> Iterator[Recording]:
         yield from _journal(file, library)
         return
     content = _read(file)
-    yield from _tau1(file, content, library) if isinstance(content, list) else _tau2(file, content, library)
+    if not isinstance(content, list):
+        yield from _tau2(file, content, library, tasks)
+    elif tasks == "today":
+        raise RecordingError(f"{file}: the tasks of τ-bench v1 stand in its files alone: grade them by those")
+    else:
+        yield from _tau1(file, content, library)
 
 
 def _is_journal(path: Path) -> bool:
@@ -151,7 +159,7 @@ def _tau1(path: Path, runs: list[Any], library: Library) -> Iterator[Recording]:
         yield Recording(task, simulation, domain, recorded)
 
 
-def _tau2(path: Path, content: Any, library: Library) -> Iterator[Recording]:
+def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iterator[Recording]:
     try:
         info, tasks, runs = content["info"], list(content["tasks"]), content.get("simulations")
         if runs is None:
@@ -161,8 +169,10 @@ def _tau2(path: Path, content: Any, library: Library) -> Iterator[Recording]:
         runs = list(runs)
     except (TypeError, KeyError, AttributeError) as error:
         raise RecordingError(f"{path}: neither a journal nor a τ² results file ({said(error)})") from None
-    by_id = {task.id: task for task in (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks))}
     name, policy = _VARIANTS.get(name, (name, None))
+    own = tasks_of == "file"
+    read = (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks)) if own else library.tasks(name, "")
+    by_id = {task.id: task for task in read}
     domain = library.domain(name, policy, _knowledge(info))
     solo = _part(info, "agent_info").get("implementation") == "llm_agent_solo"
     for position, run in enumerate(runs):
@@ -170,7 +180,8 @@ def _tau2(path: Path, content: Any, library: Library) -> Iterator[Recording]:
         task_id = run.get("task_id") if isinstance(run, dict) else None
         task = by_id.get(str(task_id))
         if task is None:
-            raise RecordingError(f"{where}: its task '{task_id}' is not among the file's tasks")
+            whose = "the file's tasks" if own else f"the tasks that '{name}' has now"
+            raise RecordingError(f"{where}: its task '{task_id}' is not among {whose}")
         simulation = _simulation(run, info, domain, solo=solo, where=where)
         recorded = _part(run, "reward_info").get("reward")
         yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None)

@@ -57,6 +57,21 @@ class TestTau2:
         ((played, sim, reward, recorded),) = rescore(tau2_file(tmp_path / "r.json"))
         assert (played.id, sim.trial, sim.agent, sim.user, reward.value, recorded) == ("t", 1, "m", "", 1.0, 1.0)
 
+    def test_by_the_tasks_of_today(self, tmp_path: Path) -> None:
+        played = load_tasks("mock")[0]
+        file = tau2_file(tmp_path / "r.json")
+        content = json.loads(file.read_text(encoding="utf-8"))
+        content["tasks"][0]["id"] = content["simulations"][0]["task_id"] = played.id
+        file.write_text(json.dumps(content), encoding="utf-8")
+        ((of_file, _, reward, _),) = rescore(file)
+        assert (of_file == played, reward.value) == (False, 1.0)
+        ((of_today, _, _, _),) = rescore(file, tasks="today")
+        assert of_today == played
+
+    def test_a_task_that_is_no_more(self, tmp_path: Path) -> None:
+        with pytest.raises(RecordingError, match="its task 't' is not among the tasks that 'mock' has now"):
+            rescore(tau2_file(tmp_path / "r.json"), tasks="today")
+
     def test_its_folder(self, tmp_path: Path) -> None:
         tau2_file(tmp_path / "results.json")
         assert len(rescore(tmp_path)) == 1

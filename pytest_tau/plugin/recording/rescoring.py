@@ -81,7 +81,7 @@ def begin(run: Run) -> None:
         raise pytest.UsageError("--tau-rescore grades what is recorded in the file: leave --tau-domain out")
     try:
         file = _file(run, str(run.settings.rescore))
-        found = list(read_recordings(file, _Library(run)))
+        found = list(read_recordings(file, _Library(run), run.settings.rescore_tasks))
     except TauError as error:
         raise pytest.UsageError(f"--tau-rescore: {error}") from None
     if not found:

@@ -19,6 +19,7 @@ from .values import (
     MISSES,
     MODES,
     SWITCH,
+    TASKS,
     TIMEOUTS,
     budget,
     criteria,
@@ -201,6 +202,13 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         Option("run", "results", "DIR", text, "keep each run's journal in this folder (default: .tau)"),
         Option("run", "shard", "I/N", shard, "run part I of N; pytest-tau merge puts the parts together"),
         Option("trial", "rescore", "FILE", text, "grade recorded conversations again: τ-bench, τ² or a journal"),
+        Option(
+            "result",
+            "rescore_tasks",
+            "WHOSE",
+            partial(one_of, TASKS),
+            "grade them by the tasks of their file (default) or of today",
+        ),
         Option(
             "run",
             "progress",

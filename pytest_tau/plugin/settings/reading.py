@@ -72,6 +72,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     resume: bool = False
     shard: tuple[int, int] | None = None
     rescore: str | None = None
+    rescore_tasks: Literal["file", "today"] = "file"
     progress: float = 30.0
     task_dirs: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()  # names of those that stand on the command line

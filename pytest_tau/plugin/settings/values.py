@@ -68,6 +68,7 @@ def text(given: str) -> str:
     return given
 
 
+TASKS = {name: name for name in ("file", "today")}
 SWITCH = {"on": True, "off": False}
 MODES = {name: name for name in ("default", "solo", "oracle-plan")}
 MISSES = {name: name for name in ("fail", "xfail")}

@@ -49,6 +49,7 @@ SAMPLES = {
     "results": "evals",
     "shard": "2/5",
     "rescore": "run.json",
+    "rescore_tasks": "today",
     "gate": "pass^1 >= 0.5\ncost <= 5",
     "baseline": "base.json",
     "inconclusive": "pass",
