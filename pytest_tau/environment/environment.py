@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from .toolkit import Toolkit, ToolSpec, tools_of
 
 if TYPE_CHECKING:
     from .domain import Domain
+
+# Calls of each reading tool, in a process, after which it is believed that it only reads: to look takes time.
+_WATCHED = 20
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,29 @@ class Environment:
             raise ValueError(f"Tool '{name}' not found.")
         # A copy: what a tool stores it may change later, and the call stands in the record of the conversation.
         arguments = deepcopy(arguments)
-        return getattr(toolkit, name)(**(arguments if self.domain.parity else spec.validated(arguments)))
+        if self.domain.parity:
+            return getattr(toolkit, name)(**arguments)
+        watched = not spec.writes and self._is_watched(toolkit, name)
+        before = self.state() if watched else None
+        value = getattr(toolkit, name)(**spec.validated(arguments))
+        if before is not None and self.state() != before:
+            raise self._wrote(name, before)
+        return value
+
+    def _is_watched(self, toolkit: Toolkit, name: str) -> bool:
+        """Whether it is still to be shown that a tool that declares reading does not write: for its first calls."""
+        counts = self.domain.memo.setdefault("watched", Counter())
+        counts[type(toolkit), name] += 1
+        seen: int = counts[type(toolkit), name]
+        return seen <= _WATCHED
+
+    def _wrote(self, name: str, before: State) -> DomainError:
+        _, change = self.domain.compare(before, self.state())[0]
+        where = f"{change.table}[{change.key}]{change.path and '.'}{change.path}"
+        return DomainError(
+            f"the tool {name} of domain '{self.domain.name}' declares that it reads, and changed {where}, which no "
+            "grading would see: declare it with @tool(writes=True)"
+        )
 
     def _toolkit_for(self, name: str, requestor: Requestor) -> Toolkit:
         if requestor not in ("assistant", "user"):

@@ -8,7 +8,7 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.environment.delta import Change
 from pytest_tau.environment.environment import Environment, ToolResult
-from pytest_tau.errors import TaskError
+from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.schema.task import EnvAssertion, EnvFunctionCall
 from tests.builders import CREATE, mock, task
 from tests.environment.folders import TOOLS, shop
@@ -125,6 +125,30 @@ class TestErrors:
     def test_a_value_without_json_form(self, tmp_path: Path) -> None:
         world = shop(tmp_path, tools=TOOLS.replace("return a + b + c + d", "return {a}")).environment()
         assert world.call("three", dict.fromkeys("abc", "x")) == error("Unsupported type: <class 'set'>")
+
+
+class TestReads:
+    WRITES = """
+    @tool
+    def look(self, order_id: str) -> str:
+        \"\"\"Look at an order.\"\"\"
+        self.db.orders[order_id].status = "seen"
+        return "ok"
+"""
+
+    def test_a_reading_tool_that_writes_is_named_when_it_does(self, tmp_path: Path) -> None:
+        world = shop(tmp_path, tools=TOOLS + self.WRITES).environment()
+        with pytest.raises(DomainError) as caught:
+            world.call("look", {"order_id": "O1"})
+        assert str(caught.value) == (
+            "the tool look of domain 'shop' declares that it reads, and changed orders[O1].status, which no grading "
+            "would see: declare it with @tool(writes=True)"
+        )
+
+    def test_a_tool_that_keeps_to_reading_is_not_watched_for_ever(self, env: Environment) -> None:
+        for _ in range(30):
+            assert not env.call("get_users", {}).error
+        assert max(env.domain.memo["watched"].values()) >= 30
 
 
 class TestSync:

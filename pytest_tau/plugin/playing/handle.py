@@ -44,6 +44,7 @@ class TrialHandle:
     @property
     def simulation(self) -> Simulation:
         """The simulation; ends the test when the provider or the simulated customer failed."""
+        __tracebackhide__ = True  # a debugger stops in the test
         finished = self.finished
         error = ending(finished.simulation, finished.reward)
         if error is not None and not issubclass(error, (AssertionError, Ungraded)):
@@ -53,6 +54,7 @@ class TrialHandle:
     @property
     def reward(self) -> Reward:
         """The reward of a trial that was graded, or waits for a judge."""
+        __tracebackhide__ = True
         _ = self.simulation
         reward = self.finished.reward
         if reward is None:
@@ -61,6 +63,7 @@ class TrialHandle:
 
     def verify(self) -> None:
         """End the test unless the full reward was earned: with the verdict, or what kept it from being one."""
+        __tracebackhide__ = True
         error = ending(self.finished.simulation, self.finished.reward)
         if error is not None:
             self._end(error)
@@ -73,4 +76,6 @@ class TrialHandle:
         slot = self.request.slot
         rerun = rerun_command(self.request.run, self.request.item)
         text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun, fault=self.finished.fault)
+        if self.request.item.config.option.usepdb and "tau_trial" in self.request.item.fixturenames:
+            text += "\n\nIn the debugger: tau_trial.finished.simulation.messages, tau_trial.finished.reward"
         raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)

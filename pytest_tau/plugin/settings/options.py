@@ -203,7 +203,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         Option("run", "shard", "I/N", shard, "run part I of N; pytest-tau merge puts the parts together"),
         Option("trial", "rescore", "FILE", text, "grade recorded conversations again: τ-bench, τ² or a journal"),
         Option(
-            "result",
+            "trial",
             "rescore_tasks",
             "WHOSE",
             partial(one_of, TASKS),
