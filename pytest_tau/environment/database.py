@@ -120,7 +120,7 @@ class TableBase:
         self._texts: dict[str, str] = {}
 
     def _apart(self, raw: JSON) -> tuple[JSON, str]:
-        """The records and the notes of a table that has both; other keys count for nothing."""
+        """The records and the notes of a table that has both; other keys are ignored."""
         if not isinstance(raw, Mapping) or not isinstance(raw.get("notes", ""), str):
             raise DomainError(f"{self.where}: '{self.name}' must be an object with 'data' and the text 'notes'")
         return raw.get("data"), raw.get("notes", "")

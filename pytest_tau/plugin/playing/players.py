@@ -1,4 +1,4 @@
-"""Who plays in a run, as far as it is known before tests are collected; what cannot be is refused here, for nothing."""
+"""Who plays in a run, as far as it is known before tests are collected; what cannot be is refused here, free."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def prompts_of(run: Run, side: str) -> str:
     ]
 
 
-def _brings_an_agent(run: Run) -> bool:
+def brings_an_agent(run: Run) -> bool:
     """Whether the agent is somebody's own, which may call models through its endpoint."""
     return bool(from_project(run, "agent")) or not is_builtin(run.settings.agent_name)
 
@@ -110,7 +110,7 @@ def check_players(run: Run) -> None:
 def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:
     """Options on the command line that nothing would follow: whoever sets a budget relies on it."""
     chosen = run.settings
-    called = {*used, *(["agent"] if chosen.agent_llm and _brings_an_agent(run) else [])}
+    called = {*used, *(["agent"] if chosen.agent_llm and brings_an_agent(run) else [])}
     for side, known in (("agent", MODEL_AGENTS), ("user", MODEL_USERS)):
         if (f"{side}_llm" in run.settings.given) and side not in called:
             name = chosen.agent_name if side == "agent" else chosen.user_name

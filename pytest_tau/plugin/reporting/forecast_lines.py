@@ -9,7 +9,7 @@ from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ..collecting.task_files import find_domain, suite_of
 from ..playing.models import models
-from ..playing.players import judges_customers, models_in_use
+from ..playing.players import brings_an_agent, judges_customers, models_in_use
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
 # Customers whose every message is looked at by a supervisor.
 _ASKED_TWICE = ("verify", "reflection")
+_UNSEEN = (
+    "forecast: without what your agent asks of models, which nobody knows before it asks; at context.endpoint it "
+    "counts in the costs and the budget, elsewhere nowhere"
+)
 
 
 def forecast(run: Run, planned: Callable[[], Mapping[tuple[str, str], int]], trials: int) -> list[str]:
     """What so many trials take; nothing where no model is called, as in a replay, or none of the tasks is known.
 
     Args:
-        config: pytest's.
+        run: the run.
         planned: gives the trials by domain and task id, as far as node IDs tell them; those that they do not tell are
             taken to be like the others.
         trials: how many there are in all.
@@ -45,6 +49,8 @@ def forecast(run: Run, planned: Callable[[], Mapping[tuple[str, str], int]], tri
         tokens=limits.budget_tokens if limits else None,
         explained=run.settings.explain,
     )
+    if brings_an_agent(run):
+        lines.append(_UNSEEN)
     return [f"tau: {line}" for line in lines] if loads else []
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.models import AGENT, BOTH, COMPETENT, ONE, PRICES, USER, Serve
 from tests.llm.server import ChatServer
-from tests.plugin.inner import make_shop, mock_run, write
+from tests.plugin.inner import AGENTS, make_shop, mock_run, write
 
 FILE = "--tau-prices=prices.json"
 
@@ -41,6 +41,14 @@ def test_costs_no_call(pytester: pytest.Pytester, serve: Serve) -> None:
     server: ChatServer = serve(COMPETENT)
     assert len(foretold(mock_run(pytester, AGENT, "--collect-only"))) == 1
     assert server.requests == []
+
+
+def test_says_that_it_cannot_see_what_an_agent_of_ones_own_asks(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(BOTH)
+    pytester.makepyfile(agents=AGENTS)
+    result = mock_run(pytester, "--tau-agent=agents:Completes", USER, "--collect-only")
+    result.stdout.fnmatch_lines(["tau: forecast: without what your agent asks of models, which nobody knows *"])
+    mock_run(pytester, AGENT, USER, "--collect-only").stdout.no_fnmatch_line("*what your agent asks*")
 
 
 @pytest.mark.parametrize("agent", ["--tau-agent=oracle", "--tau-agent=noop"])
