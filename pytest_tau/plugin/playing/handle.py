@@ -76,6 +76,6 @@ class TrialHandle:
         slot = self.request.slot
         rerun = rerun_command(self.request.run, self.request.item)
         text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun, fault=self.finished.fault)
-        if self.request.item.config.option.usepdb and "tau_trial" in self.request.item.fixturenames:
+        if self.request.item.config.option.usepdb and "tau_trial" in getattr(self.request.item, "fixturenames", ()):
             text += "\n\nIn the debugger: tau_trial.finished.simulation.messages, tau_trial.finished.reward"
         raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)
