@@ -263,6 +263,25 @@ class Table(MutableMapping[str, T], Generic[T]):
             record = touched.get(key)
             yield key, RecordView(self._base.raw[key] if record is None else self._base.dump(record))
 
+    def peek(self, key: str) -> Any:
+        """A record for reading only, as it is held: an object where it was touched, else JSON, ABSENT where it is not.
+
+        Nothing is validated, copied or touched.
+        """
+        touched = self._touched.get(key)
+        if touched is not None:
+            return touched
+        return self._base.normal(key) if key in self else ABSENT
+
+    def moved(self) -> set[str]:
+        """The keys of all records that may differ from the base: touched, added or gone."""
+        return {*self._touched, *self._deleted}
+
+    @property
+    def base(self) -> TableBase:
+        """The table as it stands in the file."""
+        return self._base
+
     def state(self) -> dict[str, JSON]:
         """Every record as JSON, by key."""
         return {key: self._now(key) for key in self}

@@ -13,7 +13,7 @@ from ..schema.messages import AnyMessage, Requestor
 from ..schema.task import EnvAssertion, EnvFunctionCall, InitialState, Task
 from .database import Database
 from .delta import Change, Delta
-from .replay import replay
+from .replay import Watch, replay
 from .results import to_content
 from .toolkit import Toolkit, ToolSpec, tools_of
 
@@ -150,10 +150,18 @@ class Environment:
                 return spec.writes
         return False
 
-    def set_up(self, task: Task, messages: Sequence[AnyMessage] | None = None, *, strict: bool = True) -> None:
+    def set_up(
+        self,
+        task: Task,
+        messages: Sequence[AnyMessage] | None = None,
+        *,
+        strict: bool = True,
+        watch: Watch | None = None,
+    ) -> None:
         """Bring a fresh environment to where a task starts, or to where a conversation on it ended.
 
         ``messages``: the conversation so far, whose writing calls are executed again; None: the task's own history.
+        ``watch`` looks on.
         Raises TaskError when the initial state cannot be set up, and under ``strict`` RecordingError when a call
         does not replay.
         """
@@ -161,16 +169,18 @@ class Environment:
         if self.domain.spec.begin is not None:
             self.domain.spec.begin(self.tools, self.user_tools, task)
         self._prepare(task.id, task.initial_state or InitialState())
-        replay(self, task.history if messages is None else messages, strict=strict)
+        if watch is not None:
+            watch.begin(self)
+        replay(self, task.history if messages is None else messages, strict=strict, watch=watch)
         self.sync()
 
     def _prepare(self, task_id: str, initial: InitialState) -> None:
         data = initial.initialization_data
         try:
             if data and data.agent_data:
-                self._database("assistant").patch(data.agent_data, where="initialization_data.agent_data")
+                self.database("assistant").patch(data.agent_data, where="initialization_data.agent_data")
             if data and data.user_data:
-                self._database("user").patch(data.user_data, where="initialization_data.user_data")
+                self.database("user").patch(data.user_data, where="initialization_data.user_data")
         except DomainError as error:
             raise TaskError(f"task '{task_id}': {error}") from None
         for position, call in enumerate(initial.initialization_actions or []):
@@ -180,7 +190,8 @@ class Environment:
                 where = f"initialization_actions[{position}] ({call.func_name})"
                 raise TaskError(f"task '{task_id}': {where} failed: {error}") from error
 
-    def _database(self, side: Requestor) -> Database:
+    def database(self, side: Requestor) -> Database:
+        """The live database of a side; raises DomainError where it has none."""
         toolkit = self.tools if side == "assistant" else self.user_tools
         if toolkit is None:
             raise DomainError(f"domain '{self.domain.name}' has no user database")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import RecordingError
 from ..printable import one_line
@@ -14,15 +14,27 @@ if TYPE_CHECKING:
     from .environment import Environment
 
 
-def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool) -> None:
+class Watch(Protocol):
+    """Whoever looks on while calls are executed again."""
+
+    def begin(self, env: Environment) -> None:
+        """The world is as it was before the first message."""
+
+    def wrote(self, env: Environment, at: int, call: ToolCall, *, failed: bool) -> None:
+        """A writing call was executed, whose result is the message ``at``, from 0."""
+
+
+def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, watch: Watch | None = None) -> None:
     """Execute every writing call in order. Under ``strict`` each must return what was recorded, else RecordingError.
 
     Reads and unknown names are skipped. Calls that failed are executed too: they must fail again.
     """
-    for call, recorded in calls_with_results(messages):
+    for at, call, recorded in _placed(messages):
         if not env.writes(call.name, call.requestor):
             continue
         result = env.call(call.name, call.arguments, call.requestor)
+        if watch is not None:
+            watch.wrote(env, at, call, failed=result.error)
         if strict and _decoded(result.content) != _decoded(recorded.content or ""):
             raise RecordingError(
                 f"the recorded call {call.name}({json.dumps(call.arguments)}) does not replay: it returned "
@@ -33,6 +45,11 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool) ->
 
 def calls_with_results(messages: Sequence[AnyMessage]) -> Iterator[tuple[ToolCall, ToolMessage]]:
     """Every call with its result, in order; raises RecordingError where they do not pair up."""
+    return ((call, result) for _, call, result in _placed(messages))
+
+
+def _placed(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, ToolCall, ToolMessage]]:
+    """The same, each with the place of its result among the messages."""
     position = 0
     while position < len(messages):
         message = messages[position]
@@ -47,7 +64,7 @@ def calls_with_results(messages: Sequence[AnyMessage]) -> Iterator[tuple[ToolCal
                 raise RecordingError(f"Tool call id mismatch. Got {one_line(call.id)} and {one_line(result.id)}")
             if call.requestor != result.requestor:
                 raise RecordingError(f"Got tool message from {result.requestor}, expected {call.requestor}.")
-            yield call, result
+            yield position, call, result
             position += 1
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,21 +14,31 @@ from ..errors import TaskError
 from ..files import loads
 from ..schema.messages import Requestor
 from ..schema.task import (
+    AllOf,
+    Asserted,
     CallPattern,
     Confirmed,
     EnvFunctionCall,
     EvaluationCriteria,
     Identified,
     InitialState,
+    Not,
     NotSaid,
+    OneOf,
     Order,
+    Point,
+    Predicate,
     ReadBefore,
+    RecordCount,
+    RecordIs,
+    Said,
     Task,
     TrajectoryCheck,
 )
 from .database import first_problem
+from .environment import Environment
 from .folders import builtin_folder, meant, public_folder
-from .toolkit import tools_of
+from .toolkit import Toolkit, tools_of
 
 if TYPE_CHECKING:
     from .domain import Domain
@@ -219,13 +229,48 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
             if not callable(getattr(toolkits[call.env_type], call.func_name, None)):
                 yield f"{section}[{position}]: the {call.env_type} toolkit has no method '{call.func_name}'"
     for position, check in enumerate(criteria.trajectory or []):
-        for side, name in _checked_tools(check):
-            checked = toolkits[side]
-            known = tools_of(checked) if checked else {}
-            if name not in known:
-                where = f"evaluation_criteria.trajectory[{position}]"
-                yield f"{where}: {_unknown('tool', name, known, side)}"
+        for problem in _check_problems(check, toolkits):
+            yield f"evaluation_criteria.trajectory[{position}]: {problem}"
+    points: dict[str, Sequence[Point]] = {
+        "milestones": criteria.milestones or [],
+        "minefields": criteria.minefields or [],
+    }
+    for section, found in points.items():
+        for position, point in enumerate(found):
+            for problem in _predicate_problems(point.when, domain):
+                yield f"evaluation_criteria.{section}[{position}]: {problem}"
     yield from _document_problems(task, criteria, domain)
+
+
+def _check_problems(check: TrajectoryCheck, toolkits: Mapping[str, type[Toolkit] | None]) -> Iterator[str]:
+    """Tools that a check names and that are not there."""
+    for side, name in _checked_tools(check):
+        checked = toolkits[side]
+        known = tools_of(checked) if checked else {}
+        if name not in known:
+            yield _unknown("tool", name, known, side)
+
+
+def _predicate_problems(predicate: Predicate, domain: Domain) -> Iterator[str]:
+    """What a predicate is about and the domain does not have."""
+    toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
+    if isinstance(predicate, Not):
+        yield from _predicate_problems(predicate.of, domain)
+    elif isinstance(predicate, (AllOf, OneOf)):
+        for part in predicate.of:
+            yield from _predicate_problems(part, domain)
+    elif isinstance(predicate, (RecordIs, RecordCount)):
+        base = domain.base if predicate.side == "assistant" or domain.spec.shared_database else domain.user_base
+        tables = base.tables if base else {}
+        if predicate.table not in tables:
+            yield _unknown("table", predicate.table, tables, predicate.side)
+    elif isinstance(predicate, Asserted):
+        if not callable(getattr(toolkits[predicate.env_type], predicate.func_name, None)):
+            yield f"the {predicate.env_type} toolkit has no method '{predicate.func_name}'"
+        elif Environment(domain).writes(predicate.func_name, predicate.env_type):
+            yield f"{predicate.func_name} writes, and looking at a milestone must change nothing"
+    elif not isinstance(predicate, Said):
+        yield from _check_problems(predicate, toolkits)
 
 
 def _document_problems(task: Task, criteria: EvaluationCriteria, domain: Domain) -> Iterator[str]:

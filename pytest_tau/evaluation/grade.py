@@ -21,6 +21,7 @@ from .consent_judge import Agreements
 from .database import database
 from .documents import retrieval
 from .judge import judge
+from .milestones import Progress, stations
 from .trajectory import trajectory
 from .violations import violations
 
@@ -58,14 +59,22 @@ def grade(
     if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
         note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"
         note = note if simulation.note is None else f"{note} ({simulation.note})"
-        return Reward(value=0.0, note=note, retrieval=found)
+        reached = stations(task, simulation.messages, domain, solo=simulation.solo)
+        return Reward(value=0.0, note=note, retrieval=found, stations=reached)
+    progress = Progress(task, simulation.messages, domain, solo=simulation.solo)
     if task.evaluation_criteria is None:
-        return _combined([*extra], found, note="No evaluation criteria")
-    reward = _combined([*_evaluate(task, simulation, domain, strict=strict, nl=nl, agreed=agreed), *extra], found)
+        return _gone(_combined([*extra], found, note="No evaluation criteria"), progress)
+    results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, agreed=agreed)
+    reward = _gone(_combined([*results, *extra], found), progress)
     if domain.parity:
         return reward.looked_at(lambda: violated(task, simulation, domain))
     held = reward.result("TRAJECTORY")
     return reward.model_copy(update={"violated": list(violations(held)) if held is not None else []})
+
+
+def _gone(reward: Reward, progress: Progress) -> Reward:
+    """The reward with how far the trial got."""
+    return reward.model_copy(update={"stations": progress.stations(reward.value)})
 
 
 def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violation]:
@@ -80,6 +89,7 @@ def _evaluate(
     task: Task,
     simulation: Simulation,
     domain: Domain,
+    progress: Progress,
     *,
     strict: bool,
     nl: CriterionResult | None,
@@ -89,7 +99,7 @@ def _evaluate(
     basis = set(criteria.reward_basis) if criteria else set()
     messages, parity = simulation.messages, domain.parity
     env = domain.environment(solo=simulation.solo)
-    env.set_up(task, messages, strict=strict)
+    env.set_up(task, messages, strict=strict, watch=progress)
     # The state is compared before assertions run: an assertion that writes must not change the verdict on the state.
     results = [
         database(task, env, in_basis="DB" in basis),

@@ -81,6 +81,13 @@ def trajectory(
     )
 
 
+def check_once(
+    check: TrajectoryCheck, task: Task, messages: Sequence[AnyMessage], env: Environment | None, *, solo: bool = False
+) -> Check:
+    """One check by itself, over as much of a conversation as there is."""
+    return _any_check(check, task, _own(task), messages, env, None, solo=solo)
+
+
 def _own(task: Task) -> list[TrajectoryCheck]:
     return list((task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or [])
 
@@ -124,7 +131,7 @@ def _call_check(
     check: Called | NotCalled | Evidence, messages: Sequence[AnyMessage], reason_at: int | None, *, solo: bool
 ) -> Check:
     name = f"{check.check}: {render_call(check.name, check.arguments)}"
-    made = [(turn, call, result) for turn, call, result in calls_made(messages) if _matches(check, call, solo)]
+    made = [(turn, call, result) for turn, call, result in calls_made(messages) if pattern_matches(check, call, solo)]
     if isinstance(check, NotCalled):
         why = f"called in turn {made[0][0]}" if made else ""
         return Check(name=name, met=not made, explanation=why, turn=made[0][0] if made else None)
@@ -167,7 +174,7 @@ def _order(check: Order, messages: Sequence[AnyMessage], *, solo: bool) -> Check
 def _first_success(wanted: CallPattern, messages: Sequence[AnyMessage], *, solo: bool) -> tuple[int | None, int]:
     """The position among all calls of the first of them that succeeded, and its turn."""
     for position, (turn, call, result) in enumerate(calls_made(messages)):
-        if _matches(wanted, call, solo) and result is not None and not result.error:
+        if pattern_matches(wanted, call, solo) and result is not None and not result.error:
             return position, turn
     return None, -1
 
@@ -283,7 +290,8 @@ def _never(tried: bool) -> str:
     return "no such call succeeded" if tried else "no such call was made"
 
 
-def _matches(check: CallPattern, call: ToolCall, solo: bool) -> bool:
+def pattern_matches(check: CallPattern, call: ToolCall, solo: bool) -> bool:
+    """Whether a call is one that a check asks for; in solo whoever makes it."""
     if check.name != call.name or (check.requestor != call.requestor and not solo):
         return False
     return all(key in call.arguments and _same(value, call.arguments[key]) for key, value in check.arguments.items())

@@ -108,6 +108,15 @@ class Retrieval(Frozen):
         )
 
 
+class Station(Frozen):
+    """A milestone, or a minefield (``mine``): ``turn`` is the message, from 0, in which it was reached, None if not."""
+
+    id: str
+    name: str
+    turn: int | None = None
+    mine: bool = False
+
+
 class Reward(Frozen):
     """The reward of a simulation.
 
@@ -125,6 +134,7 @@ class Reward(Frozen):
     note: str | None = None
     retrieval: Retrieval | None = None
     violated: list[Violation] | None = None
+    stations: list[Station] = Field(default_factory=list)
     _look: Callable[[], list[Violation]] | None = PrivateAttr(None)
 
     def __eq__(self, other: object) -> bool:
@@ -132,6 +142,21 @@ class Reward(Frozen):
         return isinstance(other, Reward) and self.__dict__ == other.__dict__
 
     __hash__ = None  # type: ignore[assignment]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def progress(self) -> float | None:
+        """Milestones reached ÷ all, 0 where a minefield was hit; None where nobody has looked."""
+        due = [station for station in self.stations if not station.mine]
+        if any(station.mine and station.turn is not None for station in self.stations):
+            return 0.0
+        return sum(station.turn is not None for station in due) / len(due) if due else None
+
+    @property
+    def partial(self) -> float | None:
+        """S_partial: ½ progress + ½ reward; None where one of them is not known."""
+        progress, value = self.progress, self.value
+        return None if progress is None or value is None else (progress + value) / 2
 
     @property
     def violations(self) -> list[Violation]:

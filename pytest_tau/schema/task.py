@@ -7,9 +7,10 @@ what the customer says ``later``.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, field_validator
+from pydantic import Discriminator, Field, field_validator, model_validator
 
 from .messages import Frozen, Message, Requestor
 
@@ -334,6 +335,105 @@ TrajectoryCheck = Annotated[
 ]
 
 
+class RecordIs(Frozen):
+    """A field of a record has this value; without ``path``, the record is there."""
+
+    check: Literal["record"]
+    table: str
+    """The table."""
+    key: str = ""
+    """The record; left out for a table that is one object."""
+    path: str = ""
+    """The field, such as `status` or `items[0].price`."""
+    value: Any = None
+    """The JSON value that it must have."""
+    side: Requestor = "assistant"
+    """Whose database it is in: `assistant` (the agent's) or `user` (the customer's)."""
+
+
+class RecordCount(Frozen):
+    """So many records of a table have these values."""
+
+    check: Literal["count"]
+    table: str
+    """The table."""
+    where: dict[str, Any] = Field(default_factory=dict)
+    """The JSON values that a record must have, by field; every record counts when left out."""
+    at_least: int = Field(default=1, ge=0)
+    """The fewest there may be."""
+    at_most: int | None = Field(default=None, ge=0)
+    """The most there may be; any number when left out."""
+    side: Requestor = "assistant"
+    """Whose database it is in: `assistant` (the agent's) or `user` (the customer's)."""
+
+
+class Asserted(EnvAssertion):
+    """A method of a toolkit, which must change nothing, returns ``assert_value``."""
+
+    check: Literal["assertion"]
+
+
+class Said(Frozen):
+    """One message holds all these texts, as whole words and numbers."""
+
+    check: Literal["said"]
+    texts: Names
+    """What must be said."""
+    by: Requestor = "assistant"
+    """Who must say it: `assistant` (the agent) or `user` (the customer)."""
+
+
+class Not(Frozen):
+    """The opposite of another predicate."""
+
+    check: Literal["not"]
+    of: Predicate
+    """The predicate."""
+
+
+class AllOf(Frozen):
+    """Several predicates hold at once."""
+
+    check: Literal["all"]
+    of: list[Predicate] = Field(min_length=1)
+    """The predicates."""
+
+
+class OneOf(Frozen):
+    """One of several predicates holds."""
+
+    check: Literal["any"]
+    of: list[Predicate] = Field(min_length=1)
+    """The predicates."""
+
+
+Predicate = Annotated[
+    RecordIs | RecordCount | Asserted | Said | Not | AllOf | OneOf | TrajectoryCheck, Discriminator("check")
+]
+
+
+class Point(Frozen):
+    """Something that can become true on the way."""
+
+    id: Annotated[str, Field(min_length=1)]
+    """A name that is unique among the task's milestones and minefields."""
+    name: str | None = None
+    """What people read instead of the id."""
+    when: Predicate
+    """The state of the world, the call or the message that it is about."""
+
+
+class Minefield(Point):
+    """Something that must never become true; where it does, the trial has no progress."""
+
+
+class Milestone(Point):
+    """A point on the way. It is reached where ``when`` becomes true and those it comes ``after`` have been reached."""
+
+    after: list[str] = Field(default_factory=list)
+    """The milestones, by id, that must have been reached before."""
+
+
 class EvaluationCriteria(Frozen):
     """What is graded; ``reward_basis`` says which criteria make the reward, the others are reported only."""
 
@@ -349,8 +449,21 @@ class EvaluationCriteria(Frozen):
     """How the agent gets there (criterion TRAJECTORY), beside the checks that the domain makes by itself."""
     without: list[str] | None = None
     """Checks of the domain that do not hold for this task, by their kind, such as `confirmed`."""
+    milestones: list[Milestone] | None = None
+    """The points on the way that progress counts; the gold actions that write when left out."""
+    minefields: list[Minefield] | None = None
+    """What must never become true on the way."""
     reward_basis: list[Criterion] = Field(default=["DB", "COMMUNICATE"])
     """The criteria that make the reward: all of them must be met."""
+
+    @model_validator(mode="after")
+    def _sound_milestones(self) -> EvaluationCriteria:
+        points: list[Point] = [*(self.milestones or []), *(self.minefields or [])]
+        ids = [point.id for point in points]
+        if twice := next((id for id in ids if ids.count(id) > 1), None):
+            raise ValueError(f"two milestones or minefields have the id '{twice}'")
+        in_order(self.milestones or [])
+        return self
 
 
 class Task(Frozen):
@@ -396,6 +509,25 @@ class Task(Frozen):
         """The messages that precede the conversation."""
         state = self.initial_state
         return list(state.message_history or []) if state else []
+
+
+def in_order(milestones: Sequence[Milestone]) -> list[Milestone]:
+    """The milestones with each behind those it comes after; raises ValueError where there is no such order."""
+    found: list[Milestone] = []
+    waiting = list(milestones)
+    known = {milestone.id for milestone in milestones}
+    while waiting:
+        done = {milestone.id for milestone in found}
+        for milestone in waiting:
+            if strange := next((id for id in milestone.after if id not in known), None):
+                raise ValueError(f"the milestone '{milestone.id}' comes after '{strange}', which there is not")
+            if done.issuperset(milestone.after):
+                break
+        else:
+            raise ValueError(f"the milestones {', '.join(one.id for one in waiting)} wait for each other")
+        found.append(milestone)
+        waiting.remove(milestone)
+    return found
 
 
 def indent(text: str) -> str:

@@ -1,0 +1,248 @@
+"""When the predicates of milestones and minefields hold in a conversation: each as a timeline.
+
+A timeline is a list of ``(moment, holds)`` in order: from that moment on the predicate holds, or does not. A moment is
+the place of a message, from 0, for a call that of its result; what holds before anything was said has START. Before its
+first entry a predicate does not hold. What happens again, such as a second call, is noted again: a milestone can be
+reached by it.
+
+What is about calls and messages is read off them at once (:func:`timeline`). What is about the world is looked at while
+grading executes the writing calls again, after each of them (:class:`OfTheWorld`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
+
+from ..environment.database import Table
+from ..environment.delta import ABSENT
+from ..environment.environment import Environment
+from ..errors import TaskError
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.task import (
+    AllOf,
+    Asserted,
+    Called,
+    Evidence,
+    Identified,
+    Not,
+    OneOf,
+    Order,
+    Predicate,
+    ReadBefore,
+    Reason,
+    RecordCount,
+    RecordIs,
+    Said,
+    Task,
+    TrajectoryCheck,
+)
+from .calls import calls_made
+from .communicate import mentions
+from .reasons import gives
+from .trajectory import check_once, pattern_matches
+
+START = -1
+
+Timeline = list[tuple[int, bool]]
+Look = Callable[[Environment], bool]
+
+_STEP = re.compile(r"[^.\[\]]+")
+
+
+@dataclass
+class OfTheWorld:
+    """A predicate about the state of the world; ``timeline`` grows with each look."""
+
+    look: Look
+    timeline: Timeline = field(default_factory=list)
+
+    def at(self, env: Environment, moment: int) -> None:
+        """See whether it holds now."""
+        holds = self.look(env)
+        if not self.timeline or self.timeline[-1][1] != holds:
+            self.timeline.append((moment, holds))
+
+
+@dataclass(frozen=True)
+class Told:
+    """The conversation that predicates are read off. In solo the side of a call does not matter."""
+
+    task: Task
+    messages: Sequence[AnyMessage]
+    env: Environment
+    solo: bool
+
+
+def of_the_world(predicate: Predicate) -> Iterator[tuple[int, OfTheWorld]]:
+    """The parts of a predicate that are about the state of the world, by the id of the object that says so."""
+    if isinstance(predicate, Not):
+        yield from of_the_world(predicate.of)
+    elif isinstance(predicate, (AllOf, OneOf)):
+        for part in predicate.of:
+            yield from of_the_world(part)
+    elif isinstance(predicate, RecordIs):
+        yield id(predicate), OfTheWorld(_record(predicate))
+    elif isinstance(predicate, RecordCount):
+        yield id(predicate), OfTheWorld(_count(predicate))
+    elif isinstance(predicate, Asserted):
+        yield id(predicate), OfTheWorld(_assertion(predicate))
+
+
+def timeline(predicate: Predicate, told: Told, seen: dict[int, OfTheWorld]) -> Timeline:
+    """When a predicate holds; ``seen`` has what was looked at in the world."""
+    if id(predicate) in seen:
+        return seen[id(predicate)].timeline
+    if isinstance(predicate, Not):
+        inner = timeline(predicate.of, told, seen)
+        return [(START, True)] * (not inner or inner[0][0] > START) + [(at, not holds) for at, holds in inner]
+    if isinstance(predicate, (AllOf, OneOf)):
+        parts = [timeline(part, told, seen) for part in predicate.of]
+        return _together(parts, all if isinstance(predicate, AllOf) else any)
+    if isinstance(predicate, Said):
+        return [(at, True) for at in _sayings(predicate, told)]
+    return _of_check(predicate, told)  # type: ignore[arg-type]  # the world's own are all in ``seen``
+
+
+def _together(parts: list[Timeline], holds_by: Callable[[Sequence[bool]], bool]) -> Timeline:
+    """What holds where all parts do, or any does; noted again with each of them."""
+    levels = [False] * len(parts)
+    found: Timeline = []
+    for moment in sorted({at for part in parts for at, _ in part}):
+        news = [(i, holds) for i, part in enumerate(parts) for at, holds in part if at == moment]
+        for i, holds in news:
+            levels[i] = holds
+        now = holds_by(levels)
+        if now and any(holds for _, holds in news):
+            found.append((moment, True))
+        elif not now and found and found[-1][1]:
+            found.append((moment, False))
+    return found
+
+
+def _sayings(said: Said, told: Told) -> Iterator[int]:
+    speaker = AssistantMessage if said.by == "assistant" else UserMessage
+    for at, message in enumerate(told.messages):
+        if isinstance(message, speaker) and message.text and all(mentions(message.text, text) for text in said.texts):
+            yield at
+
+
+def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
+    """When a check of TRAJECTORY is met by what has happened so far."""
+    if isinstance(check, (Called, Evidence)):
+        return [(at, True) for at in _successes(check, told)]
+    if isinstance(check, Reason):
+        texts = (
+            (at, message.text) for at, message in enumerate(told.messages) if isinstance(message, AssistantMessage)
+        )
+        return [(at, True) for at, text in texts if any(gives(text, phrasing) for phrasing in check.any_of)]
+    if isinstance(check, (Order, Identified, ReadBefore)):
+        return _first_met(check, told)
+    # The others hold until something breaks them.
+    found = check_once(check, told.task, told.messages, told.env, solo=told.solo)
+    broken = [(found.turn, False)] if not found.met and found.turn is not None else []
+    return [(START, True), *broken]
+
+
+def _successes(check: Called | Evidence, told: Told) -> Iterator[int]:
+    for place, result, matches in _results(told, lambda call: pattern_matches(check, call, told.solo)):
+        shows = check.shows if isinstance(check, Evidence) else None
+        if matches and not result.error and (shows is None or shows in (result.content or "")):
+            yield place
+
+
+def _first_met(check: Order | Identified | ReadBefore, told: Told) -> Timeline:
+    """What only calls and the customer's words can meet, so that nothing else is looked at."""
+    for at, message in enumerate(told.messages):
+        if isinstance(message, ToolMessage) or (isinstance(message, UserMessage) and isinstance(check, Identified)):
+            so_far = told.messages[: at + 1]
+            if check_once(check, told.task, so_far, told.env, solo=told.solo).met:
+                return [(at, True)]
+    return []
+
+
+def _results(told: Told, test: Callable[[Any], bool]) -> Iterator[tuple[int, ToolMessage, bool]]:
+    turn, offset = -1, 0
+    for made_in, call, result in calls_made(told.messages):
+        offset = offset + 1 if made_in == turn else 1
+        turn = made_in
+        if result is not None:
+            yield turn + offset, result, test(call)
+
+
+def _table(env: Environment, predicate: RecordIs | RecordCount) -> Table[Any]:
+    tables = env.database(predicate.side).tables
+    if predicate.table not in tables:
+        raise TaskError(
+            f"a milestone or minefield is about the table '{predicate.table}'; there are {', '.join(tables)}"
+        )
+    return tables[predicate.table]
+
+
+def _record(wanted: RecordIs) -> Look:
+    path = steps_of(wanted.path)
+
+    def look(env: Environment) -> bool:
+        found = value_at(_table(env, wanted).peek(wanted.key), path)
+        return found is not ABSENT if not path else same(found, wanted.value)
+
+    return look
+
+
+def _count(wanted: RecordCount) -> Look:
+    where = [(steps_of(path), value) for path, value in wanted.where.items()]
+    in_base: dict[str, bool] = {}
+
+    def fits(record: Any) -> bool:
+        return all(same(value_at(record, path), value) for path, value in where)
+
+    def look(env: Environment) -> bool:
+        table = _table(env, wanted)
+        if not in_base:  # once a trial: most records stay what they are
+            in_base.update((key, True) for key, record in table.base.raw.items() if fits(record))
+        moved = table.moved()
+        number = len(in_base) - sum(key in in_base for key in moved)
+        number += sum(fits(table.peek(key)) for key in moved if key in table)
+        return number >= wanted.at_least and (wanted.at_most is None or number <= wanted.at_most)
+
+    return look
+
+
+def _assertion(wanted: Asserted) -> Look:
+    def look(env: Environment) -> bool:
+        try:
+            return env.check(wanted)
+        except Exception:  # as an assertion of the end state that raises is not met
+            return False
+
+    return look
+
+
+def steps_of(path: str) -> list[str]:
+    """The parts of a path such as ``items[0].price``."""
+    return _STEP.findall(path)
+
+
+def value_at(record: Any, path: Sequence[str]) -> Any:
+    """What stands at a path in a record, which is JSON or an object; ABSENT where nothing does."""
+    for step in path:
+        if isinstance(record, list):
+            record = record[int(step)] if step.isdigit() and int(step) < len(record) else ABSENT
+        elif isinstance(record, dict):
+            record = record.get(step, ABSENT)
+        else:
+            record = getattr(record, step, ABSENT) if isinstance(record, BaseModel) else ABSENT
+    return record
+
+
+def same(found: Any, wanted: Any) -> bool:
+    """Whether a value is a JSON value; true is not 1, and what is not there is null."""
+    if found is ABSENT:
+        return wanted is None
+    value = found if isinstance(found, (str, int, float, bool, type(None))) else to_jsonable_python(found)
+    return isinstance(value, bool) == isinstance(wanted, bool) and bool(value == wanted)
