@@ -17,7 +17,8 @@ from typing import Literal
 
 from ..errors import SettingsError
 from .compare import MARGIN
-from .scores import SCORES, Score, score_of
+from .score import Score
+from .scores import SCORES, score_of
 
 COMPARING = ("no regression", "no drop over")
 EVERY_TASK = "every task"

@@ -20,7 +20,7 @@ from .family import as_family
 from .gate import Gate, refusal
 from .intervals import Interval, interval_of, these_tasks_interval
 from .pass_k import pass_hat_k
-from .scores import Measured, Score, TaskValues
+from .score import Measured, Score, TaskValues
 from .totals import Totals
 
 _EDGE = 1e-9

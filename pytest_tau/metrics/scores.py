@@ -7,70 +7,16 @@ was read; tables, statistics and gates ask :func:`measured`. To add a number to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .intervals import pass_k_interval
 from .pass_k import mean_pass_hat_k
+from .progress import PARTIAL, PROGRESS
+from .score import Measured, Score, TaskValues
 
 if TYPE_CHECKING:
     from .totals import Totals
-
-
-@dataclass(frozen=True)
-class TaskValues:
-    """What a score has read off the trials of one task, in the order of their ends; ``row``: of the table."""
-
-    row: str
-    task_id: str
-    values: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A score's number, what it rests on ("30 tasks"), and the ends of its 95 % interval where it has one."""
-
-    value: float
-    over: str
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
-class Score:
-    """A number of a run.
-
-    Attributes:
-        name: as gates write it; one that ends with "^" takes a k: ``cup^4``.
-        read: what it needs of a trial's record as plain data (a journal's line); None where the trial says nothing.
-        measure: the number over tasks, each with at least one value, and what stands in parentheses or after "^"; None
-            where it is not defined.
-        needs: what a run must have for it, as the end of a sentence: "no task of the run has …".
-        worst: what a trial without a verdict counts as, where a gate asks for much, and for little.
-        column: the heading of its column in the table, "" for none.
-        takes: what its parentheses hold, as a word for people: ``robust(kind)``; "" if it has none.
-        interval: whether it has one, so that gates may ask for ``lower(…)`` and ``upper(…)``.
-    """
-
-    name: str
-    read: Callable[[Mapping[str, Any]], Any]
-    measure: Callable[[Sequence[TaskValues], str], Measured | None]
-    needs: str
-    worst: tuple[Any, Any] = (0.0, 1.0)
-    column: str = ""
-    takes: str = ""
-    interval: bool = False
-
-    @property
-    def with_k(self) -> bool:
-        """Whether a number of trials belongs to its name."""
-        return self.name.endswith("^")
-
-    @property
-    def written(self) -> str:
-        """An example of how a gate writes it."""
-        return f"{self.name}1" if self.with_k else f"{self.name}({self.takes})" if self.takes else self.name
 
 
 def read_scores(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,6 +61,8 @@ SCORES: tuple[Score, ...] = (
         column="under policy",
         interval=True,
     ),
+    PROGRESS,
+    PARTIAL,
 )
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
 from ..schema.messages import AnyMessage, SpokenMessage, ToolMessage
+from .stations import progress_told
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
-    from ..schema.reward import CriterionResult, Difference
+    from ..schema.reward import CriterionResult, Difference, Station
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
@@ -40,7 +41,14 @@ def embedded(value: Any) -> str:
 def trial_view(record: TrialRecord) -> View:
     """Everything the page shows of a trial when it is opened."""
     played, reward = record.simulation, record.reward
-    view: View = {"nodeid": shown(record.nodeid), "notes": [], "facts": [], "criteria": [], "messages": []}
+    view: View = {
+        "nodeid": shown(record.nodeid),
+        "notes": [],
+        "facts": [],
+        "criteria": [],
+        "stations": [],
+        "messages": [],
+    }
     notes = [_graded_again(record), record.note, reward.note if reward else None, played.note if played else None]
     if played is not None:
         notes += _about_the_customer(played)
@@ -49,6 +57,9 @@ def trial_view(record: TrialRecord) -> View:
         view["facts"].append(["fault", shown(str(record.fault))])
     if reward is not None:
         view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
+        if told := progress_told(reward):
+            view["facts"].append(["progress", shown(told)])
+        view["stations"] = [_station(station) for station in reward.stations]
         if reward.retrieval is not None:
             view["facts"].append(["documents", shown(str(reward.retrieval))])
         view["criteria"] = [_criterion(result) for result in reward.results]
@@ -56,6 +67,18 @@ def trial_view(record: TrialRecord) -> View:
         view["facts"] += _facts(played)
         view["messages"] = list(_messages(played.messages))
     return view
+
+
+def _station(station: Station) -> View:
+    """A milestone on the line of a trial: reached in a turn or not; a minefield hit or passed by."""
+    kind = (
+        ("hit" if station.turn is not None else "clear")
+        if station.mine
+        else "got"
+        if station.turn is not None
+        else "lost"
+    )
+    return {"name": shown(station.name), "kind": kind, "turn": station.turn}
 
 
 def _graded_again(record: TrialRecord) -> str | None:

@@ -141,7 +141,8 @@ def _task(task: Task) -> dict[str, Any]:
     content = task.model_dump(mode="json", exclude={"domain", "tags"})
     criteria = content["evaluation_criteria"]
     if criteria is not None:
-        del criteria["trajectory"]
+        for ours in ("trajectory", "without", "milestones", "minefields"):
+            del criteria[ours]
         criteria["reward_basis"] = [name for name in criteria["reward_basis"] if name in _KNOWN]
     return content
 
@@ -234,12 +235,13 @@ def _said(result: CriterionResult | None, key: str) -> list[dict[str, Any]] | No
 
 
 def _info(reward: Reward, found: Mapping[str, CriterionResult], ours: Sequence[CriterionResult]) -> dict[str, Any]:
-    if reward.note and not reward.results:
-        return {"note": reward.note}
-    info: dict[str, Any] = {}
-    for part, criterion in _NOTES.items():
-        result = found.get(criterion)
-        info[part] = {"note": result.note} if result and result.note else None
+    info: dict[str, Any] = {"note": reward.note}
+    if reward.results or not reward.note:
+        notes = {part: result.note for part, name in _NOTES.items() if (result := found.get(name)) and result.note}
+        info = {part: {"note": notes[part]} if part in notes else None for part in _NOTES}
+    told: dict[str, Any] = {}
     if ours:
-        info["pytest_tau"] = {"reward": reward.value, "results": [result.model_dump(mode="json") for result in ours]}
-    return info
+        told = {"reward": reward.value, "results": [result.model_dump(mode="json") for result in ours]}
+    if reward.stations:
+        told |= {"progress": reward.progress, "stations": [one.model_dump(mode="json") for one in reward.stations]}
+    return {**info, "pytest_tau": told} if told else info

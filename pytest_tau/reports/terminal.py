@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
 
-from ..metrics.scores import SCORES, Measured, measured
+from ..metrics.progress import PROGRESS
+from ..metrics.score import Measured
+from ..metrics.scores import SCORES, measured
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
 
@@ -171,12 +173,19 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
 
 def task_table(totals: Totals) -> list[str]:
     """One row a task: how many of its trials passed, and what became of the others."""
-    table = [["task", "passed", "", "steps", "cost"]]
+    table = [["task", "passed", "", *[PROGRESS.column] * _has_progress(totals), "steps", "cost"]]
     for (domain, task_id), task in totals.tasks.items():
         others = ", ".join(_counted(n, _OUTCOMES[key]) for key, n in task.outcomes.items() if key in _OUTCOMES)
         steps = _steps(task.steps / task.done if task.done else None)
-        table.append([f"{domain}/{task_id}", f"{task.passed}/{_of(task)}", others, steps, money(task.cost)])
+        values = task.measured.get(PROGRESS.name)
+        progress = [percent(mean(values)) if values else "–"] * _has_progress(totals)
+        row = [f"{domain}/{task_id}", f"{task.passed}/{_of(task)}", others, *progress, steps, money(task.cost)]
+        table.append(row)
     return aligned(table)
+
+
+def _has_progress(totals: Totals) -> bool:
+    return any(task.measured.get(PROGRESS.name) for task in totals.of())
 
 
 def progress_line(totals: Totals, planned: int, seconds: float) -> str:

@@ -12,6 +12,7 @@ from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task, render_call
+from .stations import progress_told
 
 LAST_TURNS = 6
 WIDTH = 300
@@ -31,6 +32,8 @@ def verdict(
         lines.append(f"  fault: {fault}")
     if reward is not None and reward.note:
         lines.append(f"  {reward.note}")
+    if reward is not None and (told := progress_told(reward)):
+        lines.append(f"  progress: {told}")
     if cut := cut_off(simulation.messages):
         lines.append(f"  {cut}")
     if reward is not None and reward.retrieval is not None:

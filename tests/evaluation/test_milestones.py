@@ -11,7 +11,7 @@ from pytest_tau import Reward, grade, load_domain, simulate
 from pytest_tau.environment.tasks import read_task, task_problems
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.milestones import stations, walk
-from pytest_tau.schema.messages import ToolMessage
+from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.schema.reward import Station
 from pytest_tau.schema.simulation import Simulation, Termination
 from pytest_tau.schema.task import Milestone, Task, in_order
@@ -271,11 +271,8 @@ def test_a_task_as_it_is_written_can_be_read_back() -> None:
 
 
 def test_results_pair_with_calls() -> None:
-    two = says(None, CREATED.model_copy(update={"id": "1"}), DONE.model_copy(update={"id": "2"}))
+    calls = [CREATED.model_copy(update={"id": "1"}), DONE.model_copy(update={"id": "2"})]
     env = mock().environment()
-    answers = [env.call(call.name, call.arguments) for call in two.tool_calls or []]
-    messages = [
-        two,
-        *(result_of(call, answer.content) for call, answer in zip(two.tool_calls or [], answers, strict=True)),
-    ]
+    results = [result_of(call, env.call(call.name, call.arguments).content) for call in calls]
+    messages: list[AnyMessage] = [says(None, *calls), *results]
     assert [one.turn for one in stations(task(criteria=TestGoldWrites.GOLD), messages, mock())] == [0, 0]

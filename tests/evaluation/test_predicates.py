@@ -153,5 +153,5 @@ class TestValues:
         assert not same(value_at({"a": 1}, steps_of("b")), 1)
 
     def test_a_predicate_is_read_by_its_check(self) -> None:
-        read = TypeAdapter(Predicate).validate_python({"check": "not", "of": {"check": "all", "of": [STATUS]}})
+        read: Any = TypeAdapter(Predicate).validate_python({"check": "not", "of": {"check": "all", "of": [STATUS]}})
         assert read.of.of[0].path == "status"

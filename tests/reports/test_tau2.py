@@ -137,6 +137,7 @@ class TestShape:
         content = written(tmp_path, [trial(known, talk("x", reason=Termination.TIMEOUT))], known)
         found = content["simulations"][0]["reward_info"]
         assert found["reward_basis"] is found["db_check"] is found["action_checks"] is None
+        assert found["info"].pop("pytest_tau").keys() == {"progress", "stations"}
         assert found["info"] == {"note": "Simulation terminated prematurely. Termination reason: timeout"}
 
     def test_a_trial_that_broke_is_an_infrastructure_error(self, tmp_path: Path) -> None:

@@ -231,6 +231,7 @@
     panel.replaceChildren(
       heading(trial),
       facts(view),
+      line(view.stations),
       ...view.notes.map((note) => el("p.remark", turns(note))),
       ...view.criteria.map(criterion),
       ...about(tasks[trial.task]),
@@ -267,6 +268,21 @@
   function facts(view) {
     const pairs = view.facts.map(([name, value]) => el("div", el("dt", name), el("dd", turns(value))));
     return el("dl.facts", ...pairs, el("div", el("dt", "test"), el("dd", el("code", bdi(view.nodeid)), copies(view.nodeid))));
+  }
+
+  const STATIONS = { got: "reached", lost: "not reached", hit: "minefield hit", clear: "minefield passed by" };
+
+  function line(stations) {
+    if (stations.length < 2) return null;
+    const stop = ({ name, kind, turn }) => {
+      const where = turn === null ? STATIONS[kind] : turns(`turn ${turn}`);
+      const made = el(`li.${kind}`, el("span.stop", bdi(name)), el("span.quiet", where));
+      made.title = STATIONS[kind];
+      return made;
+    };
+    const made = el("ol.stations", ...stations.map(stop));
+    made.setAttribute("aria-label", "Milestones");
+    return made;
   }
 
   const MARKS = { met: "✓", missed: "✕", open: "?" };
