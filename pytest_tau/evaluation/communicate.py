@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..schema.reward import Check, CriterionResult
@@ -47,7 +48,9 @@ def mentions(text: str, info: str) -> bool:
         found = (_value(*match.groups()) for match in _NUMBER.finditer(said))
         sign, digits = _value(*number.groups())
         return any(value == digits and (negative or not sign) for negative, value in found)
-    return re.search(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)", said) is not None
+    return (
+        wanted in said and re.search(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)", said) is not None
+    )
 
 
 _AMOUNT = re.compile(r"([-−]?)\$?(\d+(?:\.\d+)?)")
@@ -62,5 +65,6 @@ def _value(sign: str, digits: str) -> tuple[bool, str]:
     return bool(sign), digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
+@lru_cache(maxsize=1024)
 def _flat(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text.casefold())).strip()

@@ -22,7 +22,7 @@ A task that is to change nothing has one milestone: that its reward is not 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -152,19 +152,27 @@ class _GoldWrites:
         self._task = task
         self._domain = domain
         self._solo = solo
-        self._sets = {spec.name: spec.sets for spec in _specs(domain) if spec.sets}
         self._failing: frozenset[int] | None = None
         self._reached: dict[int, int] = {}
-        writes = domain.environment().writes
-        self._steps = {
-            place: action for place, action in enumerate(task.gold_actions) if writes(action.name, action.requestor)
-        }
-        self._keys = {place: self._key(action) for place, action in self._steps.items()}
+        known = domain.memo.get(("writes", task.id, solo))
+        if known is None or known[0] is not task:
+            known = domain.memo["writes", task.id, solo] = (task, *self._prepared())
+        self._sets, self._steps, self._keys = known[1:]
+
+    def _prepared(self) -> tuple[dict[str, tuple[str, ...]], dict[int, Action], dict[int, str]]:
+        """The arguments that are sets, by tool; the steps that write, by their place; and their keys."""
+        env = self._domain.environment()
+        specs = [*env.tool_specs("assistant"), *env.tool_specs("user")]
+        sets = {spec.name: spec.sets for spec in specs if spec.sets}
+        actions = enumerate(self._task.gold_actions)
+        steps = {place: action for place, action in actions if env.writes(action.name, action.requestor)}
+        return sets, steps, {place: self._key(action, sets) for place, action in steps.items()}
 
     def match(self, env: Environment, at: int, call: ToolCall, *, failed: bool) -> None:
         """See whether a writing call reaches a step."""
+        key = self._key(call, self._sets)
         waiting = [place for place in self._steps if place not in self._reached]
-        alike = [place for place in waiting if self._keys[place] == self._key(call)]
+        alike = [place for place in waiting if self._keys[place] == key]
         place = next((place for place in alike if not failed or self._fails(place)), None)
         if place is None and not failed and not alike:
             place = next((place for place in waiting if self._has_effect(place, env)), None)
@@ -183,9 +191,9 @@ class _GoldWrites:
             short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
             yield Station(id=action.action_id, name=short, turn=reached)
 
-    def _key(self, call: Action | ToolCall) -> str:
+    def _key(self, call: Action | ToolCall, every: Mapping[str, tuple[str, ...]]) -> str:
         """Tool, side and arguments as text: null is as good as nothing, and the order of a set means nothing."""
-        sets = self._sets.get(call.name, ())
+        sets = every.get(call.name, ())
         arguments = {
             name: sorted(value, key=repr) if name in sets and isinstance(value, list) else value
             for name, value in call.arguments.items()
@@ -233,8 +241,3 @@ def _effects(task: Task, domain: Domain) -> dict[int, list[_Effect]]:
         before = now
     domain.memo["effects", task.id] = (task, effects)
     return effects
-
-
-def _specs(domain: Domain) -> Iterable[Any]:
-    env = domain.environment()
-    return [*env.tool_specs("assistant"), *env.tool_specs("user")]

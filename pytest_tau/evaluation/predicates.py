@@ -14,16 +14,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
 from ..environment.database import Table
-from ..environment.delta import ABSENT
+from ..environment.delta import ABSENT, canonical
 from ..environment.environment import Environment
 from ..errors import TaskError
-from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.task import (
     AllOf,
     Asserted,
@@ -77,6 +78,11 @@ class Told:
     messages: Sequence[AnyMessage]
     env: Environment
     solo: bool
+
+    @cached_property
+    def results(self) -> list[tuple[int, ToolCall, ToolMessage]]:
+        """The calls that have a result, each with the place of that."""
+        return _results(self.messages)
 
 
 def of_the_world(predicate: Predicate) -> Iterator[tuple[int, OfTheWorld]]:
@@ -150,9 +156,10 @@ def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
 
 
 def _successes(check: Called | Evidence, told: Told) -> Iterator[int]:
-    for place, result, matches in _results(told, lambda call: pattern_matches(check, call, told.solo)):
-        shows = check.shows if isinstance(check, Evidence) else None
-        if matches and not result.error and (shows is None or shows in (result.content or "")):
+    shows = check.shows if isinstance(check, Evidence) else None
+    for place, call, result in told.results:
+        matches = not result.error and pattern_matches(check, call, told.solo)
+        if matches and (shows is None or shows in (result.content or "")):
             yield place
 
 
@@ -166,13 +173,16 @@ def _first_met(check: Order | Identified | ReadBefore, told: Told) -> Timeline:
     return []
 
 
-def _results(told: Told, test: Callable[[Any], bool]) -> Iterator[tuple[int, ToolMessage, bool]]:
+def _results(messages: Sequence[AnyMessage]) -> list[tuple[int, ToolCall, ToolMessage]]:
+    """The calls that have a result, each with the place of that."""
+    found: list[tuple[int, ToolCall, ToolMessage]] = []
     turn, offset = -1, 0
-    for made_in, call, result in calls_made(told.messages):
+    for made_in, call, result in calls_made(messages):
         offset = offset + 1 if made_in == turn else 1
         turn = made_in
         if result is not None:
-            yield turn + offset, result, test(call)
+            found.append((turn + offset, call, result))
+    return found
 
 
 def _table(env: Environment, predicate: RecordIs | RecordCount) -> Table[Any]:
@@ -196,15 +206,17 @@ def _record(wanted: RecordIs) -> Look:
 
 def _count(wanted: RecordCount) -> Look:
     where = [(steps_of(path), value) for path, value in wanted.where.items()]
-    in_base: dict[str, bool] = {}
+    name = ("count", wanted.side, wanted.table, canonical(wanted.where))
 
     def fits(record: Any) -> bool:
         return all(same(value_at(record, path), value) for path, value in where)
 
     def look(env: Environment) -> bool:
         table = _table(env, wanted)
-        if not in_base:  # once a trial: most records stay what they are
-            in_base.update((key, True) for key, record in table.base.raw.items() if fits(record))
+        memo = env.domain.memo
+        if name not in memo:  # once a process: most records stay what they are
+            memo[name] = {key for key, record in table.base.raw.items() if fits(record)}
+        in_base = memo[name]
         moved = table.moved()
         number = len(in_base) - sum(key in in_base for key in moved)
         number += sum(fits(table.peek(key)) for key in moved if key in table)
