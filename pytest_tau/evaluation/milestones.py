@@ -145,6 +145,9 @@ class _Effect:
         return same(found, self.value)
 
 
+_Prepared = tuple[dict[str, tuple[str, ...]], dict[int, Action], dict[int, str]]
+
+
 class _GoldWrites:
     """The writing steps of a gold path as milestones."""
 
@@ -156,10 +159,11 @@ class _GoldWrites:
         self._reached: dict[int, int] = {}
         known = domain.memo.get(("writes", task.id, solo))
         if known is None or known[0] is not task:
-            known = domain.memo["writes", task.id, solo] = (task, *self._prepared())
-        self._sets, self._steps, self._keys = known[1:]
+            known = domain.memo["writes", task.id, solo] = (task, self._prepared())
+        prepared: _Prepared = known[1]
+        self._sets, self._steps, self._keys = prepared
 
-    def _prepared(self) -> tuple[dict[str, tuple[str, ...]], dict[int, Action], dict[int, str]]:
+    def _prepared(self) -> _Prepared:
         """The arguments that are sets, by tool; the steps that write, by their place; and their keys."""
         env = self._domain.environment()
         specs = [*env.tool_specs("assistant"), *env.tool_specs("user")]

@@ -88,7 +88,7 @@ class TestAssertions:
 
 class TestWordsAndCalls:
     def test_said_by_either_side(self) -> None:
-        messages = [says("Hello"), asks("It is task_1, by Friday"), says("task_1 on Friday, then")]
+        messages: list[AnyMessage] = [says("Hello"), asks("It is task_1, by Friday"), says("task_1 on Friday, then")]
         assert moments({"check": "said", "texts": ["task_1", "friday"]}, messages) == [2]
         assert moments({"check": "said", "texts": ["task_1", "friday"], "by": "user"}, messages) == [1]
 
