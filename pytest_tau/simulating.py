@@ -10,7 +10,9 @@ from .conversation.factories import checked_factory
 from .conversation.faults import is_infra
 from .conversation.protocols import AgentFactory, UserFactory
 from .conversation.run import Limits, Trial, aplay, play
+from .conversation.view import AgentView, disguised
 from .environment.domain import Domain
+from .environment.environment import Faults
 from .schema.simulation import Simulation
 from .schema.task import Task
 from .seeds import trial_seed
@@ -34,7 +36,8 @@ def simulate(
         agent: a name, a factory called with an AgentContext, or an object with ``reply`` for this one trial.
         user: a name, a factory called with a UserContext, or an object with ``reply``.
         options: ``trial`` (counts from 1), ``seed`` of the run (300), ``solo``, ``limits`` (a Limits), ``classify``
-            (whether an exception out of a player is the provider's fault) and ``plan``.
+            (whether an exception out of a player is the provider's fault), ``plan``, ``view`` (an AgentView: how the
+            agent sees its world) and ``faults`` (what its calls meet on their way, such as ToolFaults).
 
     Raises:
         TauError: the task's initial state, a name or the mode cannot be used.
@@ -70,13 +73,15 @@ def _trial(
     limits: Limits | None = None,
     classify: Callable[[BaseException], bool] = is_infra,
     plan: str | None = None,
+    view: AgentView | None = None,
+    faults: Faults | None = None,
 ) -> tuple[Trial, tuple[str, str]]:
     agent_factory = named_agent(agent)(task, domain) if isinstance(agent, str) else _factory(agent, "the agent")
     user_factory = named_user(user) if isinstance(user, str) else _factory(user, "the user")
     made = Trial(
         task,
-        domain.environment(solo=solo),
-        agent_factory,
+        domain.environment(solo=solo, faults=faults, extra=view.extra if view is not None else {}),
+        agent_factory if view is None else disguised(agent_factory, view),
         user_factory,
         trial=trial,
         seed=trial_seed(seed, domain.name, task.id, trial),

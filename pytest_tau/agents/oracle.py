@@ -23,11 +23,13 @@ TRANSFER_SENTENCE = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON.
 
 
 class Oracle:
-    """Plays a task's gold actions, one move a turn.
+    """Plays a task's gold actions, one move a turn; ``knows_the_task``, and so the true names of its tools.
 
     ``strict``: a gold action that fails loses the trial, because the task is wrong. Off on public data, whose reference
     passes such tasks, and where the plan has mistakes on purpose.
     """
+
+    knows_the_task = True
 
     def __init__(self, task: Task, context: AgentContext, *, strict: bool = False) -> None:
         self._strict = strict
@@ -75,6 +77,8 @@ def _moves(task: Task, writes: set[str]) -> Iterator[AssistantMessage]:
     instructions = task.user_scenario.instructions
     if isinstance(instructions, Instructions) and instructions.known_info:
         yield _say("I am glad to help. What details can you give me, so that I can look this up?")
+        for _ in instructions.known_info.splitlines()[1:] if instructions.piecemeal else ():
+            yield _say("Thank you. What else can you tell me?")
     telling = what_to_tell(task)
     transferred = False
     for moments, actions in _stages(task):

@@ -125,6 +125,7 @@ class Trial:
         self._unsaid: list[SpokenMessage] = []
         self._searched: list[SpokenMessage] = []  # bear what the agent's searching cost
         self._began = time.monotonic()
+        self._virtual = 0.0  # seconds that slow tools would have taken: no limit holds for them
         self._start = now()
         env.set_up(task)
         self.conversation = Conversation(
@@ -362,8 +363,15 @@ class Trial:
         result = self._env.call(call.name, call.arguments, call.requestor)
         if self._env.domain.models is not None:
             self._searched.append(AssistantMessage(cost=self._env.domain.models.take_cost()))
+        if result.fault is not None:
+            self._virtual += result.fault.seconds
         return ToolMessage(
-            id=call.id, content=result.content, error=result.error, requestor=call.requestor, timestamp=now()
+            id=call.id,
+            content=result.content,
+            error=result.error,
+            fault=result.fault,
+            requestor=call.requestor,
+            timestamp=now(),
         )
 
     def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
@@ -447,7 +455,7 @@ class Trial:
             user_cost=cost([*messages, *self._unsaid], "user"),
             start_time=self._start,
             end_time=now(),
-            duration=time.monotonic() - self._began,
+            duration=time.monotonic() - self._began + self._virtual,
             note=self._note,
         )
 

@@ -144,7 +144,7 @@ class Conversation:
         if not self._calls or [result.id for result in results] != [call.id for call in self._calls]:
             raise ValueError("results must answer the waiting calls, in order")
         self.messages += results
-        self.errors += sum(result.error for result in results)
+        self.errors += sum(result.error and result.fault is None for result in results)  # not what was injected
         self._calls = []
         self._step()
 

@@ -451,6 +451,17 @@ class DatabaseBase:
                 found.update((owner, owner) for _, owner in pairs)
         return found
 
+    def owners_in(self, patch: Mapping[str, JSON]) -> dict[str, str]:
+        """To whom the records of a patch belong, as far as they say so themselves."""
+        found: dict[str, str] = {}
+        for name, records in patch.items():
+            field = self.tables[name].owner if name in self.tables else None
+            for key, record in records.items() if field and isinstance(records, Mapping) else ():
+                owner = record.get(field) if isinstance(record, Mapping) else None
+                if isinstance(owner, str):
+                    found.update({str(key): owner, owner: owner})
+        return found
+
     def problems(self) -> Iterator[str]:
         """Validate every record; yields a sentence for each that does not fit its model."""
         for table in self.tables.values():

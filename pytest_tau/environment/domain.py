@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Literal, get_type_hints
 
 from ..errors import DomainError, reason, said
@@ -21,7 +21,7 @@ from .delta import Change, Delta, compare
 from .documents.knowledge import Knowledge, equipped, shown_documents, with_documents
 from .documents.store import Documents
 from .documents.vectors import RetrievalModels
-from .environment import Environment, State
+from .environment import Environment, Faults, State
 from .folders import builtin_folder, public_folder
 from .spec import DomainSpec
 from .toolkit import Toolkit, tools_of
@@ -52,13 +52,23 @@ class Domain:
     models: RetrievalModels | None = None
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 
-    def environment(self, task: Task | None = None, solo: bool = False) -> Environment:
-        """A fresh world; with ``task``, at that task's initial state. Raises DomainError, TaskError."""
+    def environment(
+        self,
+        task: Task | None = None,
+        solo: bool = False,
+        *,
+        faults: Faults | None = None,
+        extra: Mapping[str, str] = MappingProxyType({}),
+    ) -> Environment:
+        """A fresh world; with ``task``, at that task's initial state. Raises DomainError, TaskError.
+
+        ``faults`` and ``extra`` as :class:`Environment` has them.
+        """
         if solo and not self.spec.solo:
             # The reference writes a name of one word with a capital, and banking_knowledge as it is.
             name = self.name if "_" in self.name else self.name.capitalize()
             raise DomainError(f"{name} domain does not support solo mode")
-        env = Environment(self, solo=solo)
+        env = Environment(self, solo=solo, faults=faults, extra=extra)
         if task is not None:
             env.set_up(task)
         return env

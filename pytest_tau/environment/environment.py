@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError
-from ..schema.messages import AnyMessage, Requestor
+from ..schema.messages import AnyMessage, InjectedFault, Requestor
 from ..schema.task import EnvAssertion, EnvFunctionCall, InitialState, Task
 from .database import Database
 from .delta import Change, Delta
@@ -30,6 +31,16 @@ class ToolResult:
 
     content: str
     error: bool = False
+    fault: InjectedFault | None = None
+
+
+class Faults(Protocol):
+    """What comes between the agent and its tools: answers a call in the tool's place, or with the tool's help."""
+
+    def answer(
+        self, name: str, arguments: dict[str, Any], tool: Callable[[], ToolResult], *, writes: bool
+    ) -> ToolResult:
+        """The result of the agent's next call; ``tool`` makes it, ``writes`` tells whether it may change the world."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +52,25 @@ class State:
 
 
 class Environment:
-    """A fresh world of a domain. ``solo``: the agent holds the user's tools too, and the user has none."""
+    """A fresh world of a domain.
 
-    def __init__(self, domain: Domain, *, solo: bool = False) -> None:
+    ``solo``: the agent holds the user's tools too, and the user has none. ``faults``: what the agent's calls meet on
+    their way. ``extra``: tools of the agent that change nothing and are not of the domain, with what they return.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        *,
+        solo: bool = False,
+        faults: Faults | None = None,
+        extra: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         spec = domain.spec
         self.domain = domain
         self.solo = solo
+        self.faults = faults
+        self.extra = extra
         self.tools = _toolkit(spec.tools, domain.base.fresh(), domain)
         self.user_tools: Toolkit | None = None
         if spec.user_tools is not None:
@@ -58,6 +82,7 @@ class Environment:
     def copy(self) -> Environment:
         """A world in the same state that goes its own way from here; costs little, however much has happened."""
         twin = copy(self)
+        twin.faults = deepcopy(self.faults)
         twin.tools = self.tools.copy(self.tools.db.copy())
         if self.user_tools is not None:
             shared = self.user_tools.db is self.tools.db
@@ -77,7 +102,19 @@ class Environment:
         return agent if requestor == "assistant" else user
 
     def call(self, name: str, arguments: dict[str, Any], requestor: Requestor = "assistant") -> ToolResult:
-        """Call a tool; what goes wrong becomes the error text that the caller sees, but for a domain that is broken."""
+        """Call a tool; what goes wrong becomes the error text that the caller sees, but for a domain that is broken.
+
+        The agent's calls meet the faults on their way, if there are any.
+        """
+        if self.faults is None or requestor != "assistant":
+            return self.execute(name, arguments, requestor)
+        writes = self.writes(name)
+        return self.faults.answer(name, arguments, lambda: self.execute(name, arguments), writes=writes)
+
+    def execute(self, name: str, arguments: dict[str, Any], requestor: Requestor = "assistant") -> ToolResult:
+        """As :meth:`call`, with nothing on the way."""
+        if name in self.extra and requestor == "assistant":
+            return ToolResult(self.extra[name])
         try:
             value = self._invoke(name, arguments, requestor)
             self.sync()

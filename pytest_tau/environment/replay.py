@@ -27,12 +27,16 @@ class Watch(Protocol):
 def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, watch: Watch | None = None) -> None:
     """Execute every writing call in order. Under ``strict`` each must return what was recorded, else RecordingError.
 
-    Reads and unknown names are skipped. Calls that failed are executed too: they must fail again.
+    Reads and unknown names are skipped. Calls that failed are executed too: they must fail again. A call that an
+    injected fault kept from its tool is not executed, and of any other what the tool had returned is compared.
     """
     for at, call, recorded in _placed(messages):
         if not env.writes(call.name, call.requestor):
             continue
-        result = env.call(call.name, call.arguments, call.requestor)
+        recorded = as_the_tool_had_it(recorded)
+        if recorded.fault is not None:
+            continue
+        result = env.execute(call.name, call.arguments, call.requestor)
         if watch is not None:
             watch.wrote(env, at, call, failed=result.error)
         if strict and _decoded(result.content) != _decoded(recorded.content or ""):
@@ -41,6 +45,19 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
                 f"{_short(result.content)} where {_short(recorded.content or '')} was recorded; "
                 "a tool must be a function of the database and its arguments"
             )
+
+
+def as_the_tool_had_it(message: ToolMessage) -> ToolMessage:
+    """A result without the fault that was injected into it; as it is, where the call did not reach its tool."""
+    fault = message.fault
+    if fault is None or not fault.happened:
+        return message
+    return message.model_copy(update={"content": fault.result, "error": fault.error, "fault": None})
+
+
+def without_faults(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """A conversation as the tools had it: what the agent's deeds are judged by, and not what it was made to read."""
+    return [as_the_tool_had_it(m) if isinstance(m, ToolMessage) else m for m in messages]
 
 
 def calls_with_results(messages: Sequence[AnyMessage]) -> Iterator[tuple[ToolCall, ToolMessage]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from .domain import Domain
 
 SPLITS = "split_tasks.json"
+REWORDED = "reworded.json"
 
 # Unknown keys that are compared with ours: who writes more of them does not mistype.
 _MOST_TYPOS = 100
@@ -87,7 +89,11 @@ def find_suite(name: str | Path) -> Path:
 
 def suite_files(path: Path) -> list[Path]:
     """The task files of a suite, in the order of their names; raises TaskError when there are none."""
-    files = [path] if path.is_file() else sorted(file for file in path.rglob("*.json") if file.name != SPLITS)
+    files = (
+        [path]
+        if path.is_file()
+        else sorted(file for file in path.rglob("*.json") if file.name not in (SPLITS, REWORDED))
+    )
     if not files:
         raise TaskError(f"{path}: no task files (*.json) in it")
     return files
@@ -137,13 +143,37 @@ def read_tasks(path: Path) -> list[Task]:
     stands for the folder.
     """
     files = sorted(path.with_name("tasks").glob("task_*.json")) if path.name == "tasks.json" else []
-    tasks = [read_task(item, where) for file in files or [path] for item, where in _items(read_json(file), file)]
+    words = paraphrases(path.with_name(REWORDED))
+    tasks = [
+        read_task(_with_paraphrases(item, words), where)
+        for file in files or [path]
+        for item, where in _items(read_json(file), file)
+    ]
     seen: set[str] = set()
     for task in tasks:
         if task.id in seen:
             raise TaskError(f"{path}: two tasks have the id '{task.id}'; ids must differ within a suite")
         seen.add(task.id)
     return tasks
+
+
+def paraphrases(path: Path) -> dict[str, list[Any]]:
+    """The paraphrases of a suite by task id, from a file beside its tasks; none without it. Raises TaskError."""
+    return _paraphrases(path, path.stat().st_mtime_ns) if path.is_file() else {}
+
+
+@lru_cache(maxsize=16)
+def _paraphrases(path: Path, changed: int) -> dict[str, list[Any]]:
+    content = read_json(path)
+    if not isinstance(content, dict) or not all(isinstance(words, list) for words in content.values()):
+        raise TaskError(f"{path}: must be an object with a list of paraphrases for each task id")
+    return content
+
+
+def _with_paraphrases(item: Any, words: dict[str, list[Any]]) -> Any:
+    if not words or not isinstance(item, dict) or not (more := words.get(str(item.get("id")))):
+        return item
+    return {**item, "reworded": [*(item.get("reworded") or []), *more]}
 
 
 def read_task(item: Any, where: str) -> Task:

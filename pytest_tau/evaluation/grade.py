@@ -1,7 +1,8 @@
 """Combines the criteria of a task into the reward of a simulation.
 
 Grading looks at the recorded messages only: the world is brought to its final state by executing the writing calls
-again, so a live conversation and a recording of it are graded by the same code.
+again, so a live conversation and a recording of it are graded by the same code. Where faults were injected, the agent
+is graded by what its calls did, and not by what it was made to read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Sequence
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
-from ..schema.messages import Requestor
+from ..environment.replay import without_faults
+from ..schema.messages import Requestor, ToolMessage
 from ..schema.reward import CriterionResult, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
@@ -55,6 +57,8 @@ def grade(
         RecordingError: the conversation does not replay.
         TaskError: the task's initial state cannot be set up.
     """
+    if any(isinstance(message, ToolMessage) and message.fault for message in simulation.messages):
+        simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
     found = retrieval(task, simulation.messages, domain)
     if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
         note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"

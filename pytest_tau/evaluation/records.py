@@ -40,8 +40,16 @@ class Leak(NamedTuple):
 
 
 def owners(env: Environment) -> Mapping[str, str]:
-    """Whose the records of the agent's database are, by their ids; nothing where no table says so."""
-    return env.domain.base.owners
+    """Whose the records of the agent's database are, by their ids; nothing where no table says so.
+
+    Records that the task itself brings count as well.
+    """
+    known = env.domain.base.owners
+    state = env.task.initial_state if env.task is not None else None
+    data = state.initialization_data if state is not None else None
+    if data is None or not data.agent_data:
+        return known
+    return {**known, **env.domain.base.owners_in(data.agent_data)}
 
 
 def customer_of(messages: Sequence[AnyMessage], env: Environment, by: Sequence[str] = ()) -> tuple[str, int] | None:

@@ -156,6 +156,23 @@ class UserMessage(_Spoken):
     role: Literal["user"] = "user"
 
 
+class InjectedFault(Frozen):
+    """A fault that was put between the agent and its tool on purpose; see ``pytest_tau.generation.faults``."""
+
+    kind: str
+    """Which: `timeout`, `rate_limit`, `stale` …"""
+    happened: bool = True
+    """Whether the call reached the tool, so that a change was made."""
+    result: Text | None = None
+    """What the tool returned, where it was reached; the agent has read the message's content instead."""
+    error: bool = False
+    """Whether the tool itself failed."""
+    seconds: float = 0.0
+    """How long the call took beyond real time, in seconds: counted, not waited for."""
+    detail: Text | None = None
+    """What is wrong in the content, where it looks right."""
+
+
 class ToolMessage(Frozen):
     """The result of one tool call; ``id`` and ``requestor`` are those of the call."""
 
@@ -168,6 +185,8 @@ class ToolMessage(Frozen):
     """Who called: `assistant` (the agent) or `user` (the customer)."""
     error: bool = False
     """Whether the call failed."""
+    fault: InjectedFault | None = None
+    """What was injected into this result (`--tau-faults`); null in any other."""
     turn_idx: int | None = None
     """Its place in the conversation; only in recordings."""
     timestamp: str | None = None

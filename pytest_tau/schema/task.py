@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, field_validator, model_validator
 
@@ -77,6 +77,12 @@ class Later(Frozen):
         )
 
 
+_PIECEMEAL = (
+    "You give one line of the known info in a message, the one that is asked for, and wait to be asked for the next. "
+    "Asked for several at once, you give the first."
+)
+
+
 class Instructions(Frozen):
     """What the simulated customer knows and wants, in sections."""
 
@@ -90,6 +96,8 @@ class Instructions(Frozen):
     """What the customer knows and may tell: name, e-mail, order numbers."""
     unknown_info: str | None = None
     """What the customer does not know, and must not make up."""
+    piecemeal: bool = False
+    """Whether the customer tells `known_info` a line at a time, each only when asked."""
     later: list[Later] | None = None
     """What the customer says only later, in this order."""
 
@@ -105,6 +113,8 @@ class Instructions(Frozen):
         for title, text in sections:
             if text is not None:
                 lines += [f"{title}:", indent(text)]
+        if self.piecemeal:
+            lines += ["How to tell what you know:", indent(_PIECEMEAL)]
         if self.later:
             moments = [f"{number}. {moment.render()}" for number, moment in enumerate(self.later, start=1)]
             lines += ["Later, in this order:", indent("\n".join(moments))]
@@ -124,6 +134,17 @@ class UserScenario(Frozen):
         lines = [] if self.persona is None else ["Persona:", indent(self.persona)]
         text = self.instructions if isinstance(self.instructions, str) else self.instructions.render()
         return "\n".join([*lines, "Instructions:", indent(text)])
+
+
+class Rewording(Frozen):
+    """The customer's words as somebody else put them: all that they say and know, and nothing else."""
+
+    reason_for_call: Annotated[str, Field(min_length=1)]
+    """In place of the scenario's, or of instructions that are one text."""
+    known_info: str | None = None
+    """In place of the scenario's; left out where that stays."""
+    later: list[Annotated[str, Field(min_length=1)]] | None = None
+    """What they say later, a text for each of the scenario's; left out where those stay."""
 
 
 class EnvFunctionCall(Frozen):
@@ -489,8 +510,19 @@ class Task(Frozen):
     """The customer's tools in this task; all of them when left out."""
     required_documents: list[str] | None = None
     """The documents that the gold path rests on, by id."""
+    reworded: list[Rewording] | None = None
+    """Paraphrases of the customer's words, for the perturbation of this name; a file `reworded.json` may have more."""
     issues: list[dict[str, Any]] | None = None
     """Known faults of the task; kept for the public data, not used."""
+
+    @model_validator(mode="after")
+    def _all_said_later(self) -> Self:
+        instructions = self.user_scenario.instructions
+        due = 0 if isinstance(instructions, str) else len(instructions.later or [])
+        for position, words in enumerate(self.reworded or []):
+            if words.later is not None and len(words.later) != due:
+                raise ValueError(f"reworded[{position}].later has {len(words.later)} texts, the scenario {due}")
+        return self
 
     @property
     def domain_name(self) -> str | None:

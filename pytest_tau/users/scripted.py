@@ -34,16 +34,14 @@ class Scripted:
 
     def __init__(self, context: UserContext) -> None:
         instructions = self._scenario = context.scenario.instructions
-        self._reason, self._known = (
-            (instructions.reason_for_call, instructions.known_info)
-            if isinstance(instructions, Instructions)
-            else (instructions, None)
-        )
+        self._reason = instructions.reason_for_call if isinstance(instructions, Instructions) else instructions
+        self._known = _pieces(instructions) if isinstance(instructions, Instructions) else []
         later = instructions.later if isinstance(instructions, Instructions) else None
         self._later = list(later or [])
         self._tools = {tool["function"]["name"] for tool in context.tools}
         self._opened = False
         self._questions = 0
+        self._patience = PATIENCE + max(0, len(self._known) - 1)
 
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next line of the script."""
@@ -71,7 +69,7 @@ class Scripted:
         instructions = self._scenario
         self._questions = 0
         if isinstance(instructions, Instructions):
-            self._known = instructions.known_info
+            self._known = _pieces(instructions)
             self._later = [moment for moment in instructions.later or [] if moment.say.casefold() not in told]
 
     def _answer(self, text: str, position: int) -> UserMessage:
@@ -82,15 +80,14 @@ class Scripted:
         if _TRANSFER.search(text):
             return _say("All right, I will hold. ###TRANSFER###")
         self._questions += 1
-        over = "?" not in text or self._questions > PATIENCE
+        over = "?" not in text or self._questions > self._patience
         if over and (next_wish := self._next_wish()):
             self._questions = 0
             return _say(next_wish)
         if over:
             return _say("Thank you, that is all. ###STOP###")
-        if self._known is not None:
-            known, self._known = self._known, None
-            return _say(known)
+        if self._known:
+            return _say(self._known.pop(0))
         return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
 
     def _take(self, when: str) -> str | None:
@@ -117,6 +114,14 @@ class Scripted:
 
 def _alike(one: UserMessage, other: AnyMessage) -> bool:
     return isinstance(other, UserMessage) and (one.content, one.tool_calls) == (other.content, other.tool_calls)
+
+
+def _pieces(instructions: Instructions) -> list[str]:
+    """What the customer knows, in the pieces in which they tell it."""
+    if instructions.known_info is None:
+        return []
+    pieces = instructions.known_info.splitlines() if instructions.piecemeal else [instructions.known_info]
+    return [piece for piece in pieces if piece.strip()] or [instructions.known_info]
 
 
 def _say(text: str) -> UserMessage:

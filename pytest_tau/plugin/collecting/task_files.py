@@ -17,7 +17,10 @@ from ...files import resolved
 from ..run import BUILTIN, PUBLIC, Run
 
 CORE, BASE = "core", "base"  # what is played where no split is named: of own suites, of the public data
-SPLITS = "split_tasks.json"  # not from environment.tasks: collecting other people's JSON must not import pydantic
+SPLITS, REWORDED = (
+    "split_tasks.json",
+    "reworded.json",
+)  # not from environment.tasks: collecting other people's JSON must not import pydantic
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
@@ -146,8 +149,8 @@ def is_asked(run: Run, path: Path) -> bool:
     """Whether this JSON file is to be collected: nobody else's JSON is touched."""
     asked = run.one(_asked)
     path, root = resolved(path), resolved(run.root)
-    if path == run.recorded or path.name == SPLITS:
-        return False  # it holds conversations, or says which tasks belong to which split
+    if path == run.recorded or path.name in (SPLITS, REWORDED):
+        return False  # it holds conversations, or says something about the tasks beside it
     if path in asked:
         return True
     own = root / "tasks"

@@ -1,0 +1,209 @@
+"""How the agent's world is shown to it, where that is otherwise than it is: names of tools, forms of results.
+
+The conversation, its record, replay and grading know the true names and results only. Translation takes place in one
+spot, between a trial and its agent: :func:`disguised` wraps the factory of an agent, so that what goes to it (policy,
+tools, messages) is put as the view has it, and what comes from it (messages, calls out of its own tool loop) is put
+back into true names before the conversation sees it. So a trial that is played under a view is stored, replayed and
+graded like any other.
+
+An agent that is made with the whole task, such as the oracle, speaks true names: it says so with ``knows_the_task``.
+What it says is put into the view first, so that it goes through the same two translations as everybody else's.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
+from .protocols import AgentContext, AgentFactory, ContextTool
+
+
+@dataclass(frozen=True)
+class ShownTool:
+    """A tool as an agent is shown it: its name there, its true name, and its chat-completions definition."""
+
+    name: str
+    true_name: str
+    schema: Mapping[str, Any]
+
+
+class AgentView:
+    """The world as it is. A view overrides what it shows otherwise; each of its methods is a pure function.
+
+    ``extra``: tools that the domain does not have, by name, each with the text that every call of it returns. They are
+    for the environment (``domain.environment(extra=…)``), and :meth:`tools` shows them.
+    """
+
+    extra: Mapping[str, str] = {}
+
+    def text(self, text: str) -> str:
+        """Policy, ticket or plan, as the agent reads it."""
+        return text
+
+    def tools(self, tools: Sequence[ShownTool]) -> Sequence[ShownTool]:
+        """The tools in the order and the words in which they are shown."""
+        return tools
+
+    def name(self, true_name: str) -> str:
+        """A tool's name as the agent knows it."""
+        return true_name
+
+    def true_name(self, name: str) -> str:
+        """The tool that the agent means by a name; a name that nothing is called by stays as it is."""
+        return name
+
+    def result(self, content: str) -> str:
+        """The result of a call that did not fail."""
+        return content
+
+    def message(self, message: AnyMessage) -> AnyMessage:
+        """Any other message that the agent reads, such as one of the customer's."""
+        return message
+
+
+class Views(AgentView):
+    """Several views, one over the other; the first is nearest to the world."""
+
+    def __init__(self, views: Sequence[AgentView]) -> None:
+        self._views = list(views)
+        self.extra = {name: text for view in self._views for name, text in view.extra.items()}
+
+    def text(self, text: str) -> str:
+        """As each view puts it, one after the other."""
+        for view in self._views:
+            text = view.text(text)
+        return text
+
+    def tools(self, tools: Sequence[ShownTool]) -> Sequence[ShownTool]:
+        """As each view shows them."""
+        for view in self._views:
+            tools = view.tools(tools)
+        return tools
+
+    def name(self, true_name: str) -> str:
+        """Through all views."""
+        for view in self._views:
+            true_name = view.name(true_name)
+        return true_name
+
+    def true_name(self, name: str) -> str:
+        """Back through all views."""
+        for view in reversed(self._views):
+            name = view.true_name(name)
+        return name
+
+    def result(self, content: str) -> str:
+        """Through all views."""
+        for view in self._views:
+            content = view.result(content)
+        return content
+
+    def message(self, message: AnyMessage) -> AnyMessage:
+        """Through all views."""
+        for view in self._views:
+            message = view.message(message)
+        return message
+
+
+def disguised(factory: AgentFactory, view: AgentView) -> AgentFactory:
+    """The agents of a factory, each of which sees its trial through a view."""
+
+    def make(context: AgentContext) -> Any:
+        seen = _context(context, view)
+        agent = factory(seen)
+        reply = getattr(agent, "reply", agent)
+        if not callable(reply):
+            return agent  # no player at all; whoever asked for one says so
+        if getattr(agent, "knows_the_task", False):
+            agent = factory(context)  # it is made for the true names
+            return _Disguised(agent, _Insider(agent.reply, view).reply, view)
+        return _Disguised(agent, reply, view)
+
+    return make
+
+
+def shown(message: AnyMessage, view: AgentView) -> AnyMessage:
+    """A message of the record, as the agent reads it."""
+    if isinstance(message, ToolMessage):
+        if message.error or message.content is None or message.requestor != "assistant":
+            return message
+        return message.model_copy(update={"content": view.result(message.content)})
+    if isinstance(message, AssistantMessage) and message.tool_calls:
+        return _renamed(message, [view.name(call.name) for call in message.tool_calls])
+    return view.message(message)
+
+
+def meant(message: AssistantMessage, view: AgentView) -> AssistantMessage:
+    """A message of the agent, as the record has it."""
+    if not message.tool_calls:
+        return message
+    return _renamed(message, [view.true_name(call.name) for call in message.tool_calls])
+
+
+class _Disguised:
+    """An agent behind a view."""
+
+    def __init__(self, agent: Any, reply: Any, view: AgentView) -> None:
+        self._agent, self._reply, self._view = agent, reply, view
+
+    @property
+    def parameters(self) -> Any:
+        """What the agent says about its model."""
+        return getattr(self._agent, "parameters", None)
+
+    def reply(self, messages: list[AnyMessage]) -> Any:
+        """The agent's answer in true names."""
+        answer = self._reply([shown(message, self._view) for message in messages])
+        if inspect.isawaitable(answer):
+            return self._later(answer)
+        return self._meant(answer)
+
+    async def _later(self, answer: Awaitable[Any]) -> Any:
+        return self._meant(await answer)
+
+    def _meant(self, answer: Any) -> Any:
+        return meant(answer, self._view) if isinstance(answer, AssistantMessage) else answer
+
+
+class _Insider:
+    """What an agent that speaks true names says, as one that sees the view would say it."""
+
+    def __init__(self, reply: Any, view: AgentView) -> None:
+        self._reply, self._view = reply, view
+
+    def reply(self, messages: list[AnyMessage]) -> Any:
+        back = [meant(m, self._view) if isinstance(m, AssistantMessage) else m for m in messages]
+        answer = self._reply(back)
+        return shown(answer, self._view) if isinstance(answer, AssistantMessage) and answer.tool_calls else answer
+
+
+def _context(context: AgentContext, view: AgentView) -> AgentContext:
+    true = {tool.name: tool for tool in context.tools}
+    tools = view.tools([ShownTool(tool.name, tool.name, tool.schema) for tool in context.tools])
+
+    def run(name: str, arguments: dict[str, Any]) -> str:
+        tool = next((tool for tool in tools if tool.name == name), None)
+        chosen = name if tool is None else tool.true_name
+        return view.result(context.tools[0].run(chosen, arguments))  # each of them runs what it is told
+
+    return replace(
+        context,
+        policy=view.text(context.policy),
+        ticket=None if context.ticket is None else view.text(context.ticket),
+        plan=None if context.plan is None else view.text(context.plan),
+        tools=tuple(
+            ContextTool(tool.name, tool.schema, tool.true_name in true and true[tool.true_name].writes, run)
+            for tool in tools
+        ),
+    )
+
+
+def _renamed(message: AssistantMessage, names: Sequence[str]) -> AssistantMessage:
+    calls: list[ToolCall] = message.tool_calls or []
+    if [call.name for call in calls] == list(names):
+        return message
+    renamed = [call.model_copy(update={"name": name}) for call, name in zip(calls, names, strict=True)]
+    return message.model_copy(update={"tool_calls": renamed})
