@@ -185,8 +185,8 @@ def _chatter(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
     return retold(
         task,
         say,
-        f"You put {most} remark{'s' * (most > 1)} about your day, the weather or your pets into each message. They "
-        "have nothing to do with what you want, add no facts to it, and ask for nothing. A plain yes or no stays plain.",
+        f"You put {most} remark{'s' * (most > 1)} about your day, the weather or your pets into each message. "
+        "They have nothing to do with what you want, add no facts and ask for nothing. A plain yes or no stays plain.",
     )
 
 
