@@ -186,7 +186,7 @@ class ToolMessage(Frozen):
     error: bool = False
     """Whether the call failed."""
     fault: InjectedFault | None = None
-    """What was injected into this result (`--tau-faults`); null in any other."""
+    """What was injected into this result on purpose; null in any other."""
     turn_idx: int | None = None
     """Its place in the conversation; only in recordings."""
     timestamp: str | None = None
