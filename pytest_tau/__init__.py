@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .generation.compose import generate
     from .journal import load_journal
     from .reports.rescore import rescore
-    from .schema.messages import AssistantMessage, ToolCall, UserMessage
+    from .schema.messages import AssistantMessage, Attachment, ToolCall, UserMessage
     from .schema.reward import Reward
     from .schema.simulation import Simulation
     from .schema.task import Task
@@ -36,6 +36,7 @@ _HOME = {
     "AgentFactory": "conversation.protocols",
     "AgentFault": "errors",
     "AssistantMessage": "schema.messages",
+    "Attachment": "schema.messages",
     "Domain": "environment.domain",
     "Environment": "environment.environment",
     "Episode": "episode",
@@ -65,6 +66,7 @@ __all__ = [
     "AgentFactory",
     "AgentFault",
     "AssistantMessage",
+    "Attachment",
     "Domain",
     "Environment",
     "Episode",

@@ -17,6 +17,7 @@ from .errors import RecordingError, SettingsError
 from .journal import FILE_NAME, JournalWriter, LineFile, is_graded, last_run, new_run, read_lines, validated
 from .manifest import COMMIT, SHARDS, WHOLE, Manifest, load_manifest
 from .metrics.tally import REPLAYED
+from .pictures import copy_pictures
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,8 @@ def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int,
         journal.open()
         for line in _chosen(folders, counting):
             journal.append(line)
+    for folder in folders:
+        copy_pictures(folder, run)
     manifest.save(run)
     writer = JournalWriter(run)
     writer.open()  # only now is this the latest run

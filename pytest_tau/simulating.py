@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .agents.names import named_agent
+from .conversation.attaching import Images
 from .conversation.factories import checked_factory
 from .conversation.faults import is_infra
 from .conversation.protocols import AgentFactory, UserFactory
@@ -38,6 +39,8 @@ def simulate(
         options: ``trial`` (counts from 1), ``seed`` of the run (300), ``solo``, ``limits`` (a Limits), ``classify``
             (whether an exception out of a player is the provider's fault), ``plan``, ``view`` (an AgentView: how the
             agent sees its world) and ``faults`` (what its calls meet on their way, such as ToolFaults).
+            (whether an exception out of a player is the provider's fault), ``plan`` and ``images`` (what the agent gets
+            of pictures: "send", "alt" or "drop").
 
     Raises:
         TauError: the task's initial state, a name or the mode cannot be used.
@@ -75,6 +78,7 @@ def _trial(
     plan: str | None = None,
     view: AgentView | None = None,
     faults: Faults | None = None,
+    images: Images = "send",
 ) -> tuple[Trial, tuple[str, str]]:
     agent_factory = named_agent(agent)(task, domain) if isinstance(agent, str) else _factory(agent, "the agent")
     user_factory = named_user(user) if isinstance(user, str) else _factory(user, "the user")
@@ -88,6 +92,7 @@ def _trial(
         limits=limits or Limits(),
         plan=plan,
         classify=classify,
+        images=images,
     )
     return made, (player_name(agent), player_name(user))
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..conversation.protocols import AgentContext, AgentFactory
-from ..llm.chat import Chat, json_value, raw_output, to_chat, user
+from ..llm.chat import Chat, json_value, raw_output, to_chat, with_pictures
 from ..llm.protocol import ModelClient
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
 from .llm import LLMAgent
@@ -76,7 +76,7 @@ def _action(text: str) -> Action | None:
 def _entries(message: AnyMessage) -> Chat:
     """A message as this protocol shows it: calls as the text that made them, results as a user's message."""
     if isinstance(message, ToolMessage):
-        return [user(f"API output: {message.content or ''}")]
+        return [with_pictures(f"API output: {message.content or ''}", message.attachments or [])]
     if isinstance(message, AssistantMessage):
         return [{"role": "assistant", "content": text} for text in _written(message)]
     return to_chat([message], "assistant")

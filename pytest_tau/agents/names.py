@@ -89,9 +89,18 @@ def _few_shot(model: AgentModel) -> AgentFactory:
 
 def _oracle(options: dict[str, str]) -> AgentMaker:
     from .oracle import Oracle
+    from .sight import Sight
 
     _refuse(options, "oracle")
-    return lambda task, domain: lambda context: Oracle(task, context, strict=not domain.parity)
+
+    def maker(task: Task, domain: Domain) -> AgentFactory:
+        def factory(context: AgentContext) -> Any:
+            sight = Sight(task, domain, context.seed) if task.user_scenario.attachments else None
+            return Oracle(task, context, strict=not domain.parity, sight=sight)
+
+        return factory
+
+    return maker
 
 
 def _noop(options: dict[str, str]) -> AgentMaker:

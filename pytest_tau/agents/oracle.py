@@ -6,6 +6,7 @@ for what has to be done on their side, and tells what must be told. Where it mis
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain, groupby
 
@@ -15,6 +16,7 @@ from ..errors import AgentFault
 from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall, ToolMessage
 from ..schema.task import Action, EvaluationCriteria, Instructions, Later, Reason, Task, render_call
 from ..users.scripted import CONFIRM_CUE, instruct
+from .sight import Sight
 
 TRANSFER_TOOL = "transfer_to_human_agents"
 # The ready-made tool of a domain with documents.
@@ -26,20 +28,24 @@ class Oracle:
     """Plays a task's gold actions, one move a turn; ``knows_the_task``, and so the true names of its tools.
 
     ``strict``: a gold action that fails loses the trial, because the task is wrong. Off on public data, whose reference
-    passes such tasks, and where the plan has mistakes on purpose.
+    passes such tasks, and where the plan has mistakes on purpose. ``sight``: of the task's pictures; without it the
+    oracle knows what they show.
     """
 
     knows_the_task = True
 
-    def __init__(self, task: Task, context: AgentContext, *, strict: bool = False) -> None:
+    def __init__(self, task: Task, context: AgentContext, *, strict: bool = False, sight: Sight | None = None) -> None:
         self._strict = strict
+        self._sight = sight
         writes = {tool.name for tool in context.tools if tool.writes}
         self._solo = context.ticket is not None or any(tool.name == DONE_TOOL for tool in context.tools)
-        moves = _solo_moves(task) if self._solo else _moves(task, writes)
+        moves = _solo_moves(task) if self._solo else _moves(task, writes, sight)
         self._moves = chain(_reading(task, {tool.name for tool in context.tools}), moves)
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The next move; once all are made, a closing word. Raises AgentFault where ``strict`` says so."""
+        if self._sight is not None:
+            self._sight.look(messages)
         if self._strict:
             _refuse_failure(messages)
         closing = _say(AGENT_STOP_TOKEN if self._solo else "Everything is taken care of. Thank you for your patience.")
@@ -73,31 +79,43 @@ def _reading(task: Task, tools: set[str]) -> Iterator[AssistantMessage]:
             yield _call(Action(action_id=f"read_{one}", name=READ_TOOL, arguments={DOCUMENT: one}))
 
 
-def _moves(task: Task, writes: set[str]) -> Iterator[AssistantMessage]:
+def _moves(task: Task, writes: set[str], sight: Sight | None) -> Iterator[AssistantMessage]:
     instructions = task.user_scenario.instructions
     if isinstance(instructions, Instructions) and instructions.known_info:
         yield _say("I am glad to help. What details can you give me, so that I can look this up?")
         for _ in instructions.known_info.splitlines()[1:] if instructions.piecemeal else ():
             yield _say("Thank you. What else can you tell me?")
-    telling = what_to_tell(task)
-    transferred = False
+    for one in task.user_scenario.attach or []:
+        if one.when == "asked_for":
+            yield _say(f"Could you send me your picture, {_spoken(one.image)}, please?")
+    told = transferred = False
+
+    def telling() -> list[str]:
+        # Pictures may come in the middle of the path: only now is it known what can be told.
+        return [] if told else what_to_tell(sight.told() if sight else task)
+
     for moments, actions in _stages(task):
         yield from map(_moment, moments)
         for kind, group in groupby(actions, key=lambda action: _kind(action, writes)):
             steps = list(group)
-            if kind == "transfer" and telling:
+            if kind == "transfer" and (known := telling()):
                 offer = f"I will hand you over to a colleague. Is that all right? {CONFIRM_CUE}"
-                yield _say(f"{_account(telling)} {offer}")
-                telling = []
+                yield _say(f"{_account(known)} {offer}")
+                told = True
             if kind == "write":
-                yield _proposal(steps)
-            for action in steps:
+                yield _proposal([sight.believed(action) if sight else action for action in steps])
+            for step in steps:
+                action = sight.believed(step) if sight else step
                 yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
             transferred = transferred or kind == "transfer"
-    if transferred:
-        yield _say(" ".join([_account(telling)] * bool(telling) + [TRANSFER_SENTENCE]))
-    elif telling:
-        yield _say(_account(telling))
+    account = [_account(known)] if (known := telling()) else []
+    if transferred or account:
+        yield _say(" ".join([*account, *[TRANSFER_SENTENCE] * transferred]))
+
+
+def _spoken(name: str) -> str:
+    """The name of a picture as one says it."""
+    return re.sub(r"[_.-]", " ", name)
 
 
 def _stages(task: Task) -> Iterator[tuple[list[Later], list[Action]]]:

@@ -124,11 +124,12 @@ class _Person:
         return None
 
     def _show(self, message: AnyMessage) -> None:
+        from ..schema.messages import with_names
         from ..schema.task import render_call
 
         who = {"assistant": "agent", "user": "customer", "tool": "tool"}[message.role]
-        if message.content:
-            _say(f"{who}: {message.content}")
+        if shown := with_names(message):
+            _say(f"{who}: {shown}")
         for call in getattr(message, "tool_calls", None) or []:
             _say(f"{who} calls {render_call(call.name, call.arguments)}")
 

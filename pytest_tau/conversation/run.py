@@ -47,6 +47,7 @@ from ..schema.messages import (
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from ..scrub import scrub
+from .attaching import Images, as_seen, attached, bound
 from .faults import is_infra
 from .protocols import AgentContext, AgentFactory, Answered, ContextTool, Endpoint, UserContext, UserFactory
 from .replies import ATTEMPTS, as_message, cost, nothing, now, parameters, player, stamped
@@ -107,6 +108,7 @@ class Trial:
         plan: str | None = None,
         classify: Callable[[BaseException], bool] = is_infra,
         endpoint: Endpoint | None = None,
+        images: Images = "send",
     ) -> None:
         self._task = task
         self._env = env
@@ -116,6 +118,8 @@ class Trial:
         self._limits = limits
         self._classify = classify
         self._endpoint = endpoint
+        self._images: Images = images
+        self._pictures = {one.id: one for one in task.user_scenario.attachments or []}
         self._lock = RLock()
         self._note: str | None = None
         self._attempts = 0  # at a message that is one, by the side whose turn it is
@@ -143,10 +147,14 @@ class Trial:
         self._agent = self._made(agent, self.context, "agent")
         self._user = None if self._env.solo else self._made(user, self._user_context(), "user")
         if len(self.conversation.messages) > self._opened_with:
-            for one, seen in ((self._agent, seen_by_agent), (self._user, seen_by_user)):
+            sides: list[tuple[Role, Any, Callable[[Sequence[AnyMessage]], list[AnyMessage]]]] = [
+                ("agent", self._agent, seen_by_agent),
+                ("user", self._user, seen_by_user),
+            ]
+            for role, one, seen in sides:
                 if one is not None and hasattr(one, "resume"):
                     before = len(seen(self.conversation.messages[: self._opened_with]))
-                    one.resume(seen(self.conversation.messages), before)
+                    one.resume(self._shown(role, seen(self.conversation.messages)), before)
 
     def fork(self, *, agent: AgentFactory | None = None, user: UserFactory | None = None) -> Trial:
         """A trial that stands where this one does and goes its own way from here.
@@ -207,7 +215,7 @@ class Trial:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Bring a fresh trial to where another of the same task stood; raises RecordingError, pydantic's ValueError."""
-        messages = _MESSAGES.validate_python(state["messages"])
+        messages = [bound(one, self._pictures) for one in _MESSAGES.validate_python(state["messages"])]
         self.conversation.messages[:] = messages[: self._opened_with]
         self.follow(messages[self._opened_with :])
         self._unsaid = _MESSAGES.validate_python(state["unsaid"])
@@ -244,7 +252,7 @@ class Trial:
             if isinstance(turn, Speak):
                 self._asked = time.monotonic()
                 asked = self._agent if turn.role == "agent" else self._user
-                return Ask(turn.role, asked, turn.messages, self._seconds_left())
+                return Ask(turn.role, asked, self._shown(turn.role, turn.messages), self._seconds_left())
             self._run_tools(turn)
             self._keep_time()
 
@@ -255,6 +263,8 @@ class Trial:
         """
         try:
             message = self._with_its_calls(as_message(reply, ask.role, ask.player))
+            if self._pictures and isinstance(message, UserMessage):
+                message = attached(message, self._pictures)
         except Exception as error:
             self.failed(ask, error)
             return
@@ -310,6 +320,10 @@ class Trial:
         role = turn.role if isinstance(turn, Speak) else "agent"
         self._cancelled = self.abandoned = True
         self._end(Termination.TIMEOUT, f"the {role} was still answering {self.overdue:.0f} s after the time limit")
+
+    def _shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
+        """What a side gets of the messages that it sees: the customer knows their own pictures."""
+        return messages if role == "user" else [as_seen(message, self._images) for message in messages]
 
     def _ended_by(self, error: Exception, role: Role) -> bool:
         """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
@@ -372,6 +386,7 @@ class Trial:
             fault=result.fault,
             requestor=call.requestor,
             timestamp=now(),
+            attachments=list(result.pictures),
         )
 
     def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
@@ -390,7 +405,7 @@ class Trial:
             self.conversation.receive_results([result])
             if self.conversation.over:
                 raise ConversationOver("the conversation is over: a limit was reached")
-            return result.content or ""
+            return as_seen(result, self._images).content or ""
 
     def _opening(self) -> Sequence[AnyMessage]:
         history = self._task.history

@@ -8,6 +8,7 @@ from ..schema.task import Task
 from .database import Database, Record, Table, listed_by, owned_by, with_notes
 from .delta import ABSENT, Change
 from .documents import Document, Documents, Knowledge, KnowledgeBase
+from .results import WithPictures, picture
 from .spec import DomainSpec, Policy
 from .toolkit import Toolkit, tool
 
@@ -26,8 +27,10 @@ __all__ = [
     "Table",
     "Task",
     "Toolkit",
+    "WithPictures",
     "listed_by",
     "owned_by",
+    "picture",
     "tool",
     "with_notes",
 ]

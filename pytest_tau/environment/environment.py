@@ -10,12 +10,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError
-from ..schema.messages import AnyMessage, InjectedFault, Requestor
+from ..schema.messages import AnyMessage, Attachment, InjectedFault, Requestor
 from ..schema.task import EnvAssertion, EnvFunctionCall, InitialState, Task
 from .database import Database
 from .delta import Change, Delta
 from .replay import Watch, replay
-from .results import to_content
+from .results import WithPictures, to_content
 from .toolkit import Toolkit, ToolSpec, tools_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class ToolResult:
     content: str
     error: bool = False
     fault: InjectedFault | None = None
+    pictures: tuple[Attachment, ...] = ()
 
 
 class Faults(Protocol):
@@ -118,6 +119,8 @@ class Environment:
         try:
             value = self._invoke(name, arguments, requestor)
             self.sync()
+            if isinstance(value, WithPictures):
+                return ToolResult(to_content(value.value), pictures=tuple(value.pictures))
             return ToolResult(to_content(value))
         except (DomainError, InfraError, CassetteError, SettingsError):
             raise  # a broken record, or a search whose model does not answer: nobody's move in the conversation

@@ -7,10 +7,42 @@ as strings (a habit of the benchmark that models and recorded conversations have
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
+
+from ..errors import DomainError, reason
+from ..schema.messages import Attachment
+
+
+@dataclass(frozen=True)
+class WithPictures:
+    """What a tool returns that shows something: a value as any other tool's, and pictures beside it."""
+
+    value: Any
+    pictures: Sequence[Attachment]
+
+
+def picture(file: Path, *, alt: str, id: str | None = None) -> Attachment:
+    """A picture for a tool to return.
+
+    Args:
+        file: a PNG, JPEG or WebP, usually in the domain's folder.
+        alt: all that it shows, in words.
+        id: names it; by default the file's name without its suffix.
+
+    Raises:
+        DomainError: it cannot be read, or is no picture.
+    """
+    try:
+        return Attachment.of(file.read_bytes(), id or file.stem, alt=alt, path=file.name)
+    except (OSError, ValueError) as error:
+        what = "cannot be read: " if isinstance(error, OSError) else ""
+        raise DomainError(f"the picture {file} {what}{reason(error)}") from None
 
 
 def to_content(value: Any) -> str:

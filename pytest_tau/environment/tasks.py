@@ -36,6 +36,7 @@ from ..schema.task import (
     Task,
     TrajectoryCheck,
 )
+from .attachments import with_attachments
 from .database import first_problem
 from .environment import Environment
 from .folders import builtin_folder, meant, public_folder
@@ -145,7 +146,7 @@ def read_tasks(path: Path) -> list[Task]:
     files = sorted(path.with_name("tasks").glob("task_*.json")) if path.name == "tasks.json" else []
     words = paraphrases(path.with_name(REWORDED))
     tasks = [
-        read_task(_with_paraphrases(item, words), where)
+        with_attachments(read_task(_with_paraphrases(item, words), where), file.parent, where)
         for file in files or [path]
         for item, where in _items(read_json(file), file)
     ]
@@ -248,6 +249,7 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
         user_tools = tools_of(domain.spec.user_tools) if domain.spec.user_tools else {}
         if tool not in user_tools:
             yield f"user_tools[{position}]: {_unknown('tool', tool, user_tools, 'user')}"
+    yield from _attach_problems(task, domain)
     criteria = task.evaluation_criteria or EvaluationCriteria()
     state = task.initial_state or InitialState()
     calls: dict[str, Sequence[EnvFunctionCall]] = {
@@ -301,6 +303,20 @@ def _predicate_problems(predicate: Predicate, domain: Domain) -> Iterator[str]:
             yield f"{predicate.func_name} writes, and looking at a milestone must change nothing"
     elif not isinstance(predicate, Said):
         yield from _check_problems(predicate, toolkits)
+
+
+def _attach_problems(task: Task, domain: Domain) -> Iterator[str]:
+    """Tools that pictures are to follow and that are not there, and arguments that no gold action has."""
+    tools = tools_of(domain.spec.user_tools) if domain.spec.user_tools else {}
+    for position, one in enumerate(task.user_scenario.attach or []):
+        if one.call is not None and one.call not in tools:
+            yield f"user_scenario.attach[{position}]: {_unknown('tool', one.call, tools, 'user')}"
+    arguments = {"reason", *(name for action in task.gold_actions for name in action.arguments)}
+    for position, picture in enumerate(task.user_scenario.attachments or []):
+        for name in picture.decides or []:
+            if name not in arguments:
+                where = f"user_scenario.attachments[{position}].decides"
+                yield f"{where}: no gold action has an argument '{name}'{meant(name, arguments)}"
 
 
 def _document_problems(task: Task, criteria: EvaluationCriteria, domain: Domain) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InfraError, SettingsError
 from ..llm.chat import Chat, Speaker, json_value, prompt_version, system, user
 from ..llm.protocol import ModelClient
-from ..schema.messages import AnyMessage, ToolMessage, total_spent
+from ..schema.messages import AnyMessage, ToolMessage, attachments_of, total_spent
 from ..schema.reward import Check, CriterionResult, Judgement
 from ..schema.simulation import Simulation
 from ..schema.task import Task
@@ -183,13 +183,20 @@ def numbered(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
 def entry(message: AnyMessage) -> dict[str, Any]:
     """A message as a judge reads it, as JSON data."""
     if isinstance(message, ToolMessage):
-        return {"from": "tool", "failed" if message.error else "returned": message.content}
+        returned = {"from": "tool", "failed" if message.error else "returned": message.content}
+        return {**returned, **_shown(message)}
     said: dict[str, Any] = {"from": "agent" if message.role == "assistant" else "customer"}
     if message.text:
         said["says"] = message.text
     if message.tool_calls:
         said["calls"] = [{"name": call.name, "arguments": call.arguments} for call in message.tool_calls]
-    return said
+    return {**said, **_shown(message)}
+
+
+def _shown(message: AnyMessage) -> dict[str, Any]:
+    """The pictures of a message, in words."""
+    pictures = attachments_of(message)
+    return {"shows": [one.alt or str(one) for one in pictures]} if pictures else {}
 
 
 def read_number(value: Any) -> int:

@@ -16,6 +16,7 @@ import os
 import threading
 import warnings
 from collections.abc import Coroutine, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from ..errors import SettingsError
@@ -109,6 +110,17 @@ def unsupported(model: str, parameters: Mapping[str, Any]) -> frozenset[str]:
     if private.takes(litellm, model, base, ours):
         return frozenset()
     return frozenset(name for name, value in ours.items() if not private.takes(litellm, model, base, {name: value}))
+
+
+@cache
+def sees(model: str) -> bool | None:
+    """Whether a model takes pictures, as litellm says; None where it does not know the model, or is not installed."""
+    if not installed():
+        return None
+    try:
+        return bool(load().get_model_info(model).get("supports_vision"))
+    except Exception:
+        return None  # it raises different classes for models it does not know
 
 
 def known_price(model: str) -> Price | None:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from ..errors import CassetteError
 from ..scrub import conceal, known_secrets, public
 from .difference import difference, nearest
+from .pictures import named
 from .protocol import ChatMessage, ModelClient, ModelReply, Role
 from .tape import AGAIN, Exchange, Request, Tape, TrialKey
 
@@ -148,7 +149,9 @@ class Cassette:
         return self._tape.shared.refer(self._clean(text), ".json")
 
     def _short(self, text: str) -> str:
-        """The text with what trials share by its hash."""
+        """The text with what trials share by its hash, and so for a picture."""
+        if text.startswith("data:image/"):
+            return named(text)
         for known in self._texts:
             if known in text:
                 text = text.replace(known, self._tape.shared.refer(self._clean(known), ".md"))

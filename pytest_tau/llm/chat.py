@@ -17,11 +17,13 @@ from ..schema.messages import (
     PROBLEM,
     AnyMessage,
     AssistantMessage,
+    Attachment,
     Requestor,
     SpokenMessage,
     ToolCall,
     ToolMessage,
     UserMessage,
+    attachments_of,
     total_spent,
 )
 from .protocol import ModelClient, ModelReply
@@ -46,8 +48,35 @@ def user(text: str) -> dict[str, Any]:
 
 def to_chat(messages: Iterable[AnyMessage], side: Requestor) -> Chat:
     """The conversation as the model that plays ``side`` reads it: its own words are the assistant's."""
-    entries = (_result(m) if isinstance(m, ToolMessage) else _spoken(m, side) for m in messages)
-    return [entry for entry in entries if entry is not None]
+    chat: Chat = []
+    returned: list[Attachment] = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            chat.append(_result(message))
+            returned += message.attachments or []
+            continue
+        chat += _pictures(returned)
+        returned = []
+        entry = _spoken(message, side)
+        chat += [] if entry is None else [entry]
+    return [*chat, *_pictures(returned)]
+
+
+def _pictures(returned: Sequence[Attachment]) -> Chat:
+    """Pictures that tools returned: results hold texts only, so they follow the last of them."""
+    if not returned:
+        return []
+    names = ", ".join(one.file_name for one in returned)
+    return [with_pictures(f"The pictures of the results above: {names}", returned)]
+
+
+def with_pictures(text: str, pictures: Sequence[Attachment]) -> dict[str, Any]:
+    """A message that the model is to answer, in parts where there are pictures: the text, then these in order."""
+    if not pictures:
+        return user(text)
+    parts: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
+    parts += [{"type": "image_url", "image_url": {"url": one.uri}} for one in pictures]
+    return {"role": "user", "content": parts}
 
 
 def _result(message: ToolMessage) -> dict[str, Any]:
@@ -56,11 +85,18 @@ def _result(message: ToolMessage) -> dict[str, Any]:
 
 def _spoken(message: SpokenMessage, side: Requestor) -> dict[str, Any] | None:
     if message.role != side:
-        return user(message.text) if message.text else None
-    entry: dict[str, Any] = {"role": "assistant", "content": raw_output(message) or message.content}
+        pictures = attachments_of(message)
+        return with_pictures(message.text, pictures) if message.text or pictures else None
+    entry: dict[str, Any] = {"role": "assistant", "content": raw_output(message) or _marked(message)}
     if message.tool_calls:
         entry["tool_calls"] = [_call(call) for call in message.tool_calls]
     return entry
+
+
+def _marked(message: SpokenMessage) -> str | None:
+    """The text as its model wrote it, with the marks by which it sent pictures."""
+    marks = [f"[attach: {one.id}]" for one in attachments_of(message)]
+    return " ".join([*filter(None, [message.content]), *marks]) if marks else message.content
 
 
 def _call(call: ToolCall) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from ..errors import SettingsError
 from ..scrub import public, remember, secrets_in
 from . import backend
 from .limits import Limits, Need
+from .pictures import weighed
 from .pricing import Price, Prices, forecast
 from .protocol import ChatMessage, ModelReply
 from .replies import read_reply
@@ -185,7 +186,8 @@ class LiteLLMClient:
     def _need(self, limits: Limits, chat: Sequence[Any], options: Mapping[str, Any]) -> Need:
         """What a call takes; a guess of its prompt on the high side, and its answer as long as it may get."""
         # English has about four characters a token, other languages and JSON fewer.
-        prompt = len(json.dumps([chat, options.get("tools")], ensure_ascii=False, default=str)) // 3
+        light, pictures = weighed(chat)
+        prompt = pictures + len(json.dumps([light, options.get("tools")], ensure_ascii=False, default=str)) // 3
         limit = self._parameters.get("max_completion_tokens") or self._parameters.get("max_tokens")
         answer = limit if isinstance(limit, int) and limit > 0 else None
         model = self.model if answer is None else None

@@ -15,15 +15,18 @@ from typing import TYPE_CHECKING, Any
 from ..environment.toolkit import tools_of
 from ..errors import RecordingError
 from ..files import replacing
+from ..schema.messages import attachments_of, with_names
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
+    from ..schema.messages import AnyMessage
     from ..schema.record import TrialRecord
     from ..schema.reward import CriterionResult, Reward
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
 _KNOWN = ("DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE")
+_PICTURES = {"attachments", "attach"}
 _OF_EACH_TASK = "(Policy is task-specific - see 'policy' field in each simulation)"
 _NOTES = {"env": "DB", "nl": "NL_ASSERTION", "communicate": "COMMUNICATE", "action": "ACTION"}
 
@@ -136,9 +139,17 @@ def retrieval_info(domain: Domain) -> dict[str, Any]:
     return {"retrieval_config": domain.knowledge.name, "retrieval_config_kwargs": dict(chosen) or None}
 
 
+def _message(message: AnyMessage) -> dict[str, Any]:
+    """A message in the reference's fields; its pictures are named in the text."""
+    content = message.model_dump(mode="json", exclude={"attachments"})
+    return {**content, "content": with_names(message)} if attachments_of(message) else content
+
+
 def _task(task: Task) -> dict[str, Any]:
     """A task without what only we know."""
-    content = task.model_dump(mode="json", exclude={"domain", "tags"})
+    content = task.model_dump(mode="json", exclude={"domain": True, "tags": True, "user_scenario": _PICTURES})
+    if content["initial_state"] is not None and task.history:
+        content["initial_state"]["message_history"] = [_message(message) for message in task.history]
     criteria = content["evaluation_criteria"]
     if criteria is not None:
         for ours in ("trajectory", "without", "milestones", "minefields"):
@@ -161,7 +172,7 @@ def _simulation(record: TrialRecord, task: Task, domain: Domain, kinds: Mapping[
         "agent_cost": played.agent_cost if played else None,
         "user_cost": played.user_cost if played else None,
         "reward_info": _reward(record.reward, task, kinds) if record.reward else None,
-        "messages": [message.model_dump(mode="json") for message in played.messages] if played else [],
+        "messages": [_message(message) for message in played.messages] if played else [],
         "seed": played.seed if played else None,
         "mode": "half_duplex",
         "info": {"note": note} if (note := record.note or (played.note if played else None)) else None,

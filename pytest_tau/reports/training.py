@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..files import replacing
-from ..schema.messages import AssistantMessage, ToolCall, ToolMessage
+from ..schema.messages import AssistantMessage, ToolCall, ToolMessage, with_names
 from ..schema.record import Outcome, TrialRecord
 
 if TYPE_CHECKING:
@@ -129,15 +129,15 @@ def _chat(played: Simulation) -> Chat:
     for message in played.messages:
         if isinstance(message, ToolMessage):
             if message.requestor == "assistant" or played.solo:
-                chat.append({"role": "tool", "tool_call_id": open_calls.popleft(), "content": message.content or ""})
+                chat.append({"role": "tool", "tool_call_id": open_calls.popleft(), "content": with_names(message)})
         elif isinstance(message, AssistantMessage):
             # Ids of our own: the providers' are random, and two conversations that began alike would not look so.
             calls = [_call(call, f"call_{next(numbers)}") for call in message.tool_calls or []]
             open_calls.extend(call["id"] for call in calls)
             told = {"role": "assistant", "content": message.content}
             chat.append({**told, "tool_calls": calls} if calls else told)
-        elif message.text:
-            chat.append({"role": "user", "content": message.text})
+        elif shown := with_names(message):
+            chat.append({"role": "user", "content": shown})
     while chat and chat[-1]["role"] != "assistant":
         chat.pop()
     return chat

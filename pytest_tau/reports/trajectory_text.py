@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..environment.delta import ABSENT
 from ..printable import printable
-from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.messages import AnyMessage, ToolMessage, attachments_of
 
 if TYPE_CHECKING:
     from ..environment.delta import Change
@@ -77,9 +77,11 @@ def _turns(messages: Sequence[AnyMessage], *, said: bool) -> Iterator[str]:
     for message in messages:
         if isinstance(message, ToolMessage):
             continue
-        if said and message.text:
+        if said and (message.text or attachments_of(message)):
             yield f"{message.role} says"
-            yield from _indented(message.text)
+            yield from _indented(message.text) if message.text else ()
+            # Which picture it is, too: another one under the same name is another trajectory.
+            yield from (f"{INDENT}{one} {(one.sha256 or '')[:12]}".rstrip() for one in attachments_of(message))
         for call in message.tool_calls or []:
             result = next(results, None)
             failed = " -> error" if result is not None and result.error else ""

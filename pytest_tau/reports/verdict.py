@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..printable import one_line
-from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.messages import AnyMessage, ToolMessage, with_names
 from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
 from ..schema.simulation import Simulation
@@ -90,10 +90,10 @@ def differences(found: Sequence[Difference]) -> Iterator[str]:
 def _turns(messages: Sequence[AnyMessage]) -> Iterator[str]:
     for turn, message in list(enumerate(messages))[-LAST_TURNS:]:
         if isinstance(message, ToolMessage):
-            yield f"  [{turn}] tool: {_short(message.content or '')}"
+            yield f"  [{turn}] tool: {_short(with_names(message))}"
             continue
-        if message.text:
-            yield f"  [{turn}] {message.role}: {_short(message.text)}"
+        if shown := with_names(message):
+            yield f"  [{turn}] {message.role}: {_short(shown)}"
         for call in message.tool_calls or []:
             yield f"  [{turn}] {message.role} calls {_short(render_call(call.name, call.arguments))}"
 

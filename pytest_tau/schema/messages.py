@@ -5,11 +5,17 @@ Unknown keys are ignored on load, so that files with fields of other modalities 
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Protocol
+from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
+from typing import Annotated, Any, Literal, Protocol, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PrivateAttr
+
+from ..errors import RecordingError
+from .pictures import SUFFIXES, read_header
 
 Requestor = Literal["assistant", "user"]
 
@@ -56,6 +62,89 @@ class ToolCall(Frozen):
     """Its arguments by name."""
     requestor: Requestor = "assistant"
     """Whose tool it is: `assistant` (the agent's) or `user` (the customer's)."""
+
+
+class Attachment(Frozen):
+    """A picture that goes with a message. A task's file says ``path`` or ``data``, all but ``id`` is then known."""
+
+    id: Annotated[str, Field(pattern=r"^[\w.-]{1,64}$")]
+    """Names the picture within the task: letters, digits, `_`, `-` and `.`."""
+    path: str | None = None
+    """The file, relative to the folder of the task file and inside of it."""
+    data: str | None = Field(default=None, repr=False)
+    """The picture itself in base64, instead of `path`; left out of journals."""
+    media_type: Literal["image/png", "image/jpeg", "image/webp"] | None = None
+    """`image/png`, `image/jpeg` or `image/webp`; read off the picture when left out."""
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    """The hash of its bytes, in hexadecimal; must fit when given."""
+    width: int | None = None
+    """Pixels; read off the picture."""
+    height: int | None = None
+    """Pixels; read off the picture."""
+    alt: Text | None = None
+    """All that it shows, in words: for agents that cannot see, for reports and for the proof that a task can be
+    solved."""
+    decides: list[str] | None = None
+    """In a task: the arguments of gold actions whose values only this picture tells, and `reason` where it tells what
+    the agent must say. An agent without eyes has to guess them."""
+
+    _read: Callable[[], bytes] | None = PrivateAttr(default=None)
+
+    @classmethod
+    def of(cls, content: bytes, id: str, *, alt: str | None = None, path: str | None = None) -> Self:
+        """A picture from its bytes; raises ValueError for what is none."""
+        return cls(id=id, alt=alt, path=path).holding(content, lambda: content)
+
+    def holding(self, content: bytes, read: Callable[[], bytes]) -> Self:
+        """This attachment with what is known of its bytes; ``read`` gives them again when they are needed.
+
+        Raises:
+            ValueError: it is no picture, or another one than the attachment says.
+        """
+        header, digest = read_header(content), hashlib.sha256(content).hexdigest()
+        if self.media_type not in (None, header.media_type):
+            raise ValueError(f"is {header.media_type}, and its media_type says {self.media_type}")
+        if self.sha256 not in (None, digest):
+            raise ValueError(f"is another picture than the one whose sha256 is given: its own is {digest}")
+        made = self.model_copy(update={**header._asdict(), "sha256": digest, "data": None})
+        made._read = read
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Attachment) and self.model_dump() == other.model_dump()
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.sha256))
+
+    @property
+    def content(self) -> bytes:
+        """The bytes; raises RecordingError where only the description was kept, as in a journal."""
+        if self._read is None:
+            raise RecordingError(f"the picture '{self.id}' is only named here: its bytes are not in the file")
+        try:
+            content = self._read()
+        except ValueError as error:
+            raise RecordingError(f"the picture '{self.id}' {error}") from None
+        if hashlib.sha256(content).hexdigest() != self.sha256:
+            raise RecordingError(f"the picture '{self.id}' has changed since the task was read; run again")
+        return content
+
+    @property
+    def uri(self) -> str:
+        """The picture as a data URI."""
+        return f"data:{self.media_type};base64,{base64.b64encode(self.content).decode()}"
+
+    @property
+    def file_name(self) -> str:
+        """A name for people: that of its file, or its id with the suffix of its kind."""
+        return PurePosixPath(self.path).name if self.path else self.id + SUFFIXES.get(self.media_type or "", "")
+
+    def __str__(self) -> str:
+        size = f", {self.width}×{self.height}" if self.width else ""
+        return f"[photo: {self.file_name}{size}]"
+
+
+Attachments = Annotated[list[Attachment] | None, BeforeValidator(lambda value: None if value == [] else value)]
 
 
 class Usage(Frozen):
@@ -154,6 +243,13 @@ class UserMessage(_Spoken):
     """What the (simulated) customer said, or called on their own side."""
 
     role: Literal["user"] = "user"
+    attachments: Attachments = None
+    """Pictures that they send along."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether the message says, calls and shows nothing."""
+        return super().empty and not self.attachments
 
 
 class InjectedFault(Frozen):
@@ -191,8 +287,21 @@ class ToolMessage(Frozen):
     """Its place in the conversation; only in recordings."""
     timestamp: str | None = None
     """When it was returned: local time, ISO 8601 without a zone."""
+    attachments: Attachments = None
+    """Pictures that the tool returned."""
 
 
 SpokenMessage = AssistantMessage | UserMessage
 Message = Annotated[AssistantMessage | UserMessage | ToolMessage, Discriminator("role")]
 AnyMessage = AssistantMessage | UserMessage | ToolMessage
+
+
+def attachments_of(message: AnyMessage) -> Sequence[Attachment]:
+    """The pictures that go with a message."""
+    return () if isinstance(message, AssistantMessage) else message.attachments or ()
+
+
+def with_names(message: AnyMessage) -> str:
+    """A message's text, with its pictures as ``[photo: receipt.png, 640×480]``."""
+    text = message.content if isinstance(message, ToolMessage) else message.text
+    return " ".join(filter(None, [text, *map(str, attachments_of(message))]))

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, field_validator, model_validator
 
-from .messages import Frozen, Message, Requestor
+from .messages import Attachments, Frozen, Message, Requestor
 
 Criterion = Literal["DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE", "TRAJECTORY"]
 
@@ -121,19 +121,52 @@ class Instructions(Frozen):
         return "\n".join(lines)
 
 
+class Attach(Frozen):
+    """When the scripted customer sends a picture."""
+
+    when: Literal["asked_for", "at_start", "after_call"]
+    """`at_start`: with their first words. `asked_for`: when the agent asks for a picture. `after_call`: in the place of
+    what a call on their own side returned."""
+    image: str
+    """The picture, by its `id`."""
+    call: str | None = None
+    """With `after_call`: the customer's tool that is meant; any of them when left out."""
+
+    @property
+    def moment(self) -> str:
+        """When, for whoever plays the customer."""
+        if self.when == "after_call":
+            return f", after you have called {self.call or 'a tool of yours'}, instead of telling what it returned"
+        return ", with your first message" if self.when == "at_start" else ", when the agent asks to see it"
+
+
+_PICTURES = """\
+Pictures that you can send. You send one by writing its mark, brackets and all, once in your message; the agent then \
+sees it. You do not describe it or read it out, you send it. There are no others:"""
+
+
 class UserScenario(Frozen):
-    """The customer: an optional persona and the instructions."""
+    """The customer: an optional persona, the instructions, and the pictures they have."""
 
     persona: str | None = None
     """How the customer is: impatient, unsure, talkative."""
     instructions: Instructions | str
     """What the customer knows and wants: a text, or sections."""
+    attachments: Attachments = None
+    """The pictures that they can send, by writing `[attach: id]`."""
+    attach: list[Attach] | None = None
+    """When the scripted customer sends which."""
 
     def render(self) -> str:
         """The scenario as the user simulator reads it (τ²'s layout: sections indented by tabs)."""
         lines = [] if self.persona is None else ["Persona:", indent(self.persona)]
         text = self.instructions if isinstance(self.instructions, str) else self.instructions.render()
-        return "\n".join([*lines, "Instructions:", indent(text)])
+        lines += ["Instructions:", indent(text)]
+        if self.attachments:
+            moments = {one.image: one.moment for one in self.attach or []}
+            marks = (f"[attach: {one.id}]{moments.get(one.id, '')}" for one in self.attachments)
+            lines += [_PICTURES, indent("\n".join(marks))]
+        return "\n".join(lines)
 
 
 class Rewording(Frozen):

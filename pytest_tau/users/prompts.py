@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import SettingsError
 from ..llm.chat import prompt_version
-from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.messages import AnyMessage, ToolMessage, with_names
 from ..schema.task import UserScenario
 
 _ROLE = """\
@@ -151,4 +151,4 @@ def _line(message: AnyMessage) -> str:
         return f"Result on the customer's side: {message.content}"
     if message.tool_calls:
         return "Customer calls: " + ", ".join(call.name for call in message.tool_calls)
-    return f"{'Agent' if message.role == 'assistant' else 'Customer'}: {message.text}"
+    return f"{'Agent' if message.role == 'assistant' else 'Customer'}: {with_names(message)}"

@@ -1,8 +1,8 @@
 """A customer who follows a script: no model, no surprises.
 
 Opens with the reason for the call, tells what they know when asked, agrees to what is proposed, says what the scenario
-keeps for later at its moment, does on their own side what they are told in the form of :func:`instruct`, and ends with
-a stop token when there is nothing left to answer.
+keeps for later at its moment, sends the pictures whose moment has come, does on their own side what they are told in
+the form of :func:`instruct`, and ends with a stop token when there is nothing left to answer.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ import re
 from typing import Any
 
 from ..conversation.protocols import UserContext
-from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage
+from ..environment.attachments import MARK
+from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.task import Instructions
 
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5
+_DONE = "I have done that. It says:"
 
 _INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
 # Instructions in one text tell when to end the conversation, with the word that ends it.
 _END = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
 _TRANSFER = re.compile(r"transferr(ed|ing)", re.IGNORECASE)
+_PICTURE = re.compile(r"\b(photos?|photographs?|pictures?|images?|screenshots?|scans?)\b", re.IGNORECASE)
+# Who asks for a picture says so: "could you send me …", "please attach …", "do you have …?". Others only speak of one.
+_ASKS_FOR = re.compile(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
 
 
 def instruct(name: str, arguments: dict[str, Any]) -> str:
@@ -38,6 +43,8 @@ class Scripted:
         self._known = _pieces(instructions) if isinstance(instructions, Instructions) else []
         later = instructions.later if isinstance(instructions, Instructions) else None
         self._later = list(later or [])
+        self._pictures = context.scenario.attach or []
+        self._attach = list(self._pictures)
         self._tools = {tool["function"]["name"] for tool in context.tools}
         self._opened = False
         self._questions = 0
@@ -48,9 +55,10 @@ class Scripted:
         last = messages[-1] if messages else None
         if not self._opened:
             self._opened = True
-            return _say(_END.sub("", self._reason))
+            return _say(" ".join([_END.sub("", self._reason), *self._due("at_start")]))
         if isinstance(last, ToolMessage):
-            return _say(f"I have done that. It says: {last.content}")
+            shown = self._due("after_call", _called(messages, last))
+            return _say(f"I have done that. Here is what I see. {shown[0]}" if shown else f"{_DONE} {last.content}")
         return self._answer(last.text if last is not None else "", len(messages))
 
     def resume(self, messages: list[AnyMessage], begin: int) -> None:
@@ -62,6 +70,8 @@ class Scripted:
         """
         spoken = [at for at in range(begin, len(messages)) if isinstance(messages[at], UserMessage)]
         if any(not _alike(self.reply(messages[:at]), messages[at]) for at in spoken):
+            sent = {picture.id for at in spoken for picture in attachments_of(messages[at])}
+            self._attach = [one for one in self._pictures if one.image not in sent]
             self._take_over("\n".join((messages[at].content or "").casefold() for at in spoken))
 
     def _take_over(self, told: str) -> None:
@@ -79,6 +89,8 @@ class Scripted:
             return _say(self._take("proposed") or "Yes, please go ahead.")
         if _TRANSFER.search(text):
             return _say("All right, I will hold. ###TRANSFER###")
+        if _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
+            return _say(f"Here you are. {shown}")
         self._questions += 1
         over = "?" not in text or self._questions > self._patience
         if over and (next_wish := self._next_wish()):
@@ -89,6 +101,23 @@ class Scripted:
         if self._known:
             return _say(self._known.pop(0))
         return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
+
+    def _due(self, when: str, call: str | None = None) -> list[str]:
+        """The marks of the pictures whose moment has come."""
+        due = [one for one in self._attach if one.when == when and one.call in (None, call)]
+        due = due[:1] if when == "after_call" else due
+        self._attach = [one for one in self._attach if one not in due]
+        return [f"[attach: {one.image}]" for one in due]
+
+    def _asked_for(self, text: str) -> str | None:
+        """The mark of the picture that is asked for: the one whose name is said, or else the next."""
+        waiting = [one for one in self._attach if one.when == "asked_for"]
+        if not waiting:
+            return None
+        named = (one for one in waiting if re.sub(r"[_.-]", " ", one.image).casefold() in text.casefold())
+        chosen = next(named, waiting[0])
+        self._attach.remove(chosen)
+        return f"[attach: {chosen.image}]"
 
     def _take(self, when: str) -> str | None:
         """What is to be said now, if its moment has come."""
@@ -113,7 +142,21 @@ class Scripted:
 
 
 def _alike(one: UserMessage, other: AnyMessage) -> bool:
-    return isinstance(other, UserMessage) and (one.content, one.tool_calls) == (other.content, other.tool_calls)
+    """Whether a line of the script is a message that was said; there its marks are pictures."""
+    text, calls = one.content or "", one.tool_calls
+    marks = [picture.id for picture in attachments_of(other)]
+    said = (_plain(text), calls, MARK.findall(text))
+    return isinstance(other, UserMessage) and said == (_plain(other.content or ""), other.tool_calls, marks)
+
+
+def _plain(text: str) -> str:
+    return " ".join(MARK.sub("", text).split())
+
+
+def _called(messages: list[AnyMessage], result: ToolMessage) -> str | None:
+    """The tool that a result is of."""
+    calls = (call for message in messages if isinstance(message, UserMessage) for call in message.tool_calls or [])
+    return next((call.name for call in calls if call.id == result.id), None)
 
 
 def _pieces(instructions: Instructions) -> list[str]:

@@ -212,7 +212,24 @@ def _playable(run: Run, domain: Domain, tasks: list[Task]) -> list[Task]:
     if domain.knowledge is not None and domain.knowledge.unplayable:
         raise TaskError(f"--tau-knowledge {domain.knowledge.setting}: {domain.knowledge.unplayable}")
     modify_tasks(run, domain.name, tasks)
+    _refuse_without_eyes(run, tasks)
     return [task for task in tasks if (task.ticket or not solo) and (task.gold_actions or not planned)]
+
+
+def _refuse_without_eyes(run: Run, tasks: list[Task]) -> None:
+    """Raise TaskError where pictures would be sent to a model that cannot see them."""
+    chosen = run.settings
+    with_pictures = next((task.id for task in tasks if task.user_scenario.attachments), None)
+    if with_pictures is None or chosen.images in ("alt", "drop") or chosen.cassette == "replay":
+        return
+    from ...agents.names import MODEL_AGENTS
+    from ...llm.backend import sees
+
+    if chosen.agent_llm and chosen.agent_name in MODEL_AGENTS and sees(chosen.agent_llm) is False:
+        raise TaskError(
+            f"the task '{with_pictures}' has pictures, and litellm says that {chosen.agent_llm} cannot see; "
+            "name another model, or add --tau-images alt (it gets descriptions instead) or drop (it gets nothing)"
+        )
 
 
 def _by_domain(tasks: list[Task], path: Path, *, public: bool) -> dict[str, list[Task]]:

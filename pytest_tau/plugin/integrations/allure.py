@@ -15,7 +15,7 @@ import pytest
 from ...errors import TauError
 from ...printable import printable
 from ...reports.verdict import differences
-from ...schema.messages import ToolMessage
+from ...schema.messages import ToolMessage, with_names
 from ...schema.record import TrialRecord
 from ...schema.task import render_call
 from ..playing.handle import HANDLE
@@ -84,7 +84,7 @@ def _steps(messages: list[AnyMessage]) -> None:
             continue
         calls = message.tool_calls or []
         names = ", ".join(call.name for call in calls)
-        with allure.step(_short(f"{message.role}: {message.text or names}")):
+        with allure.step(_short(f"{message.role}: {with_names(message) or names}")):
             for call in calls:
                 result = next(results, None)
                 failed = result is not None and result.error

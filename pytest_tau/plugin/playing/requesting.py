@@ -90,6 +90,7 @@ def trial_request(
         invalid=chosen.invalid,
         timeout_as=chosen.timeout_as,
         user_seeds=chosen.user_seeds,
+        images=chosen.images or "send",
         grade=lambda simulation: criteria(
             hook.pytest_tau_grade(task=slot.task, simulation=simulation, domain=slot.domain)
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from ...conversation.run import Trial, play
 from ...evaluation.grade import grade
 from ...manifest import DECIDED as decided_file
 from ...metrics.faults import find_fault
+from ...pictures import Pictures
 from ...schema.messages import AssistantMessage, ToolMessage
 from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
@@ -134,6 +136,7 @@ def _recovered(line: str | None) -> _Recovered | None:
 
 def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None], known: Simulation | None) -> Finished:
     slot, kept, discarded = request.slot, spool(request.run), list((known and known.discarded) or [])
+    pictures = Pictures(request.run.folder)
 
     def play_attempt(attempt: int) -> Simulation:
         if known is not None and attempt == len(discarded):
@@ -151,10 +154,13 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None],
             limits=request.limits,
             classify=request.classify,
             endpoint=request.endpoint,
+            images=request.images,
         )
         started(trial)
         play(trial, wait)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+        with suppress(OSError):  # reports then show what they say in words
+            pictures.keep(simulation)
         if ending(simulation, None) is Ungraded:  # and not broken off: that is played again
             request.item.stash[PLAYED] = simulation
             kept.keep(conversation_line(request.item.nodeid, slot, simulation))

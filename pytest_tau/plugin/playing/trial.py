@@ -11,6 +11,7 @@ import pytest
 from ..run import Run
 
 if TYPE_CHECKING:
+    from ...conversation.attaching import Images
     from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
     from ...conversation.run import Limits
     from ...evaluation.explain import Explainer
@@ -48,6 +49,7 @@ class TrialRequest:
     invalid: str
     timeout_as: str
     user_seeds: int | None
+    images: Images
     grade: Callable[[Simulation], Sequence[CriterionResult]]
 
 

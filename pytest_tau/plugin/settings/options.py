@@ -14,6 +14,7 @@ import pytest
 from .values import (
     CASSETTES,
     DOUBTS,
+    IMAGES,
     INVALID,
     LEVELS,
     MISSES,
@@ -107,6 +108,9 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         Option("agent", "agent", "AGENT", text, "yours as module:factory, or oracle, noop, faulty (default: oracle)"),
         Option("agent", "agent_llm", "MODEL", text, "evaluate this model, by its name in litellm: openai/gpt-4.1 …"),
         Option("agent", "agent_llm_args", "JSON", json_object, "parameters of its calls: temperature, api_base …"),
+        Option(
+            "result", "images", "send|alt|drop", partial(one_of, IMAGES), "what it gets of pictures (default: send)"
+        ),
         Option("trial", "few_shot", "FILE", text, "transcripts for the few-shot agent, a JSON object a line"),
     ),
     "the simulated customer": (

@@ -32,6 +32,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     agent_llm: str | None = None
     agent_llm_args: str | None = None
     few_shot: str | None = None
+    images: Literal["send", "alt", "drop"] | None = None  # None: send
     user_llm: str | None = None
     user_llm_args: str | None = None
     user_style: str | None = None

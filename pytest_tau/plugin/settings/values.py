@@ -75,6 +75,7 @@ MISSES = {name: name for name in ("fail", "xfail")}
 LEVELS = {name: name for name in ("tools", "messages", "state")}
 INVALID = {name: name for name in ("rerun", "keep", "drop")}
 CASSETTES = {name: name for name in ("record", "replay", "auto", "off")}
+IMAGES = {name: name for name in ("send", "alt", "drop")}
 TIMEOUTS = {name: name for name in ("infra", "miss")}
 """What a trial can be whose agent ran out of time."""
 DOUBTS = {name: name for name in ("fail", "pass")}

@@ -18,6 +18,7 @@ SAMPLES = {
     "knowledge": "golden",
     "agent_llm": "openai/a",
     "agent_llm_args": '{"temperature": 0}',
+    "images": "alt",
     "few_shot": "shots.jsonl",
     "user_llm": "openai/u",
     "user_llm_args": '{"temperature": 1}',

@@ -1,0 +1,70 @@
+"""What a player that knows the answers may use of them where they stand in a picture: only what it has been shown.
+
+A task's picture says with ``decides`` which arguments of the gold path only it tells. Until the picture has come, or
+somebody has said in words what it shows, the player guesses them: another value that could be meant. So the oracle is
+its own control: with the pictures it passes, with their descriptions it passes, and without either it fails.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from typing import Any
+
+from ..environment.domain import Domain
+from ..schema.messages import AnyMessage, UserMessage, attachments_of
+from ..schema.task import Action, EvaluationCriteria, Reason, Task
+from .plausible import Pool, another, pool_of, with_criteria
+
+REASON = "reason"
+
+
+class Sight:
+    """What has been seen of a task's pictures so far.
+
+    Args:
+        task: the task.
+        domain: its domain, for guesses.
+        seed: decides the guesses.
+    """
+
+    def __init__(self, task: Task, domain: Domain, seed: int) -> None:
+        self._task, self._domain, self._seed = task, domain, seed
+        self._unseen = [one for one in task.user_scenario.attachments or [] if one.decides]
+        self._pool: Pool | None = None
+
+    def look(self, messages: Iterable[AnyMessage]) -> None:
+        """Take in what has been sent and said."""
+        if self._unseen:
+            shown = {one.sha256 for message in messages for one in attachments_of(message)}
+            told = "\n".join(message.text for message in messages if isinstance(message, UserMessage))
+            self._unseen = [
+                one for one in self._unseen if one.sha256 not in shown and not (one.alt and one.alt in told)
+            ]
+
+    @property
+    def guessed(self) -> set[str]:
+        """The arguments whose values are not known yet."""
+        return {name for one in self._unseen for name in one.decides or []}
+
+    def believed(self, action: Action) -> Action:
+        """A gold action as it would be made now."""
+        wrong = self.guessed & action.arguments.keys()
+        if not wrong:
+            return action
+        changed = {name: self._guess(name, action.arguments[name]) for name in sorted(wrong)}
+        return action.model_copy(update={"arguments": {**action.arguments, **changed}})
+
+    def told(self) -> Task:
+        """The task with the reasons that could be given now."""
+        criteria = self._task.evaluation_criteria or EvaluationCriteria()
+        if REASON not in self.guessed:
+            return self._task
+        kept = [check for check in criteria.trajectory or [] if not isinstance(check, Reason)]
+        return with_criteria(self._task, trajectory=kept, communicate_info=None)
+
+    def _guess(self, name: str, value: Any) -> Any:
+        if self._pool is None:
+            self._pool = pool_of(self._task, self._domain)
+        # The same guess wherever the value is needed, as somebody who believes it would have.
+        return another(name, value, self._pool, random.Random(f"{self._seed} {value}"))
