@@ -35,7 +35,7 @@ from .environment.domain import Domain
 from .errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError, said
 from .evaluation.grade import grade, violated
 from .llm.chat import Chat, system, to_chat
-from .schema.messages import AnyMessage, AssistantMessage, ToolCall
+from .schema.messages import AnyMessage, AssistantMessage, ToolCall, in_words
 from .schema.reward import Reward, Violation
 from .schema.simulation import Simulation, Termination
 from .schema.task import Task
@@ -77,7 +77,7 @@ class Observation:
 
     def prompt(self) -> str:
         """All of it as one text, for an agent that writes its action as text; :meth:`Episode.written` reads that."""
-        told = [f"{entry['role']}: {entry['content']}" for entry in written_chat(self.messages)]
+        told = [f"{entry['role']}: {entry['content']}" for entry in written_chat([*map(in_words, self.messages)])]
         return "\n\n".join([system_prompt(self.context, form=ACT_FORM), *told, "assistant:"])
 
 

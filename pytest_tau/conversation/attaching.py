@@ -30,21 +30,16 @@ def attached(message: UserMessage, pictures: Mapping[str, Attachment]) -> UserMe
         return message.model_copy(update={"content": None, "raw_data": {PROBLEM: problem}})
     rest = _WITH_SPACE.sub("", text)
     before = [one for one in message.attachments or [] if one.id not in named]
-    sent = [*before, *(pictures[name].model_copy(update={"data": None, "decides": None}) for name in named)]
+    sent = [*before, *(_on_its_way(pictures[name]) for name in named)]
     return message.model_copy(update={"content": rest.strip() or None, "attachments": sent})
 
 
 def bound(message: AnyMessage, pictures: Mapping[str, Attachment]) -> AnyMessage:
     """A message out of a record, whose pictures are only named there, with those of the task that are meant."""
     named = attachments_of(message)
-    known = [
-        one.model_copy(update={"data": None, "decides": None})
-        if one is not None and one.sha256 == sent.sha256
-        else sent
-        for sent in named
-        for one in [pictures.get(sent.id)]
-    ]
-    return message.model_copy(update={"attachments": known}) if named else message
+    known = {one.sha256: _on_its_way(one) for one in pictures.values()}
+    found = [known.get(sent.sha256, sent) for sent in named]
+    return message.model_copy(update={"attachments": found}) if named else message
 
 
 def as_seen(message: AnyMessage, images: Images) -> AnyMessage:
@@ -58,6 +53,11 @@ def as_seen(message: AnyMessage, images: Images) -> AnyMessage:
     notes = [_in_words(one, images) for one in pictures]
     content = "\n".join([*filter(None, [message.content]), *notes])
     return message.model_copy(update={"content": content, "attachments": None})
+
+
+def _on_its_way(one: Attachment) -> Attachment:
+    """A picture of a task as it goes with a message."""
+    return one.model_copy(update={"data": None, "decides": None})
 
 
 def _in_words(one: Attachment, images: Images) -> str:

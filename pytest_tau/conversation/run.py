@@ -42,6 +42,7 @@ from ..schema.messages import (
     SpokenMessage,
     ToolCall,
     ToolMessage,
+    UserMessage,
     total_spent,
 )
 from ..schema.simulation import Simulation, Termination

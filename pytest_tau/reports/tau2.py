@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..environment.toolkit import tools_of
 from ..errors import RecordingError
 from ..files import replacing
-from ..schema.messages import attachments_of, with_names
+from ..schema.messages import in_words
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -141,8 +141,8 @@ def retrieval_info(domain: Domain) -> dict[str, Any]:
 
 def _message(message: AnyMessage) -> dict[str, Any]:
     """A message in the reference's fields; its pictures are named in the text."""
-    content = message.model_dump(mode="json", exclude={"attachments"})
-    return {**content, "content": with_names(message)} if attachments_of(message) else content
+    content: dict[str, Any] = in_words(message).model_dump(mode="json", exclude={"attachments"})
+    return content
 
 
 def _task(task: Task) -> dict[str, Any]:

@@ -305,3 +305,10 @@ def with_names(message: AnyMessage) -> str:
     """A message's text, with its pictures as ``[photo: receipt.png, 640×480]``."""
     text = message.content if isinstance(message, ToolMessage) else message.text
     return " ".join(filter(None, [text, *map(str, attachments_of(message))]))
+
+
+def in_words(message: AnyMessage) -> AnyMessage:
+    """A message for those who take texts only: its pictures are named in the text."""
+    if not attachments_of(message):
+        return message
+    return message.model_copy(update={"content": with_names(message), "attachments": None})

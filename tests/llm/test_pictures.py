@@ -69,7 +69,7 @@ def test_the_customers_model_reads_its_own_marks() -> None:
     chat = to_chat([HELLO, sends("Here.", "ONE"), says("Thanks.")], "user")
     assert [entry["content"] for entry in chat] == [HELLO.content, "Here. [attach: one]", "Thanks."]
     own = u_call("photograph")
-    phone = [HELLO, asks(None, own), shows(own, "ONE")]
+    phone: list[AnyMessage] = [HELLO, asks(None, own), shows(own, "ONE")]
     assert words_in(to_chat(phone, "user")) == ["ONE"]
     assert words_in(to_chat([HELLO, sends("Look.", "ONE")], "assistant")) == ["ONE"]
 
