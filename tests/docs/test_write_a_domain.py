@@ -44,6 +44,18 @@ def test_check_finds_no_fault(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert session.missing(capsys.readouterr().out) is None
 
 
+def test_audit_finds_no_fault_and_names_one_that_is_put_in(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = _session("audit")
+    assert main(shlex.split(session.command)[1:]) == 0
+    assert session.missing(capsys.readouterr().out) is None
+    task = folder / EXTEND
+    task.write_text(task.read_text(encoding="utf-8").replace('{"check": "confirmed"}', ""), encoding="utf-8")
+    assert main(shlex.split(session.command)[1:]) == 1
+    finding = "unconfirmed write: extend_loan passes; add the TRAJECTORY check confirmed"
+    assert finding in capsys.readouterr().out
+    assert finding in " ".join(PAGE.read_text(encoding="utf-8").split())
+
+
 @pytest.mark.parametrize("part", ["--tau-k 4", "--tau-agent noop"])
 @pytest.mark.usefixtures("folder")
 def test_a_run_prints_what_the_page_shows(pytester: pytest.Pytester, part: str) -> None:
