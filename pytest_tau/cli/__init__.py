@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import TauError
-from . import audit, check, compare, generate, merge, plan, play, schema, show, stats
+from . import audit, check, compare, generate, merge, plan, play, schema, show, stats, view
 
 _COMMANDS = (
     (check, "name every fault of a domain folder and its tasks, without a model"),
@@ -17,6 +17,7 @@ _COMMANDS = (
     (stats, "what a suite is made of, and the public data beside it"),
     (show, "print a domain's policy, tools and tasks, or one task in full"),
     (play, "play one trial in the terminal, as the customer or as the agent"),
+    (view, "the report of a run in the browser, while it is played"),
     (schema, "print the JSON Schema of a task file"),
     (plan, "how small a drop a suite can see, and how many trials that takes"),
     (merge, "put several runs into one, such as the shards of a suite"),

@@ -50,6 +50,7 @@ def write_html(
     facts: Sequence[Fact] = (),
     policies: Mapping[str, str] | None = None,
     history: Sequence[Past] = (),
+    live: str | None = None,
 ) -> int:
     """Write the report.
 
@@ -64,6 +65,7 @@ def write_html(
         facts: how the numbers came about, as :func:`.run_facts.run_facts` tells it.
         policies: the text that the agents worked under, by domain.
         history: earlier runs of the same suite and this one, the oldest first.
+        live: for a page that is served while the run is played: what its state is called now.
 
     Returns:
         The number of trials written.
@@ -75,7 +77,7 @@ def write_html(
             run.add(record)
         spool.seek(0)
         with replacing(path) as file:
-            more = {"gates": gates, "facts": facts, "history": past(history)}
+            more = {"gates": gates, "facts": facts, "history": past(history), "live": live}
             file.writelines(_render(run, title, spool, more))
     return len(run.trials)
 
@@ -100,6 +102,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
     environment.filters.update(percent=percent, shown=shown, signed=_signed)
     # Files of ours, escaped JSON and nothing else are marked as safe.
     (style, style_hash), (script, script_hash) = (fixed(environment, name) for name in ("report.css", "report.js"))
+    live_script, live_hash = fixed(environment, "live.js")
     conversations = (Markup(line) for line in spool)  # noqa: S704
     return environment.get_template("report.html").generate(
         title=shown(title),
@@ -107,6 +110,8 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         style_hash=style_hash,
         script=script,
         script_hash=script_hash,
+        live_script=live_script,
+        live_hash=live_hash,
         written=datetime.now().astimezone().isoformat(sep=" ", timespec="minutes"),
         totals=run.totals,
         money=money,

@@ -1,0 +1,148 @@
+"""The report of a run while it is played: the page of :mod:`.html`, made anew when trials have ended since.
+
+Read-only, and for this machine: it listens on loopback and answers only requests that name loopback as their host, so
+that no page of another site can read it through a name that points here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+
+from ..errors import RecordingError, SettingsError, TauError, said
+from ..journal import journal_file, load_journal
+from ..manifest import Manifest, load_manifest
+from ..metrics.tally import tally
+from .html import write_html
+from .run_facts import run_facts
+
+# A page of many trials takes seconds to make: at most this share of the time is spent on making it.
+_SHARE = 0.2
+_WAITING = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">
+<meta name="color-scheme" content="light dark"><title>waiting for a run</title>
+<p style="font:16px sans-serif;margin:3em">No trial has ended yet. This page looks again every second.</p></html>
+"""
+
+
+class LiveReport:
+    """The report of the latest run of a results folder, or of one run.
+
+    Args:
+        path: a results folder, a run's folder or a journal file; it need not be there yet.
+        clock: seconds; replaced in tests.
+    """
+
+    def __init__(self, path: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._path = path
+        self._clock = clock
+        self._lock = Lock()
+        self._state = ""
+        self._page = _WAITING.encode()
+        self._next = 0.0
+
+    def state(self) -> str:
+        """Changes when the page would; "" before there is a run."""
+        with self._lock:
+            return self._known()
+
+    def page(self) -> bytes:
+        """The page as it is now, in UTF-8."""
+        with self._lock:
+            self._known()
+            return self._page
+
+    def _known(self) -> str:
+        """The state of the page at hand, after it was made anew if that was due."""
+        began = self._clock()
+        if began < self._next:
+            return self._state
+        run = self._run()
+        state = "" if run is None else _fingerprint(run)
+        if run is not None and state != self._state:
+            self._page, self._state = _made(run, state), state
+            ended = self._clock()
+            self._next = ended + (ended - began) / _SHARE
+        return self._state
+
+    def _run(self) -> Path | None:
+        try:
+            return journal_file(self._path).parent
+        except RecordingError:
+            return None
+
+
+def _fingerprint(run: Path) -> str:
+    sizes = [(file.name, file.stat().st_size) for file in sorted(run.glob("*.jsonl"))]
+    return f"{run.name} " + " ".join(f"{name}:{size}" for name, size in sizes)
+
+
+def _made(run: Path, state: str) -> bytes:
+    try:
+        records = load_journal(run, lambda sentence: None)
+        if not records:
+            return _WAITING.encode()
+        manifest: Manifest | None = load_manifest(run)
+    except TauError:
+        manifest = None
+        records = load_journal(run / "journal.jsonl", lambda sentence: None)
+    trials = [record.model_dump(mode="json", exclude={"simulation": {"messages"}}) for record in records]
+    totals = tally(trials, manifest.k if manifest else 1)
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "report.html")
+        facts = run_facts(manifest, totals) if manifest else []
+        title = f"{', '.join(totals.domains()) or 'tau'}: {', '.join(sorted(totals.agents))}, as it is played"
+        write_html(records, file, title=title, totals=totals, facts=facts, live=state)
+        return file.read_bytes()
+
+
+def serve(path: Path, port: int) -> ThreadingHTTPServer:
+    """A server of the live report on loopback; ``serve_forever`` is the caller's.
+
+    Args:
+        path: as for :class:`LiveReport`.
+        port: where to listen; 0 for any free port.
+
+    Raises:
+        SettingsError: the port is taken.
+    """
+    report = LiveReport(path)
+
+    class Handler(_Handler):
+        live = report
+
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except (OSError, OverflowError) as error:
+        raise SettingsError(f"port {port} cannot be used: {said(error)}; choose another with --port") from None
+
+
+class _Handler(BaseHTTPRequestHandler):
+    live: LiveReport
+
+    def do_GET(self) -> None:
+        """The page, or its state."""
+        host = (self.headers.get("Host") or "").rpartition(":")[0]
+        if host not in ("127.0.0.1", "localhost"):
+            self.send_error(403, "this page is for this machine")
+        elif self.path == "/":
+            self._send("text/html; charset=utf-8", self.live.page())
+        elif self.path == "/state":
+            self._send("text/plain; charset=utf-8", self.live.state().encode())
+        else:
+            self.send_error(404)
+
+    def _send(self, kind: str, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep quiet: a request is no news."""

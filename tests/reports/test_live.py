@@ -1,0 +1,170 @@
+"""The report while a run is played: when it changes, who may read it, and that a browser follows it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.errors import SettingsError
+from pytest_tau.journal import JournalWriter, new_run
+from pytest_tau.reports.live import LiveReport, serve
+from pytest_tau.schema.record import Outcome
+from tests.reports.chromium import browser, executable
+from tests.reports.runs import record
+
+CHROMIUM = executable()
+
+
+class Run:
+    """A run whose trials end one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.results = folder / ".tau"
+        self._writer: JournalWriter | None = None
+
+    def ends(self, *records: object) -> None:
+        self._writer = self._writer or JournalWriter(new_run(self.results))
+        for each in records:
+            self._writer.append(each.model_dump_json(exclude_none=True))  # type: ignore[attr-defined]
+        self._writer.flush()
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    made = Run(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def server(run: Run) -> Iterator[ThreadingHTTPServer]:
+    made = serve(run.results, 0)
+    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+def get(server: ThreadingHTTPServer, path: str, host: str | None = None) -> tuple[int, str]:
+    connection = HTTPConnection("127.0.0.1", server.server_address[1])
+    connection.request("GET", path, headers={} if host is None else {"Host": host})
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
+
+
+class Clock:
+    """Time as the test wants it."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_waits_for_a_run_and_follows_it(run: Run) -> None:
+    clock = Clock()
+    report = LiveReport(run.results, clock=clock)
+    assert (report.state(), b"No trial has ended yet" in report.page()) == ("", True)
+    run.ends(record("first"))
+    first = report.state()
+    assert b"mock/first" in report.page()
+    assert first in report.page().decode()  # as the page's script compares it
+    run.ends(record("second", outcome=Outcome.MISSED))
+    assert report.state() != first
+    assert b"mock/second" in report.page()
+
+
+def test_a_page_that_takes_long_is_not_made_all_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    report = LiveReport(run.results, clock=clock)
+    made = []
+
+    def slowly(folder: Path, state: str) -> bytes:
+        clock.now += 2.0
+        made.append(state)
+        return b"page"
+
+    monkeypatch.setattr("pytest_tau.reports.live._made", slowly)
+    run.ends(record("first"))
+    report.page()
+    run.ends(record("second"))
+    clock.now += 9.0
+    report.page()
+    assert len(made) == 1
+    clock.now += 1.5
+    report.page()
+    assert len(made) == 2
+
+
+def test_the_newest_run_is_shown(run: Run, tmp_path: Path) -> None:
+    run.ends(record("old"))
+    report = LiveReport(run.results, clock=Clock())
+    assert b"mock/old" in report.page()
+    later = Run(tmp_path)
+    later.ends(record("new"))
+    assert b"mock/new" in report.page()
+    assert b"mock/old" not in report.page()
+    later.close()
+
+
+def test_serves_the_page_its_state_and_nothing_else(run: Run, server: ThreadingHTTPServer) -> None:
+    run.ends(record("first"))
+    status, page = get(server, "/")
+    assert (status, "mock/first" in page) == (200, True)
+    assert get(server, "/state")[1] in page
+    assert get(server, "/../journal.jsonl")[0] == 404
+    assert get(server, "/journal.jsonl")[0] == 404
+
+
+@pytest.mark.parametrize(("host", "status"), [("evil.example", 403), ("evil.example:1", 403), ("", 403)])
+def test_a_name_that_only_points_here_reads_nothing(server: ThreadingHTTPServer, host: str, status: int) -> None:
+    assert get(server, "/", host)[0] == status
+    assert get(server, "/", f"localhost:{server.server_address[1]}")[0] == 200
+
+
+def test_a_port_that_is_taken(server: ThreadingHTTPServer, run: Run) -> None:
+    port = server.server_address[1]
+    with pytest.raises(SettingsError, match=f"port {port} cannot be used: .*; choose another with --port"):
+        serve(run.results, int(port))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None or os.name != "posix", reason="no Chromium found: install chromium")
+def test_a_browser_follows_the_run_and_keeps_what_is_open(run: Run, server: ThreadingHTTPServer) -> None:
+    assert CHROMIUM is not None
+    run.ends(record("first"), record("second", outcome=Outcome.MISSED))
+    address = f"http://127.0.0.1:{server.server_address[1]}/"
+    with browser(CHROMIUM) as page:
+        page.do("Page.navigate", url=address)
+        _until(page.run, "!!document.querySelector('h1') && document.body.textContent.includes('2 trials')")
+        page.press("j")
+        opened = page.run("location.hash")
+        run.ends(record("third"))
+        _until(page.run, "document.readyState === 'complete' && document.body.textContent.includes('3 trials')")
+        assert page.run("location.hash") == opened
+        errors = [event for event in page.events if event["method"] in ("Log.entryAdded", "Runtime.exceptionThrown")]
+        assert errors == []
+
+
+def _until(evaluate: object, condition: str) -> None:
+    """Wait for the page, which looks every second and a half."""
+    for _ in range(600):
+        if evaluate(condition):  # type: ignore[operator]
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"never came true: {condition}")
