@@ -301,6 +301,12 @@ class Trial:
         except InfraError as error:  # a search asked a model that does not answer
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
 
+    def end(self, reason: Termination, note: str | None = None) -> None:
+        """End the conversation where it is, unless it has ended already."""
+        if not self.conversation.over:
+            self._note = note
+            self.conversation.end(reason)
+
     def cancel(self) -> None:
         """Let the trial end without a result, with TrialCancelled, before the next turn; from any thread."""
         self._cancelled = True

@@ -108,6 +108,9 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
             kind = FaultKind.PREMATURE_END  # it was asked for that the agent answers for its time
         ended = f"ended by {simulation.termination_reason.value}"
         return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, len(simulation.messages) - 1)
+    if simulation.termination_reason is Termination.TEST_ENDED:
+        failed = simulation.note or "the test's own assertion"
+        return None if reward is None else _fault(FaultKind.OTHER, failed, len(simulation.messages) - 1)
     if reward is None or reward.ungraded or reward.passed:
         return None
     spoilt = next((one for one in simulation.user_findings or [] if one.rule in SPOILING), None)

@@ -17,6 +17,7 @@ from . import hookspecs, private
 from .fixtures import (
     note_shared,
     tau_agent,
+    tau_conversation,
     tau_domain,
     tau_environment,
     tau_llm_endpoint,
@@ -34,6 +35,7 @@ from .settings.options import add_options, add_twins
 
 __all__ = [
     "tau_agent",
+    "tau_conversation",
     "tau_domain",
     "tau_environment",
     "tau_llm_endpoint",

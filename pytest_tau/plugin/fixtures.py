@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .integrations.snapshots import TauSnapshot
     from .playing.handle import TrialHandle
     from .playing.models import TrialModels
+    from .playing.steering import TauConversation
 
 _SHARED = pytest.StashKey[dict[int, str]]()
 
@@ -127,6 +128,21 @@ def tau_simulation(tau_trial: TrialHandle) -> Simulation:
 def tau_reward(tau_trial: TrialHandle) -> Reward:
     """The grade of this trial; ``assert tau_reward.passed`` is what a collected task does."""
     return tau_trial.reward
+
+
+@pytest.fixture
+def tau_conversation(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> TauConversation:
+    """This trial's conversation, played on as far as the test asks, for assertions on the way.
+
+    ``until(call=…)`` plays on to a call before it runs, ``say(…)`` are the customer's next words, ``finish()`` plays to
+    the end and grades.
+    """
+    from .playing.lookahead import waiter
+    from .playing.steering import Steering, TauConversation
+
+    steering = Steering(tau_trial.request, waiter(run_of(request.config)))
+    tau_trial.steer(steering)
+    return TauConversation(tau_trial, steering)
 
 
 @pytest.fixture

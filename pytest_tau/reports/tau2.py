@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..schema.messages import AnyMessage
     from ..schema.record import TrialRecord
     from ..schema.reward import CriterionResult, Reward
-    from ..schema.simulation import Simulation
+    from ..schema.simulation import Simulation, Termination
     from ..schema.task import Task
 
 _KNOWN = ("DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE")
@@ -168,7 +168,7 @@ def _simulation(record: TrialRecord, task: Task, domain: Domain, kinds: Mapping[
         "start_time": played.start_time if played else "",
         "end_time": played.end_time if played else "",
         "duration": played.duration if played else 0.0,
-        "termination_reason": played.termination_reason.value if played else "infrastructure_error",
+        "termination_reason": _ended(played.termination_reason) if played else "infrastructure_error",
         "agent_cost": played.agent_cost if played else None,
         "user_cost": played.user_cost if played else None,
         "reward_info": _reward(record.reward, task, kinds) if record.reward else None,
@@ -180,6 +180,11 @@ def _simulation(record: TrialRecord, task: Task, domain: Domain, kinds: Mapping[
     if played and domain.task_specific_policy:
         content["policy"] = domain.policy_for(solo=played.solo, task=task)
     return content
+
+
+def _ended(reason: Termination) -> str:
+    """Why a conversation ended, in the reference's words, which knows no test that ended it."""
+    return (Termination.AGENT_ERROR if reason is Termination.TEST_ENDED else reason).value
 
 
 def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, Any] | None:

@@ -12,7 +12,10 @@ from .reward import Judgement
 
 
 class Termination(StrEnum):
-    """Why a conversation ended. Only the first two are graded; the rest earn 0."""
+    """Why a conversation ended. Only the first two are graded; the rest earn 0.
+
+    The last one is none of τ²: a test that played the conversation step by step ended before it.
+    """
 
     USER_STOP = "user_stop"
     AGENT_STOP = "agent_stop"
@@ -22,6 +25,7 @@ class Termination(StrEnum):
     AGENT_ERROR = "agent_error"
     USER_ERROR = "user_error"
     INFRASTRUCTURE_ERROR = "infrastructure_error"
+    TEST_ENDED = "test_ended"
 
 
 class UserFinding(Frozen):

@@ -11,7 +11,7 @@ from ...printable import printable
 from ...reports.verdict import verdict
 from .outcomes import Ungraded, ending
 from .rerun import rerun_command
-from .trial import Finished, TrialRequest, TrialRunner
+from .trial import Finished, Steered, TrialRequest, TrialRunner
 
 if TYPE_CHECKING:
     from ...schema.reward import Reward
@@ -27,6 +27,7 @@ class TrialHandle:
 
     def __init__(self, runner: TrialRunner, request: TrialRequest) -> None:
         self._runner = runner
+        self._steered: Steered | None = None
         self.request = request
 
     @cached_property
@@ -34,6 +35,17 @@ class TrialHandle:
         """The finished trial; raises NotRun when it was not begun."""
         self.request.run.begins(self.request.item.nodeid)
         return self._runner.run(self.request)
+
+    def steer(self, steered: Steered) -> None:
+        """Have the trial played step by step, instead of in one go."""
+        self._runner = self._steered = steered
+
+    def ended(self, error: BaseException | None) -> Finished | None:
+        """The trial once its test is over; one that was played step by step ends with it."""
+        cut_off = self._steered.cut_off(error) if self.started is None and self._steered is not None else None
+        if cut_off is not None:
+            self.__dict__["finished"] = cut_off
+        return self.started
 
     @property
     def started(self) -> Finished | None:
@@ -68,14 +80,18 @@ class TrialHandle:
         if error is not None:
             self._end(error)
 
+    def told(self) -> str:
+        """The verdict in words, as a test that failed shows it."""
+        simulation, reward, slot = self.finished.simulation, self.finished.reward, self.request.slot
+        rerun = rerun_command(self.request.run, self.request.item)
+        return verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun, fault=self.finished.fault)
+
     def _end(self, error: type[BaseException]) -> NoReturn:
         __tracebackhide__ = True
         simulation, reward = self.finished.simulation, self.finished.reward
         if error is Ungraded:
             raise Ungraded("waits for a judge: NL_ASSERTION is part of the reward")
-        slot = self.request.slot
-        rerun = rerun_command(self.request.run, self.request.item)
-        text = verdict(slot.task, simulation, reward, trial=slot.trial, rerun=rerun, fault=self.finished.fault)
+        text = self.told()
         if self.request.item.config.option.usepdb and "tau_trial" in getattr(self.request.item, "fixturenames", ()):
             text += "\n\nIn the debugger: tau_trial.finished.simulation.messages, tau_trial.finished.reward"
         raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)

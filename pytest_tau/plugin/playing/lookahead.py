@@ -40,7 +40,7 @@ from .captured_output import OutputRouter
 from .loops import GRACE, ThreadLoop
 from .players import evaluates, from_project
 from .running import LOOK, PATIENCE, DirectRunner, conduct, give_up, play_here
-from .trial import Finished, TrialRequest, TrialRunner
+from .trial import Finished, TrialRequest, TrialRunner, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
 
 if TYPE_CHECKING:
@@ -80,6 +80,10 @@ class LookAhead:
         finally:
             self._jobs.pop(request.item.nodeid, None)
             job.output.release()
+
+    def waiter(self) -> Wait:
+        """What runs the coroutines of a trial that is not played ahead."""
+        return self._loop.wait
 
     def _result(self, job: _Job) -> Finished:
         """Wait for a trial as long as its players may take."""
@@ -209,7 +213,12 @@ def runner(run: Run) -> TrialRunner:
     return run.one(_runner)
 
 
-def _runner(run: Run) -> TrialRunner:
+def waiter(run: Run) -> Wait:
+    """What runs the coroutines of a trial that its test plays."""
+    return run.one(_runner).waiter()
+
+
+def _runner(run: Run) -> DirectRunner | LookAhead:
     concurrency = 1 if _answer_at_once(run) else conversations_at_once(run)
     if concurrency == 1:
         return DirectRunner(run)

@@ -20,7 +20,7 @@ from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..run import Run
-from ..workers.spool import spool
+from ..workers.spool import TrialSpool, spool
 from .invalid_trials import customer_audit, settled
 from .loops import CallersLoop
 from .models import models
@@ -45,19 +45,23 @@ class DirectRunner:
 
     def run(self, request: TrialRequest) -> Finished:
         """Play and grade."""
-        return play_here(request, self._loop.for_a_trial())
+        return play_here(request, self.waiter())
+
+    def waiter(self) -> Wait:
+        """What runs the coroutines of one trial."""
+        return self._loop.for_a_trial()
 
 
 def play_here(request: TrialRequest, wait: Wait) -> Finished:
     """Play and grade a trial in the calling thread; ``wait`` runs what is asynchronous in it."""
     over = threading.Event()
     try:
-        return conduct(request, wait, partial(_guard, request, over))
+        return conduct(request, wait, partial(guard, request, over))
     finally:
         over.set()
 
 
-def _guard(request: TrialRequest, over: threading.Event, trial: Trial) -> None:
+def guard(request: TrialRequest, over: threading.Event, trial: Trial) -> None:
     """See that a player which never comes back does not keep a worker of xdist for ever.
 
     Nothing can end what runs in the main thread. So the trial is written down as it is and the process ends: xdist
@@ -100,16 +104,53 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
     if recovered is not None and recovered.is_over(judge=request.judge is not None):
         return recovered.finished
     if recovered is None:
-        models(request.run).refuse()
-        if request.run.settings.stop and (request.run.folder / decided_file).exists():
-            raise NotRun(DECIDED)
+        _refuse(request)
     try:
-        if problem := kept.begin(request.item.nodeid):  # then nothing more is to be paid for
-            raise NotRun(f"{CANNOT_KEEP}: {problem}")
+        _begin(request, kept)
         return _played(request, wait, started, None if recovered is None else recovered.finished.simulation)
     except BaseException:
         kept.drop(request.item.nodeid)
         raise
+
+
+def may_begin(request: TrialRequest, kept: TrialSpool) -> None:
+    """Note that a trial begins; raises NotRun where nothing more is to be played or paid for."""
+    _refuse(request)
+    try:
+        _begin(request, kept)
+    except BaseException:
+        kept.drop(request.item.nodeid)
+        raise
+
+
+def _refuse(request: TrialRequest) -> None:
+    models(request.run).refuse()
+    if request.run.settings.stop and (request.run.folder / decided_file).exists():
+        raise NotRun(DECIDED)
+
+
+def _begin(request: TrialRequest, kept: TrialSpool) -> None:
+    if problem := kept.begin(request.item.nodeid):  # then nothing more is to be paid for
+        raise NotRun(f"{CANNOT_KEEP}: {problem}")
+
+
+def make_trial(request: TrialRequest, attempt: int = 0) -> Trial:
+    """The trial of a request, not begun; ``attempt``: how often its customer broke the rules before."""
+    slot = request.slot
+    return Trial(
+        slot.task,
+        slot.domain.environment(solo=request.solo),
+        request.agent,
+        request.user,
+        trial=slot.trial,
+        seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt),
+        user_seed=_user_seed(request, attempt),
+        plan=request.plan,
+        limits=request.limits,
+        classify=request.classify,
+        endpoint=request.endpoint,
+        images=request.images,
+    )
 
 
 @dataclass(frozen=True)
@@ -135,43 +176,43 @@ def _recovered(line: str | None) -> _Recovered | None:
 
 
 def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None], known: Simulation | None) -> Finished:
-    slot, kept, discarded = request.slot, spool(request.run), list((known and known.discarded) or [])
-    pictures = Pictures(request.run.folder)
+    discarded = list((known and known.discarded) or [])
 
     def play_attempt(attempt: int) -> Simulation:
         if known is not None and attempt == len(discarded):
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
-        trial = Trial(
-            slot.task,
-            slot.domain.environment(solo=request.solo),
-            request.agent,
-            request.user,
-            trial=slot.trial,
-            seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt),
-            user_seed=_user_seed(request, attempt),
-            plan=request.plan,
-            limits=request.limits,
-            classify=request.classify,
-            endpoint=request.endpoint,
-            images=request.images,
-        )
+        trial = make_trial(request, attempt)
         started(trial)
         play(trial, wait)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
-        with suppress(OSError):  # reports then show what they say in words
-            pictures.keep(simulation)
-        if ending(simulation, None) is Ungraded:  # and not broken off: that is played again
-            request.item.stash[PLAYED] = simulation
-            kept.keep(conversation_line(request.item.nodeid, slot, simulation))
+        _keep_conversation(request, simulation)
         return simulation
 
     try:
         simulation = settled(play_attempt, customer_audit(request, wait), request.invalid, discarded)
     finally:
         request.endpoint.close()
+    return _keep_graded(request, simulation, wait)
+
+
+def finish(request: TrialRequest, simulation: Simulation, wait: Wait) -> Finished:
+    """Keep a conversation that is over, grade it, and keep that."""
+    _keep_conversation(request, simulation)
+    return _keep_graded(request, simulation, wait)
+
+
+def _keep_conversation(request: TrialRequest, simulation: Simulation) -> None:
+    with suppress(OSError):  # reports then show what they say in words
+        Pictures(request.run.folder).keep(simulation)
+    if ending(simulation, None) is Ungraded:  # and not broken off: that is played again
+        request.item.stash[PLAYED] = simulation
+        spool(request.run).keep(conversation_line(request.item.nodeid, request.slot, simulation))
+
+
+def _keep_graded(request: TrialRequest, simulation: Simulation, wait: Wait) -> Finished:
     for finished in grades(request, simulation, wait):
-        kept.keep(line_of(request.item.nodeid, slot, finished))
+        spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
     return finished
 
 

@@ -71,3 +71,10 @@ class TrialRunner(Protocol):
 
     def run(self, request: TrialRequest) -> Finished:
         """Return when the trial is finished."""
+
+
+class Steered(TrialRunner, Protocol):
+    """A trial that its test plays step by step."""
+
+    def cut_off(self, error: BaseException | None) -> Finished | None:
+        """End it where it is, with what ended its test; None where it was not begun."""

@@ -24,6 +24,7 @@ _PLAYERS = ("tau_agent", "tau_user")
 _OURS = "pytest_tau.plugin.fixtures"
 _XUNIT = ("_xunit_", "_unittest_")  # how pytest calls its fixtures for them
 _SUSPECT = "a worker died while it was playing them, among others"
+STEERING = "tau_conversation"
 _SKIPPING = ("skip", "skipif", "xfail")
 
 
@@ -113,6 +114,8 @@ def _why_alone(run: Run, item: pytest.Item) -> str | None:
                 f"the fixture {name} in {_place(item, fixture)} has {fixture.scope} scope; "
                 "session scope would let them run ahead"
             )
+    if STEERING in getattr(item, "fixturenames", ()):
+        return f"the fixture {STEERING} plays them step by step"
     if any(item.get_closest_marker(name) for name in _SKIPPING):
         return "they may be skipped"
     for name in autouse_of(item):

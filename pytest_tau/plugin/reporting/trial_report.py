@@ -10,6 +10,7 @@ import pytest
 
 from ...errors import said
 from ...printable import one_line, printable
+from ...schema.simulation import Termination
 from ...scrub import conceal, scrub
 from ..collecting.collection import TaskFile
 from ..playing.auditing import task_worth
@@ -41,11 +42,13 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
         del item.stash[PLAYED]
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
-    finished = handle.started
+    finished = handle.ended(error) if report.when == "call" else handle.started
     ran = report.when == "call" and not _never_ran(item, error)
     outcome = outcome_of(error, played=finished is not None and ran)
     if outcome is None:
         return
+    if error is not None and finished is not None and finished.simulation.termination_reason is Termination.TEST_ENDED:
+        report.sections.append(("the conversation so far", _sent(conceal(handle.told()))))
     slot = handle.request.slot
     note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(said(error))}")
     played = item.stash.get(PLAYED, None)
