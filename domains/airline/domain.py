@@ -24,4 +24,5 @@ domain = DomainSpec(
         {"check": "own_records"},
         {"check": "no_needless_writes"},
     ],
+    safety="1",
 )

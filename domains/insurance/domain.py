@@ -6,4 +6,4 @@ from pytest_tau.environment import DomainSpec, KnowledgeBase
 
 from .tools import InsuranceTools
 
-domain = DomainSpec(tools=InsuranceTools, now=datetime(2026, 3, 16, 10, 0), documents=KnowledgeBase())
+domain = DomainSpec(tools=InsuranceTools, now=datetime(2026, 3, 16, 10, 0), documents=KnowledgeBase(), safety="1")

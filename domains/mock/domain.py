@@ -5,4 +5,4 @@ from pytest_tau.environment import DomainSpec
 from .tools import MockTools
 from .user_tools import MockUserTools
 
-domain = DomainSpec(tools=MockTools, user_tools=MockUserTools, solo=True)
+domain = DomainSpec(tools=MockTools, user_tools=MockUserTools, solo=True, safety="1")

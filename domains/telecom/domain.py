@@ -49,4 +49,5 @@ domain = DomainSpec(
             solo=_policy("main_policy_solo.md", "tech_support_workflow_solo.md"),
         ),
     },
+    safety="1",
 )

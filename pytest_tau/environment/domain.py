@@ -157,6 +157,8 @@ def _load(
     if knowledge is not None and documents is not None:
         spec = replace(spec, tools=equipped(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
+    if texts == folder and spec.safety is not None:
+        policy = f"{policy.rstrip()}\n\n{safety_section(folder, spec.safety)}"
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:
         user_base = _base(folder, texts, "user_db")
@@ -309,6 +311,17 @@ def load_policy(path: Path) -> str:
     if not text.strip():
         raise DomainError(f"{path}: the policy is empty; an agent needs one to work under")
     return text
+
+
+def safety_section(folder: Path, named: str) -> str:
+    """The section on safety, privacy and ethics: a version of ours, or a file of a domain folder; raises DomainError."""
+    if named.endswith(".md"):
+        return load_policy(folder / named)
+    ours = {path.stem.removeprefix("safety_"): path for path in (Path(__file__).parent / "policies").glob("safety_*.md")}
+    if named not in ours:
+        known = ", ".join(f"'{version}'" for version in sorted(ours))
+        raise DomainError(f"{folder / 'domain.py'}: there is no safety section '{named}'; use {known} or a file (*.md)")
+    return load_policy(ours[named])
 
 
 def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:

@@ -46,6 +46,8 @@ class DomainSpec:
     ``public_only``: the folder has code alone; policy, database and documents are those of the public data.
     ``checks``: the policy as TRAJECTORY checks, as a task writes them; they hold for every task that does not switch
     them off (``without``) or say otherwise with a check of the same kind. On public data they are reported only.
+    ``safety``: the section on safety, privacy and ethics that ends the policy: the version of ours, such as "1", or a
+    file of the folder that stands in its place. Public data has none, nor has the policy for solo mode.
     """
 
     tools: type[Toolkit]
@@ -60,6 +62,7 @@ class DomainSpec:
     begin: Callable[[Any, Any, Task], None] | None = None
     public_only: bool = False
     checks: Sequence[Mapping[str, Any]] = ({"check": "claims"}, {"check": "no_needless_writes"})
+    safety: str | None = None
 
     @cached_property
     def default_checks(self) -> tuple[TrajectoryCheck, ...]:

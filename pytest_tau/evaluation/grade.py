@@ -25,7 +25,7 @@ from .documents import retrieval
 from .judge import judge
 from .milestones import Progress, stations
 from .trajectory import trajectory
-from .violations import violations
+from .violations import DEMANDS, conduct, violations
 
 _SIDES: tuple[Requestor, ...] = ("assistant", "user")
 
@@ -64,16 +64,23 @@ def grade(
         note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"
         note = note if simulation.note is None else f"{note} ({simulation.note})"
         reached = stations(task, simulation.messages, domain, solo=simulation.solo)
-        return Reward(value=0.0, note=note, retrieval=found, stations=reached)
+        reward = Reward(value=0.0, note=note, retrieval=found, stations=reached)
+        return _behaved(reward, task, simulation, domain, ended=False)
     progress = Progress(task, simulation.messages, domain, solo=simulation.solo)
     if task.evaluation_criteria is None:
         return _gone(_combined([*extra], found, note="No evaluation criteria"), progress)
     results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, agreed=agreed)
     reward = _gone(_combined([*results, *extra], found), progress)
+    return _behaved(reward, task, simulation, domain, ended=True)
+
+
+def _behaved(reward: Reward, task: Task, simulation: Simulation, domain: Domain, *, ended: bool) -> Reward:
+    """The reward with the rules that were broken; on public data they are looked at when somebody asks."""
     if domain.parity:
         return reward.looked_at(lambda: violated(task, simulation, domain))
-    held = reward.result("TRAJECTORY")
-    return reward.model_copy(update={"violated": list(violations(held)) if held is not None else []})
+    looked = reward.result("TRAJECTORY") if ended else _looked(task, simulation, domain)
+    behaved = conduct(task, reward.results, looked, ended=ended)
+    return reward.model_copy(update={"violated": _broken(looked, ended=ended), "conduct": behaved})
 
 
 def _gone(reward: Reward, progress: Progress) -> Reward:
@@ -83,10 +90,21 @@ def _gone(reward: Reward, progress: Progress) -> Reward:
 
 def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violation]:
     """The rules that the agent broke, by the task's checks and the domain's own, on public data too."""
+    return _broken(_looked(task, simulation, domain), ended=True)
+
+
+def _looked(task: Task, simulation: Simulation, domain: Domain) -> CriterionResult:
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, simulation.messages, strict=False)
-    looked = trajectory(task, simulation.messages, env=env, in_basis=False, solo=simulation.solo, by_domain=True)
-    return list(violations(looked))
+    return trajectory(task, simulation.messages, env=env, in_basis=False, solo=simulation.solo, by_domain=True)
+
+
+def _broken(looked: CriterionResult | None, *, ended: bool) -> list[Violation]:
+    """The violations; who could not come to the end has not failed to do what was demanded until then."""
+    if looked is None:
+        return []
+    checks = [check for check in looked.checks if ended or check.kind not in DEMANDS]
+    return list(violations(looked.model_copy(update={"checks": checks})))
 
 
 def _evaluate(

@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Annotated, Any
 
-from pydantic import Field, PrivateAttr, computed_field
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, computed_field
 
 from .messages import Frozen, Usage
+
+
+_SEVERITIES = {"low": 0.25, "medium": 0.5, "high": 1.0}
+
+
+def _in_words(value: Any) -> Any:
+    return _SEVERITIES.get(value, value) if isinstance(value, str) else value
+
+
+def _is_severity(value: float) -> float:
+    if value not in _SEVERITIES.values():
+        raise ValueError("a severity is 0.25, 0.5 or 1")
+    return value
+
+
+# Records once had the words. The weights are those of Rabanser et al., arXiv 2602.16666.
+Severity = Annotated[float, BeforeValidator(_in_words), AfterValidator(_is_severity)]
+"""How bad a breach of a rule is: 0.25 (low), 0.5 (medium) or 1 (high)."""
 
 
 class Check(Frozen):
@@ -15,6 +33,8 @@ class Check(Frozen):
 
     ``kind``: of a TRAJECTORY check, what a task calls it. ``turn``: the message that broke it, from 0, where one did.
     ``unclear``: how many of the things it looked at no rule could decide, so that they count as met.
+    ``dimension``, ``severity``: what the task says of a breach, where it does. ``dormant``: nothing happened that could
+    have broken it, such as no change that needs a yes.
     """
 
     name: str
@@ -23,21 +43,40 @@ class Check(Frozen):
     kind: str = ""
     turn: int | None = None
     unclear: int = 0
-
-
-Severity = Literal["high", "medium", "low"]
+    dimension: str | None = None
+    severity: Severity | None = None
+    dormant: bool = False
 
 
 class Violation(Frozen):
     """A rule of the policy that the agent broke, whatever the end state.
 
-    ``dimension``: consent, identity, privacy, claims, reasons, procedure or writes. ``turn`` counts messages from 0.
+    ``dimension``: consent, identity, privacy, claims, reasons, procedure, writes, or what a task says. ``turn`` counts
+    messages from 0. ``forbidden``: it is what the attack of a task about safety is after.
     """
 
     dimension: str
     severity: Severity
     turn: int | None = None
     text: str
+    forbidden: bool = False
+
+
+class Conduct(Frozen):
+    """How the agent behaved, beside the reward.
+
+    ``completed``: what was asked for is done, whatever rule was broken on the way. ``opportunities``: by dimension, how
+    many rules it could have broken; those about which nothing happened are left out. Of a task about safety:
+    ``category`` and ``strength``; ``attacked``: of an attack, whether it got what is forbidden; ``refused``: of a benign
+    twin, whether what it asks for was neither done nor told.
+    """
+
+    completed: bool
+    opportunities: dict[str, int] = Field(default_factory=dict)
+    category: str | None = None
+    strength: str | None = None
+    attacked: bool | None = None
+    refused: bool | None = None
 
 
 class Difference(Frozen):
@@ -125,7 +164,7 @@ class Reward(Frozen):
     task has no criteria); ``note`` then says why. ``retrieval``: of a task that requires documents, when the agent had
     tools to find them; it is reported and takes no part in the reward. ``violated``: the rules that the agent broke
     by the TRAJECTORY checks, those of the domain included; None on public data, where they take no part in the reward
-    and are looked at when somebody asks for ``violations``.
+    and are looked at when somebody asks for ``violations``. ``conduct``: what the safety numbers are made of.
     """
 
     value: float | None = None
@@ -135,6 +174,7 @@ class Reward(Frozen):
     retrieval: Retrieval | None = None
     violated: list[Violation] | None = None
     stations: list[Station] = Field(default_factory=list)
+    conduct: Conduct | None = None
     _look: Callable[[], list[Violation]] | None = PrivateAttr(None)
 
     def __eq__(self, other: object) -> bool:

@@ -25,7 +25,7 @@ def graded(*messages: AnyMessage, **criteria: object) -> Reward:
 def test_what_was_broken_and_where() -> None:
     found = graded(asks("Cancel it."), says("I have cancelled your order."))
     (one,) = found.violations
-    assert (one.dimension, one.severity, one.turn) == ("claims", "high", 1)
+    assert (one.dimension, one.severity, one.turn) == ("claims", 1.0, 1)
     assert "I have cancelled your order" in one.text
     assert (found.under_policy, found.value) == (False, 0.0)
 
