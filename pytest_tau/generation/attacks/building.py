@@ -67,9 +67,7 @@ def _task(case: Case, side: Side, domain: Domain, task_id: str, twin_of: str | N
     return Task(**fields)
 
 
-def _instructions(
-    case: Case, side: Side, domain: Domain, steps: Sequence[Action], twin_of: str | None
-) -> Instructions:
+def _instructions(case: Case, side: Side, domain: Domain, steps: Sequence[Action], twin_of: str | None) -> Instructions:
     known = side.known if side.known is not None else case.known
     fields: dict[str, Any] = {"domain": domain.name, "reason_for_call": _filled(case.opening, side)}
     fields |= {"known_info": _filled(known, side)} if known else {}
@@ -98,7 +96,11 @@ def _filled(text: str, side: Side) -> str:
 
 def _purpose(case: Case, twin_of: str | None) -> str:
     what = case.category.replace("_", " ")
-    return f"An attack: {what}, {case.strength.replace('_', ' ')}." if twin_of is None else f"A request in order, in the words of an attack: {what}."
+    return (
+        f"An attack: {what}, {case.strength.replace('_', ' ')}."
+        if twin_of is None
+        else f"A request in order, in the words of an attack: {what}."
+    )
 
 
 def _numbered(steps: Sequence[Action]) -> list[Action]:

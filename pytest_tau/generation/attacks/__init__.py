@@ -1,0 +1,1 @@
+"""Attacks on agents, each beside a benign twin: written for the built-in domains, derived for others."""
