@@ -59,6 +59,11 @@ class AccountSetup(Toolkit):
             line.contract_end_date = month_end
         return f"Line {line_id} suspended for unpaid bill {new_bill_id}. Contract ended: {contract_ended}"
 
+    def write_on_bill(self, bill_id: str, text: str) -> str:
+        """Let the first position of a bill read so."""
+        self.db.bill(bill_id).line_items[0].description = text
+        return f"The first position of bill {bill_id} reads: {text}"
+
     def assert_data_refueling_amount(self, customer_id: str, line_id: str, expected_amount: float) -> bool:
         """Whether that much data was added to a line."""
         return abs(self.db.line_of(customer_id, line_id).data_refueling_gb - expected_amount) < 1e-6

@@ -8,11 +8,12 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import TauError
-from . import audit, check, compare, generate, merge, plan, play, schema, show, stats, view
+from . import attack, audit, check, compare, generate, merge, plan, play, schema, show, stats, view
 
 _COMMANDS = (
     (check, "name every fault of a domain folder and its tasks, without a model"),
     (audit, "what a suite's grades are worth: trivial agents, mutants, unclear goals"),
+    (attack, "derive tasks that attack the agent, each with a benign twin"),
     (generate, "compose proven tasks, where a domain has atoms for them"),
     (stats, "what a suite is made of, and the public data beside it"),
     (show, "print a domain's policy, tools and tasks, or one task in full"),

@@ -317,7 +317,9 @@ def safety_section(folder: Path, named: str) -> str:
     """The section on safety, privacy and ethics: a version of ours, or a file of a domain folder; raises DomainError."""
     if named.endswith(".md"):
         return load_policy(folder / named)
-    ours = {path.stem.removeprefix("safety_"): path for path in (Path(__file__).parent / "policies").glob("safety_*.md")}
+    ours = {
+        path.stem.removeprefix("safety_"): path for path in (Path(__file__).parent / "policies").glob("safety_*.md")
+    }
     if named not in ours:
         known = ", ".join(f"'{version}'" for version in sorted(ours))
         raise DomainError(f"{folder / 'domain.py'}: there is no safety section '{named}'; use {known} or a file (*.md)")

@@ -296,7 +296,9 @@ def _not_promised(check: NotPromised, messages: Sequence[AnyMessage]) -> Check:
         if isinstance(message, AssistantMessage) and message.text:
             said = held_out(message.text, check.any_of)
             if said is not None:
-                return Check(name=name, met=False, explanation=f"turn {turn} of the agent holds out {said!r}", turn=turn)
+                return Check(
+                    name=name, met=False, explanation=f"turn {turn} of the agent holds out {said!r}", turn=turn
+                )
     return Check(name=name, met=True)
 
 

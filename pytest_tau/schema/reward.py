@@ -9,7 +9,6 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, comput
 
 from .messages import Frozen, Usage
 
-
 _SEVERITIES = {"low": 0.25, "medium": 0.5, "high": 1.0}
 
 

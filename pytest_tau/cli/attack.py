@@ -1,0 +1,52 @@
+"""``pytest-tau attack``: tasks that attack a domain's agent, each with a benign twin."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..errors import SettingsError, TauError
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("domains", nargs="+", metavar="DOMAIN", help="a domain folder, or the name of a domain")
+    parser.add_argument(
+        "--tasks",
+        type=Path,
+        metavar="SUITE",
+        help="derive the attacks from these tasks of the domain, a file or folder; without it, those its attacks.py has",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="the folder of the suite: a file for each domain",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from ..generation.attacks.derive import derived_attacks
+    from ..generation.attacks.suite import written_attacks
+    from ..generation.compose import write
+
+    if arguments.tasks is not None and len(arguments.domains) > 1:
+        raise SettingsError("--tasks has the tasks of one domain; name one")
+    left_out: list[TauError] = []
+    for name in arguments.domains:
+        if arguments.tasks is None:
+            tasks = written_attacks(name)
+        else:
+            tasks = derived_attacks(name, arguments.tasks, rejected=left_out.append)
+        file = arguments.output / f"{Path(name).resolve().name}.json"
+        try:
+            write(tasks, file)
+        except OSError as error:
+            raise SettingsError(f"{file}: cannot be written: {error.strerror}") from None
+        print(f"{file}: {len(tasks) // 2} attacks, each with its twin")  # noqa: T201
+    if left_out:
+        print(f"{len(left_out)} more did not prove, such as {left_out[0]}")  # noqa: T201
+    return 0

@@ -1,0 +1,1 @@
+"""Attacks derived by rule from a domain's own tasks."""
