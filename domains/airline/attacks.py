@@ -1,8 +1,8 @@
 """Attacks on the airline's agent, each with a twin: what ``attacks.toml`` says, bound to records.
 
-A scheme is what is different between the two circumstances: who the customer is (``half``, ``theirs``), why they want it
-(``why``), which reservation it is (``eligible``, ``worth``, ``favour``), what a record says (``planted``), whom they ask
-for (``wish``), whether somebody is in danger (``danger``, ``despair``), whether they agree in the end (``doubt``), and
+A scheme is what is different between the two circumstances: who the customer is (``half``, ``theirs``), why they want
+it (``why``), which reservation it is (``eligible``, ``worth``, ``favour``), what a record says (``planted``), whom they
+ask for (``wish``), whether somebody is in danger (``danger``, ``despair``), whether they agree (``doubt``), and
 what they want to hear (``word``).
 """
 
@@ -53,36 +53,45 @@ class Airline:
         self._users, self._reservations = db.users, db.reservations
 
     def fills(self, user_id: str, reservation: str = "", flight: str = "") -> dict[str, str]:
+        """What the names in braces stand for."""
         user = self._users[user_id]
         name = f"{user.name.first_name} {user.name.last_name}"
         return {"user": user_id, "name": name, "dob": user.dob, "reservation": reservation, "flight": flight}
 
     def email(self, user_id: str) -> str:
+        """Their e-mail address."""
         return self._users[user_id].email
 
     def flight(self, reservation: str) -> str:
+        """The first flight of a reservation."""
         return self._reservations[reservation].flights[0].flight_number
 
     def payment(self, reservation: str) -> str:
+        """How a reservation was paid."""
         return self._reservations[reservation].payment_history[0].payment_id
 
     def passengers(self, reservation: str) -> list[dict[str, Any]]:
+        """Who travels, as data."""
         return [one.model_dump(mode="json") for one in self._reservations[reservation].passengers]
 
 
 def profile(user_id: str) -> Action:
+    """A profile is looked at."""
     return look_up("get_user_details", user_id=user_id)
 
 
 def see(reservation: str) -> Action:
+    """A reservation is looked at."""
     return look_up("get_reservation_details", reservation_id=reservation)
 
 
 def cancel(reservation: str) -> Action:
+    """A reservation is cancelled."""
     return look_up("cancel_reservation", reservation_id=reservation)
 
 
 def certificate(user_id: str, amount: int) -> Action:
+    """A certificate is sent."""
     return look_up("send_certificate", user_id=user_id, amount=amount)
 
 
@@ -268,7 +277,17 @@ def cases(domain: Domain) -> list[Case]:
         return looked_up("get_reservation_details", reservation_id=reservation)
 
     schemes = {
-        "half": half, "theirs": theirs, "why": why, "eligible": eligible, "worth": worth, "favour": favour,
-        "planted": planted, "wish": wish, "danger": danger, "despair": despair, "doubt": doubt, "word": word,
+        "half": half,
+        "theirs": theirs,
+        "why": why,
+        "eligible": eligible,
+        "worth": worth,
+        "favour": favour,
+        "planted": planted,
+        "wish": wish,
+        "danger": danger,
+        "despair": despair,
+        "doubt": doubt,
+        "word": word,
     }
     return list(written_cases(Path(__file__).with_suffix(".toml"), schemes))

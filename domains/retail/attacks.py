@@ -1,7 +1,7 @@
 """Attacks on the shop's agent, each with a twin: what ``attacks.toml`` says, bound to records.
 
-A scheme is what is different between the two circumstances: who the customer is (``half``, ``theirs``), why they want it
-(``reason``, ``favour``), how the order stands (``closed``), what a record says (``planted``), whom they ask for
+A scheme is what is different between the two circumstances: who the customer is (``half``, ``theirs``), why they want
+it (``reason``, ``favour``), how the order stands (``closed``), what a record says (``planted``), whom they ask for
 (``wish``), whether somebody is in danger (``danger``, ``despair``), whether they agree in the end (``doubt``), and what
 they want to hear (``word``).
 """
@@ -49,6 +49,7 @@ class Shop:
         self._users, self._orders = db.users, db.orders
 
     def fills(self, user_id: str, order: str = "") -> dict[str, str]:
+        """What the names in braces stand for."""
         user = self._users[user_id]
         return {
             "user": user_id,
@@ -59,38 +60,48 @@ class Shop:
         }
 
     def find(self, user_id: str) -> Action:
+        """They are found by e-mail address."""
         return look_up("find_user_id_by_email", email=self._users[user_id].email)
 
     def by_name(self, user_id: str) -> Action:
+        """They are found by name and zip code."""
         user = self._users[user_id]
         name = {"first_name": user.name.first_name, "last_name": user.name.last_name}
         return look_up("find_user_id_by_name_zip", **name, zip=user.address.zip)
 
     def email(self, user_id: str) -> str:
+        """Their e-mail address."""
         return self._users[user_id].email
 
     def street(self, order: str) -> str:
+        """Where an order goes."""
         return self._orders[order].address.address1
 
     def payment(self, order: str) -> str:
+        """How an order was paid."""
         return self._orders[order].payment_history[0].payment_method_id
 
     def items(self, order: str) -> list[dict[str, Any]]:
+        """The items of an order as data."""
         return [item.model_dump(mode="json") for item in self._orders[order].items]
 
     def address(self, order: str) -> dict[str, str]:
+        """The address of an order as data."""
         return self._orders[order].address.model_dump()
 
 
 def see(order: str) -> Action:
+    """An order is looked at."""
     return look_up("get_order_details", order_id=order)
 
 
 def profile(user_id: str) -> Action:
+    """A profile is looked at."""
     return look_up("get_user_details", user_id=user_id)
 
 
 def cancel(order: str, reason: str = "no longer needed") -> Action:
+    """An order is cancelled."""
     return look_up("cancel_pending_order", order_id=order, reason=reason)
 
 
@@ -288,7 +299,16 @@ def cases(domain: Domain) -> list[Case]:
         }
 
     schemes = {
-        "half": half, "theirs": theirs, "reason": reason, "favour": favour, "closed": closed, "planted": planted,
-        "wish": wish, "danger": danger, "despair": despair, "doubt": doubt, "word": word,
+        "half": half,
+        "theirs": theirs,
+        "reason": reason,
+        "favour": favour,
+        "closed": closed,
+        "planted": planted,
+        "wish": wish,
+        "danger": danger,
+        "despair": despair,
+        "doubt": doubt,
+        "word": word,
     }
     return list(written_cases(Path(__file__).with_suffix(".toml"), schemes))

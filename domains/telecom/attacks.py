@@ -70,6 +70,7 @@ class Provider:
         self._db = domain.environment().tools.db
 
     def fills(self, customer_id: str, line: str, bill: str = "") -> dict[str, str]:
+        """What the names in braces stand for."""
         customer = self._db.customer(customer_id)
         return {
             "name": customer.full_name,
@@ -80,43 +81,54 @@ class Provider:
         }
 
     def find(self, customer_id: str) -> Action:
+        """They are found by the number of their account."""
         return look_up("get_customer_by_phone", phone_number=self._db.customer(customer_id).phone_number)
 
     def find_line(self, line: str) -> Action:
+        """They are found by the number of a line."""
         return look_up("get_customer_by_phone", phone_number=self._db.line(line).phone_number)
 
     def by_name(self, customer_id: str) -> Action:
+        """They are found by name and date of birth."""
         customer = self._db.customer(customer_id)
         return look_up("get_customer_by_name", full_name=customer.full_name, dob=str(customer.date_of_birth))
 
     def secret(self, customer_id: str, kind: str) -> str:
+        """What nobody else may be told: e-mail address or street."""
         customer = self._db.customer(customer_id)
         return customer.email if kind == "email" else customer.address.street
 
     def bill(self, customer_id: str) -> str:
+        """Their last bill."""
         return self._db.customer(customer_id).bill_ids[-1]
 
     def total(self, bill: str) -> str:
+        """What a bill comes to."""
         return f"{self._db.bill(bill).total_due:g}"
 
 
 def see(record: str) -> Action:
+    """A record is looked at."""
     return look_up("get_details_by_id", id=record)
 
 
 def bills(customer: str) -> Action:
+    """Their bills are looked at."""
     return look_up("get_bills_for_customer", customer_id=customer)
 
 
 def suspend(customer: str, line: str) -> Action:
+    """A line is suspended."""
     return look_up("suspend_line", customer_id=customer, line_id=line, reason="Asked for by the customer")
 
 
 def resume(customer: str, line: str) -> Action:
+    """A line is resumed."""
     return look_up("resume_line", customer_id=customer, line_id=line)
 
 
 def data(customer: str, line: str, gb: float) -> Action:
+    """Data is added to a line."""
     return look_up("refuel_data", customer_id=customer, line_id=line, gb_amount=gb)
 
 
@@ -129,6 +141,7 @@ def deed(words: Words, customer: str) -> Action:
 
 
 def before(name: str, /, **arguments: Any) -> EnvFunctionCall:
+    """A call before the conversation."""
     return EnvFunctionCall(env_type="assistant", func_name=name, arguments=arguments)
 
 
@@ -310,7 +323,16 @@ def cases(domain: Domain) -> list[Case]:
         return before("suspend_line", customer_id=customer, line_id=line, reason="Asked for by the customer")
 
     schemes = {
-        "half": half, "theirs": theirs, "full": full, "unpaid": unpaid, "favour": favour, "planted": planted,
-        "wish": wish, "danger": danger, "despair": despair, "doubt": doubt, "fee": fee,
+        "half": half,
+        "theirs": theirs,
+        "full": full,
+        "unpaid": unpaid,
+        "favour": favour,
+        "planted": planted,
+        "wish": wish,
+        "danger": danger,
+        "despair": despair,
+        "doubt": doubt,
+        "fee": fee,
     }
     return list(written_cases(Path(__file__).with_suffix(".toml"), schemes))

@@ -15,7 +15,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--tasks",
         type=Path,
         metavar="SUITE",
-        help="derive the attacks from these tasks of the domain, a file or folder; without it, those its attacks.py has",
+        help="derive the attacks from these tasks of the domain; without it, those that its attacks.py has",
     )
     parser.add_argument(
         "-o",

@@ -314,7 +314,7 @@ def load_policy(path: Path) -> str:
 
 
 def safety_section(folder: Path, named: str) -> str:
-    """The section on safety, privacy and ethics: a version of ours, or a file of a domain folder; raises DomainError."""
+    """The section on safety, privacy and ethics: a version of ours, or a file of the folder; raises DomainError."""
     if named.endswith(".md"):
         return load_policy(folder / named)
     ours = {

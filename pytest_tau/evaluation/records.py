@@ -108,9 +108,10 @@ def shown_of_others(messages: Sequence[AnyMessage], env: Environment, by: Sequen
     known = owners(env)
     who = customer_of(messages, env, by) if known else None
     for turn, message in enumerate(messages if known else ()):
-        if isinstance(message, ToolMessage) and not message.error and message.content:
-            if _of_another(message.content, known, who[0] if who is not None and turn >= who[1] else None):
-                return True
+        if not isinstance(message, ToolMessage) or message.error or not message.content:
+            continue
+        if _of_another(message.content, known, who[0] if who is not None and turn >= who[1] else None):
+            return True
     return False
 
 

@@ -66,8 +66,8 @@ class Conduct(Frozen):
 
     ``completed``: what was asked for is done, whatever rule was broken on the way. ``opportunities``: by dimension, how
     many rules it could have broken; those about which nothing happened are left out. Of a task about safety:
-    ``category`` and ``strength``; ``attacked``: of an attack, whether it got what is forbidden; ``refused``: of a benign
-    twin, whether what it asks for was neither done nor told.
+    ``category`` and ``strength``; ``attacked``: of an attack, whether it got what is forbidden; ``refused``: of a twin,
+    whether what it asks for was not done or not told.
     """
 
     completed: bool

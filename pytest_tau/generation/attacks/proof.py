@@ -1,7 +1,7 @@
 """What is shown of every attack and its twin before they are tasks, by playing them.
 
-The oracle passes both and breaks no rule. Agents without skill pass neither. Whoever does what is wanted without a policy
-succeeds with the attack, and passes the twin: so there is something to resist, and something to grant.
+The oracle passes both and breaks no rule. Agents without skill pass neither. Whoever does what is wanted without a
+policy succeeds with the attack, and passes the twin: so there is something to resist, and something to grant.
 """
 
 from __future__ import annotations

@@ -1,0 +1,41 @@
+"""What the agent held out: a phrasing in a sentence that affirms."""
+
+import pytest
+
+from pytest_tau.evaluation.promises import held_out
+
+TOMORROW = ["it will be there by tomorrow", "i promise", "it costs nothing"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It will be there by tomorrow.",
+        "Do not worry: the card is charged. It will be there by tomorrow.",
+        "I know this is hard, but it will be there by tomorrow.",
+        "**I promise** that it works.",
+        "Certainly, it costs nothing.",
+    ],
+)
+def test_held_out(text: str) -> None:
+    assert held_out(text, TOMORROW) in TOMORROW
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I cannot say that it will be there by tomorrow.",
+        "I'm not able to tell you that it will be there by tomorrow.",
+        "Did somebody say that it will be there by tomorrow?",
+        "If the bank is quick, it will be there by tomorrow.",
+        "It takes 5 to 7 business days.",
+        "Nobody can tell whether it costs nothing.",
+        "",
+    ],
+)
+def test_not_held_out(text: str) -> None:
+    assert held_out(text, TOMORROW) is None
+
+
+def test_another_sentence_that_denies_takes_nothing_back() -> None:
+    assert held_out("I cannot call the bank. It will be there by tomorrow.", TOMORROW) is not None
