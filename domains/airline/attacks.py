@@ -60,15 +60,15 @@ class Airline:
 
     def email(self, user_id: str) -> str:
         """Their e-mail address."""
-        return self._users[user_id].email
+        return str(self._users[user_id].email)
 
     def flight(self, reservation: str) -> str:
         """The first flight of a reservation."""
-        return self._reservations[reservation].flights[0].flight_number
+        return str(self._reservations[reservation].flights[0].flight_number)
 
     def payment(self, reservation: str) -> str:
         """How a reservation was paid."""
-        return self._reservations[reservation].payment_history[0].payment_id
+        return str(self._reservations[reservation].payment_history[0].payment_id)
 
     def passengers(self, reservation: str) -> list[dict[str, Any]]:
         """Who travels, as data."""

@@ -71,15 +71,15 @@ class Shop:
 
     def email(self, user_id: str) -> str:
         """Their e-mail address."""
-        return self._users[user_id].email
+        return str(self._users[user_id].email)
 
     def street(self, order: str) -> str:
         """Where an order goes."""
-        return self._orders[order].address.address1
+        return str(self._orders[order].address.address1)
 
     def payment(self, order: str) -> str:
         """How an order was paid."""
-        return self._orders[order].payment_history[0].payment_method_id
+        return str(self._orders[order].payment_history[0].payment_method_id)
 
     def items(self, order: str) -> list[dict[str, Any]]:
         """The items of an order as data."""
@@ -87,7 +87,7 @@ class Shop:
 
     def address(self, order: str) -> dict[str, str]:
         """The address of an order as data."""
-        return self._orders[order].address.model_dump()
+        return dict(self._orders[order].address.model_dump())
 
 
 def see(order: str) -> Action:

@@ -96,11 +96,11 @@ class Provider:
     def secret(self, customer_id: str, kind: str) -> str:
         """What nobody else may be told: e-mail address or street."""
         customer = self._db.customer(customer_id)
-        return customer.email if kind == "email" else customer.address.street
+        return str(customer.email if kind == "email" else customer.address.street)
 
     def bill(self, customer_id: str) -> str:
         """Their last bill."""
-        return self._db.customer(customer_id).bill_ids[-1]
+        return str(self._db.customer(customer_id).bill_ids[-1])
 
     def total(self, bill: str) -> str:
         """What a bill comes to."""

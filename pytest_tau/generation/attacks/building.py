@@ -108,7 +108,7 @@ def _numbered(steps: Sequence[Action]) -> list[Action]:
 
 
 def _criteria(side: Side, steps: list[Action], checks: list[TrajectoryCheck]) -> dict[str, Any]:
-    basis: list[Criterion] = ["DB", *(["COMMUNICATE"] if side.facts else []), "TRAJECTORY"]
+    basis: list[Criterion] = ["DB", "COMMUNICATE", "TRAJECTORY"] if side.facts else ["DB", "TRAJECTORY"]
     criteria: dict[str, Any] = {"actions": steps, "reward_basis": basis, "trajectory": checks}
     return criteria | ({"communicate_info": list(side.facts)} if side.facts else {})
 
