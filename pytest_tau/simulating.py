@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from .agents.names import named_agent
 from .conversation.attaching import Images
 from .conversation.factories import checked_factory
 from .conversation.faults import is_infra
-from .conversation.protocols import AgentFactory, UserFactory
+from .conversation.protocols import AgentFactory, ToolServer, UserFactory
 from .conversation.run import Limits, Trial, aplay, play
 from .conversation.view import AgentView, disguised
 from .environment.domain import Domain
@@ -93,8 +95,16 @@ def _trial(
         plan=plan,
         classify=classify,
         images=images,
+        tool_server=_tool_server(),
     )
     return made, (player_name(agent), player_name(user))
+
+
+@cache
+def _tool_server() -> ToolServer:
+    """Who serves the tools of trials over MCP; an adapter, so imported by name."""
+    made: ToolServer = importlib.import_module("pytest_tau.adapters.mcp").McpServer()
+    return made
 
 
 def player_name(player: Any) -> str:

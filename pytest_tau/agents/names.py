@@ -1,10 +1,12 @@
-"""Turns what a user names, an agent's name or ``module:factory``, into a factory of agents."""
+"""Turns what a user names, an agent's name, address, command or ``module:factory``, into a factory of agents."""
 
 from __future__ import annotations
 
+import importlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ..conversation.factories import imported
 from ..conversation.protocols import AgentContext, AgentFactory
@@ -14,6 +16,9 @@ from ..llm.protocol import ModelClient
 from ..schema.task import Task
 
 AgentMaker = Callable[[Task, Domain], AgentFactory]
+
+# http://…, also with the protocol before it, as in a2a+http://…; command:node agent.js
+_ELSEWHERE = re.compile(r"(?:(?:[a-z0-9]+\+)?https?://|command:)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -29,8 +34,11 @@ def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
 
     The names of ``MODEL_AGENTS`` play a model. The other built-in names are players that may know the task, and take
     options after a colon, as in ``faulty:rate=0.3``. Anything else is the ``module:attribute`` of a factory, which is
-    called with an AgentContext and knows nothing more.
+    called with an AgentContext and knows nothing more. An address or a command stands for an agent that is not Python.
     """
+    if is_elsewhere(name):
+        service = importlib.import_module("pytest_tau.adapters.services").service(name)  # adapters come when named
+        return lambda task, domain: cast(AgentFactory, service.agent)
     if name in MODEL_AGENTS:
         if model is None:
             raise SettingsError(f"the agent '{name}' plays a model: name it with --tau-agent-llm")
@@ -41,14 +49,19 @@ def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
         return _BUILTIN[base](_options(name, options))
     if not options:
         known = ", ".join([*MODEL_AGENTS, *_BUILTIN])
-        raise SettingsError(f"there is no agent '{name}': use {known}, or module:factory for your own")
+        raise SettingsError(f"there is no agent '{name}': use {known}, or module:factory or http://… for your own")
     factory = imported(name, "agent")
     return lambda task, domain: factory
 
 
 def is_builtin(name: str) -> bool:
-    """Whether a name stands for an agent of ours, and not for a ``module:factory``."""
+    """Whether a name stands for an agent of ours, and not for a ``module:factory``, an address or a command."""
     return ":" not in name or name.partition(":")[0] in _BUILTIN
+
+
+def is_elsewhere(name: str) -> bool:
+    """Whether a name is the address or the command of an agent that is not Python."""
+    return _ELSEWHERE.match(name) is not None
 
 
 def _options(name: str, text: str) -> dict[str, str]:

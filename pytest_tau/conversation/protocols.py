@@ -32,7 +32,8 @@ class ContextTool:
 class AgentContext:
     """All that an agent may know of its trial.
 
-    ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode; ``open_endpoint`` stands behind ``endpoint``.
+    ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode; ``open_endpoint`` stands behind ``endpoint``, and
+    ``open_mcp`` behind ``mcp``.
     """
 
     task_id: str
@@ -43,6 +44,7 @@ class AgentContext:
     ticket: str | None = None
     plan: str | None = None
     open_endpoint: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+    open_mcp: Callable[[], str] | None = field(default=None, repr=False, compare=False)
 
     @property
     def endpoint(self) -> str | None:
@@ -51,6 +53,15 @@ class AgentContext:
         What is asked there goes through pytest-tau's own client: it is limited, billed to this trial, and recorded.
         """
         return None if self.open_endpoint is None else self.open_endpoint()
+
+    @property
+    def mcp(self) -> str | None:
+        """The URL of an MCP server on loopback with this trial's tools, until the trial is over.
+
+        For agents in any framework or process that call tools themselves: what they call is run in this trial's
+        environment and is a step of the conversation. Raises SettingsError where the extra ``mcp`` is not installed.
+        """
+        return None if self.open_mcp is None else self.open_mcp()
 
 
 class Answered(Spending, Protocol):
@@ -78,6 +89,16 @@ class Endpoint(Protocol):
         """Answer no more: the trial is over."""
 
 
+class ToolServer(Protocol):
+    """Serves the tools of trials to agents that call them from outside."""
+
+    def open(self, tools: Sequence[ContextTool]) -> str:
+        """The address of these tools, which nobody can guess; raises SettingsError where they cannot be served."""
+
+    def forget(self, url: str) -> None:
+        """Serve them no more: their trial is over."""
+
+
 @dataclass(frozen=True)
 class UserContext:
     """All that a user simulator may know of its trial: the scenario, and the tools on the customer's side."""
@@ -91,7 +112,10 @@ class UserContext:
 
 @runtime_checkable
 class Agent(Protocol):
-    """Answers a conversation. ``messages`` is all that the agent has seen and done so far, the newest last."""
+    """Answers a conversation. ``messages`` is all that the agent has seen and done so far, the newest last.
+
+    One that holds something open, such as a process, may have ``close()``; it is called once, when the trial is over.
+    """
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage | str | Awaitable[AssistantMessage | str]:
         """The next message: a text, or a message with tool calls."""

@@ -50,7 +50,16 @@ from ..schema.task import Task
 from ..scrub import scrub
 from .attaching import Images, as_seen, attached, bound
 from .faults import is_infra
-from .protocols import AgentContext, AgentFactory, Answered, ContextTool, Endpoint, UserContext, UserFactory
+from .protocols import (
+    AgentContext,
+    AgentFactory,
+    Answered,
+    ContextTool,
+    Endpoint,
+    ToolServer,
+    UserContext,
+    UserFactory,
+)
 from .replies import ATTEMPTS, as_message, cost, nothing, now, parameters, player, stamped
 from .turns import DONE_TOOL, GREETING, Conversation, Over, Role, RunTools, Speak, seen_by_agent, seen_by_user
 
@@ -110,6 +119,7 @@ class Trial:
         classify: Callable[[BaseException], bool] = is_infra,
         endpoint: Endpoint | None = None,
         images: Images = "send",
+        tool_server: ToolServer | None = None,
     ) -> None:
         self._task = task
         self._env = env
@@ -121,6 +131,11 @@ class Trial:
         self._endpoint = endpoint
         self._images: Images = images
         self._pictures = {one.id: one for one in task.user_scenario.attachments or []}
+        self._tool_server = tool_server
+        self._served: str | None = None
+        self._closed = False
+        self._broken: Exception | None = None
+        self._agent: Any = None
         self._lock = RLock()
         self._note: str | None = None
         self._attempts = 0  # at a message that is one, by the side whose turn it is
@@ -144,6 +159,7 @@ class Trial:
     def _seat(self) -> None:
         """Make the players; those who come into the middle of a conversation take it up, where they can."""
         agent, user = self._makers
+        self._close_agent()
         self.context = self._agent_context()
         self._agent = self._made(agent, self.context, "agent")
         self._user = None if self._env.solo else self._made(user, self._user_context(), "user")
@@ -171,6 +187,7 @@ class Trial:
         twin._lock = RLock()
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
         twin._unsaid, twin._searched = [*self._unsaid], [*self._searched]
+        twin._agent, twin._served, twin._broken, twin._closed = None, None, None, False
         twin._makers = agent or self._makers[0], user or self._makers[1]
         twin._seat()
         return twin
@@ -234,6 +251,7 @@ class Trial:
             return player(factory, context, role)
         except Exception as error:
             if not self._ended_by(error, role):
+                self.close()
                 raise
             return None
 
@@ -327,6 +345,30 @@ class Trial:
         role = turn.role if isinstance(turn, Speak) else "agent"
         self._cancelled = self.abandoned = True
         self._end(Termination.TIMEOUT, f"the {role} was still answering {self.overdue:.0f} s after the time limit")
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        if self._served is not None and self._tool_server is not None:
+            self._tool_server.forget(self._served)
+        self._close_agent()
+
+    def _close_agent(self) -> None:
+        close = getattr(self._agent, "close", None)
+        if callable(close):
+            close()
+
+    def _serve_tools(self, tools: Sequence[ContextTool]) -> str:
+        with self._lock:
+            if self._closed or self._tool_server is None:
+                raise ConversationOver("the trial is over: its tools are not served any more")
+            if self._served is None:
+                self._served = self._tool_server.open(tools)
+            return self._served
 
     def _shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
         """What a side gets of the messages that it sees: the customer knows their own pictures."""
@@ -354,6 +396,9 @@ class Trial:
 
     def _proxied(self, role: Role) -> Sequence[Answered]:
         """What the endpoint has answered since the agent's last message; raises what keeps the trial from counting."""
+        if role == "agent" and self._broken is not None:
+            broken, self._broken = self._broken, None
+            raise broken
         if self._endpoint is None or role != "agent":
             return []
         if self._endpoint.failure is not None:
@@ -408,7 +453,11 @@ class Trial:
             self.conversation.receive(AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now()))
             if self.conversation.over:
                 raise ConversationOver("the conversation is over")
-            result = self._execute(call)
+            try:
+                result = self._execute(call)
+            except Exception as error:
+                self._broken = error  # whatever the agent's framework, or a protocol on the way, makes of it
+                raise
             self.conversation.receive_results([result])
             if self.conversation.over:
                 raise ConversationOver("the conversation is over: a limit was reached")
@@ -436,6 +485,7 @@ class Trial:
             ticket=self._task.ticket if self._env.solo else None,
             plan=self._plan,
             open_endpoint=None if self._endpoint is None else self._endpoint.url,
+            open_mcp=None if self._tool_server is None else lambda: self._serve_tools(tools),
         )
 
     def _user_context(self) -> UserContext:
@@ -515,13 +565,17 @@ def play(trial: Trial, wait: Wait | None = None) -> None:
         while (ask := trial.ask()) is not None:
             answer(trial, ask, wait or loop)
     finally:
+        trial.close()
         loop.close()
 
 
 async def aplay(trial: Trial) -> None:
     """Play a trial to its end on the running event loop."""
-    while (ask := trial.ask()) is not None:
-        await aanswer(trial, ask)
+    try:
+        while (ask := trial.ask()) is not None:
+            await aanswer(trial, ask)
+    finally:
+        trial.close()
 
 
 def answer(trial: Trial, ask: Ask, wait: Wait) -> None:

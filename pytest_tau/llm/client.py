@@ -60,7 +60,7 @@ class LiteLLMClient:
         if taken := sorted(_OURS & self._parameters.keys()):
             raise SettingsError(f"{model}: {', '.join(taken)} cannot be given as a model parameter; leave it out")
         remember(secrets_in(self._parameters))
-        self._timeout = _seconds(model, self._parameters.pop("timeout", timeout))
+        self._timeout = seconds_of(model, self._parameters.pop("timeout", timeout))
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
         self._limits = limits
         self._prices = prices or Prices({})
@@ -238,7 +238,8 @@ class FirstCall:
         self._over = True
 
 
-def _seconds(model: str, given: Any) -> float:
+def seconds_of(model: str, given: Any) -> float:
+    """The time-out that a parameter gives; raises SettingsError for what is none."""
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < float("inf"):
         raise SettingsError(f"{model}: the timeout of a call is a number of seconds above 0, not {given!r}")
     return float(given)

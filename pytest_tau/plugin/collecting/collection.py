@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,6 +20,7 @@ import pytest
 from ...environment.tasks import read_tasks, task_problems
 from ...errors import TaskError, TauError
 from ..run import Run, run_of
+from .agents import labels_of
 from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
 
 if TYPE_CHECKING:
@@ -29,12 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Slot:
-    """One trial of one task, waiting to be run."""
+    """One trial of one task, waiting to be run; ``agent`` is the label of who plays it, where several do."""
 
     task: Task
     domain: Domain
     trial: int
     recording: Recording | None = None
+    agent: str = ""
 
 
 def _slots(run: Run) -> dict[str, Slot]:
@@ -155,11 +158,12 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     parameters = []
     for task, domain in tasks:
         marks = tag_marks(run, task)
-        for trial in range(1, k + 1):
-            key = f"{metafunc.definition.nodeid}/{task.id}#{trial}"
-            keep_slot(run, key, Slot(task, domain, trial))
-            shown = f"trial{trial}" if single else f"{task.id}-trial{trial}"
-            parameters.append(pytest.param(key, id=shown, marks=marks))
+        for agent, trial in product(labels_of(run) or ("",), range(1, k + 1)):
+            # What tells trials apart stands before the task: so it names the row of the table (metrics.tally.row_of).
+            parts = [agent, "" if single else task.id, f"trial{trial}"]
+            key = f"{metafunc.definition.nodeid}/{agent}/{task.id}#{trial}"
+            keep_slot(run, key, Slot(task, domain, trial, agent=agent))
+            parameters.append(pytest.param(key, id="-".join(filter(None, parts)), marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)
 
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ...agents.names import AgentModel
+from ...adapters.services import SECRET, Service, ServiceSettings, service
+from ...agents.names import AgentModel, is_elsewhere
 from ...files import write_whole
 from ...users.names import UserModel
+from ..collecting.agents import ChosenAgent, agent_of, agents_of
 from ..collecting.task_files import user_guidelines
 from ..run import Run
 from ..settings.reading import Settings
@@ -56,20 +58,40 @@ class Models:
         self._chosen = run.settings
         self.limits = _limits(run)
         self.clients: dict[str, LiteLLMClient] = {}
-        self.agent = self._agent()
+        self.agents = {agent.label: self._agent(agent) for agent in agents_of(run) if agent.model is not None}
+        self._services: dict[ChosenAgent, Service] = {}
         self.user = self._user()
         self.judge = self._judge()
         self._proxied: dict[str, LiteLLMClient] = {}
         self._proxy: Proxy | None = None
 
-    def _agent(self) -> AgentModel | None:
-        if self._chosen.agent_llm is None:
-            return None
+    def _agent(self, agent: ChosenAgent) -> AgentModel:
         from ...agents.few_shot import read_displays
 
         shots = self._chosen.few_shot
         displays = read_displays(self._run.root / shots) if shots else []
-        return AgentModel(self._client("agent", self._chosen.agent_llm, self._chosen.agent_llm_args), displays)
+        side = f"agent {agent.label}" if agent.label else "agent"
+        return AgentModel(self._client(side, str(agent.model), self._chosen.agent_llm_args), displays)
+
+    def service(self, agent: ChosenAgent) -> Service:
+        """What stands behind an agent's address or command; raises SettingsError."""
+        if agent not in self._services:
+            chosen, given = self._chosen, self._chosen.agent_llm_args
+            settings = ServiceSettings(
+                protocol=None if agent.name.startswith("command:") else chosen.agent_protocol,
+                model=agent.model,
+                parameters=json.loads(given) if given else {},
+                secret=f"{SECRET}_{_variable(agent.label)}" if agent.label else SECRET,
+                retry=self._retry(),
+                limits=self.limits,
+                prices=self._prices(),
+            )
+            self._services[agent] = service(agent.name, settings)
+        return self._services[agent]
+
+    def services(self) -> dict[str, Service]:
+        """The agents of the run that are not Python, by label; raises SettingsError."""
+        return {agent.label: self.service(agent) for agent in agents_of(self._run) if is_elsewhere(agent.name)}
 
     def _user(self) -> UserModel | None:
         if self._chosen.user_llm is None:
@@ -144,7 +166,7 @@ class Models:
         def recorded(client: ModelClient, role: Role) -> ModelClient:
             return client if cassette is None else cassette.client(client, role)
 
-        agent, user = self.agent, self.user
+        agent, user = self.agents.get(slot.agent), self.user
         votes, seconds = self._chosen.judge_votes, self._chosen.timeout
         judge = None if self.judge is None else recorded(self.judge, "judge")
         return TrialModels(
@@ -154,7 +176,8 @@ class Models:
             user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes, seconds),
             explainer=None if judge is None or not self._chosen.explain else Explainer(judge, seconds),
             endpoint=TrialEndpoint(
-                self._open_proxy, lambda model, given: recorded(self._behind_the_endpoint(model, given), "agent")
+                self._open_proxy,
+                lambda model, given: recorded(self._behind_the_endpoint(slot.agent, model, given), "agent"),
             ),
         )
 
@@ -175,11 +198,11 @@ class Models:
             secrets={secret for text in given if text for secret in secrets_in(json.loads(text))},
         )
 
-    def _behind_the_endpoint(self, model: str, given: Mapping[str, Any]) -> LiteLLMClient:
+    def _behind_the_endpoint(self, label: str, model: str, given: Mapping[str, Any]) -> LiteLLMClient:
         """The client for a request of somebody's own agent: --tau-agent-llm and its parameters come first."""
         chosen = self._chosen
         named = json.loads(chosen.agent_llm_args) if chosen.agent_llm and chosen.agent_llm_args else {}
-        model, parameters = chosen.agent_llm or model, {**given, **named}
+        model, parameters = agent_of(self._run, label).model or model, {**given, **named}
         key = json.dumps([model, parameters], sort_keys=True, default=str)
         if key not in self._proxied:
             self._proxied[key] = self._made(model, parameters)
@@ -203,13 +226,19 @@ class Models:
     def _refused(self) -> str | None:
         """Why one of the models fails every call, as this process or another of the run has found out."""
         told = self._run.folder / REFUSED
-        clients = (*self.clients.values(), *self._proxied.values())
+        clients: list[LiteLLMClient | Service] = [*self.clients.values(), *self._proxied.values()]
+        clients += self._services.values()
         with suppress(OSError):
             if (sentence := next((client.refused for client in clients if client.refused), None)) is None:
                 return told.read_text(encoding="utf-8")
             if not told.exists():
                 write_whole(told, sentence)
         return sentence
+
+
+def _variable(label: str) -> str:
+    """A label as part of the name of an environment variable."""
+    return "".join(letter if letter.isalnum() else "_" for letter in label.upper())
 
 
 def shown_budget(chosen: Settings) -> str:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...agents import prompts as agent_prompts
-from ...agents.names import MODEL_AGENTS, is_builtin, named_agent
+from ...agents.names import MODEL_AGENTS, is_builtin, is_elsewhere, named_agent
 from ...errors import SettingsError
 from ...users.names import MODEL_USERS, named_user
+from ..collecting.agents import agents_of
 from ..collecting.task_files import searches_ask_models
 from ..run import Run
 from .models import models
@@ -51,7 +52,7 @@ def is_offline(agent: str) -> bool:
 
 def evaluates(run: Run) -> bool:
     """Whether the run says something about somebody's agent."""
-    return bool(from_project(run, "agent")) or not is_offline(run.settings.agent_name)
+    return bool(from_project(run, "agent")) or not all(is_offline(agent.name) for agent in agents_of(run))
 
 
 def judges_customers(run: Run) -> bool:
@@ -68,10 +69,10 @@ def _is_conftest(plugin: Any) -> bool:
 def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
     """The models that this run calls, by what they are for: agent, user, judge. Raises SettingsError."""
     chosen, made = run.settings, models(run)
-    played = {
-        "agent": chosen.agent_name in MODEL_AGENTS and not from_project(run, "agent"),
-        "user": chosen.user_name in MODEL_USERS and not from_project(run, "user"),
-    }
+    played = {"user": chosen.user_name in MODEL_USERS and not from_project(run, "user")}
+    for agent in agents_of(run):
+        side = f"agent {agent.label}".rstrip()
+        played[side] = agent.name in MODEL_AGENTS and not from_project(run, "agent")
     return {side: client for side, client in made.clients.items() if played.get(side, True)}
 
 
@@ -82,14 +83,24 @@ def prompts_of(run: Run, side: str) -> str:
 
     user = models(run).user
     judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if judges_customers(run) else JUDGE_PROMPTS
-    return {"agent": agent_prompts.PROMPT_VERSION, "judge": judge, "user": user.guidelines.version if user else ""}[
-        side
-    ]
+    versions = {"agent": agent_prompts.PROMPT_VERSION, "judge": judge, "user": user.guidelines.version if user else ""}
+    return versions[side.partition(" ")[0]]
 
 
 def brings_an_agent(run: Run) -> bool:
-    """Whether the agent is somebody's own, which may call models through its endpoint."""
-    return bool(from_project(run, "agent")) or not is_builtin(run.settings.agent_name)
+    """Whether an agent is somebody's own, which may call models through its endpoint."""
+    return bool(from_project(run, "agent")) or any(not is_builtin(agent.name) for agent in agents_of(run))
+
+
+def check_services(run: Run) -> None:
+    """See that agents behind an address or a command are there; raises UsageError."""
+    if run.config.option.collectonly or run.settings.rescore or from_project(run, "agent"):
+        return
+    try:
+        for service in models(run).services().values():
+            service.check()
+    except SettingsError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def check_players(run: Run) -> None:
@@ -97,7 +108,10 @@ def check_players(run: Run) -> None:
     chosen = run.settings
     try:
         made = models(run)
-        named_agent(chosen.agent_name, made.agent)
+        made.services()
+        for agent in agents_of(run):
+            if not is_elsewhere(agent.name):
+                named_agent(agent.name, made.agents.get(agent.label))
         named_user(chosen.user_name, made.user)
         used = models_in_use(run)
         searches = searches_ask_models(run)
@@ -110,14 +124,18 @@ def check_players(run: Run) -> None:
 def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:
     """Options on the command line that nothing would follow: whoever sets a budget relies on it."""
     chosen = run.settings
-    called = {*used, *(["agent"] if chosen.agent_llm and brings_an_agent(run) else [])}
+    called = {side.partition(" ")[0] for side in used}
+    called |= {"agent"} if chosen.agent_llm and brings_an_agent(run) else set()
+    elsewhere = any(is_elsewhere(agent.name) for agent in agents_of(run))
     for side, known in (("agent", MODEL_AGENTS), ("user", MODEL_USERS)):
         if (f"{side}_llm" in run.settings.given) and side not in called:
-            name = chosen.agent_name if side == "agent" else chosen.user_name
+            name = chosen.agent_names[0] if side == "agent" else chosen.user_name
             raise SettingsError(
                 f"--tau-{side}-llm: the {side} '{name}' plays no model; add --tau-{side} with one of {', '.join(known)}"
             )
     for option, model in _ABOUT_A_MODEL.items():
+        if option == "agent_llm_args" and elsewhere:
+            continue  # fields of its requests
         if (option in run.settings.given) and model.removesuffix("_llm") not in called:
             raise SettingsError(f"{_flag(option)}: there is no model that this is for; name it with {_flag(model)}")
     if "user_judge" in run.settings.given and chosen.user_judge and not judges_customers(run):
@@ -127,9 +145,11 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
             else "the scripted one keeps to it; add --tau-user-llm, or leave the option out"
         )
         raise SettingsError(f"--tau-user-judge: there is no customer who could leave the scenario: {why}")
-    if "few_shot" in run.settings.given and chosen.agent_name != "few-shot":
+    if "few_shot" in run.settings.given and all(agent.name != "few-shot" for agent in agents_of(run)):
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
-    for option in _ABOUT_ALL_MODELS if not (called or searches) else ():
+    if "agent_protocol" in run.settings.given and not any("://" in agent.name for agent in agents_of(run)):
+        raise SettingsError("--tau-agent-protocol: no agent is behind an address; name it with --tau-agent http://…")
+    for option in _ABOUT_ALL_MODELS if not (called or searches or elsewhere) else ():
         if option in run.settings.given:
             raise SettingsError(
                 f"{_flag(option)}: no model is called that it could hold for; it is about those that are named with "

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...agents.names import MODEL_AGENTS, named_agent
+from ...agents.names import is_elsewhere, named_agent
 from ...agents.prompts import oracle_plan
 from ...conversation.factories import checked_factory
 from ...conversation.faults import is_infra
 from ...conversation.run import Limits
 from ...simulating import player_name
 from ...users.names import MODEL_USERS, named_user
+from ..collecting.agents import ChosenAgent, agent_of
 from ..collecting.collection import Slot, TaskFile
 from ..collecting.conftest_hooks import hooks_of
 from ..private import parameters_of
 from ..run import Run
-from .models import TrialModels, models
+from .models import TrialModels
+from .models import models as models_of
 from .trial import TrialRequest
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ _INTERNAL = "__tau_name__"
 
 def models_for(run: Run, item: pytest.Item, slot: Slot) -> TrialModels:
     """The models of the settings, as a test's trial asks them."""
-    return models(run).of_trial(slot, _variant(item))
+    return models_of(run).of_trial(slot, _variant(item) or slot.agent)
 
 
 def _variant(item: pytest.Item) -> str:
@@ -42,6 +44,8 @@ def agent_for(run: Run, item: pytest.Item, slot: Slot, models: TrialModels) -> A
     """The agent of a test whose ``tau_agent`` nobody overrides."""
     if not run.settings.agent_from_command_line:
         factory = hooks_of(item).pytest_tau_make_agent(item=item)
+        if isinstance(factory, str):
+            return _factory_of(run, slot, ChosenAgent(factory), models)
         if factory is not None:
             return _checked(factory, "the agent from pytest_tau_make_agent")
     return _chosen_agent(run, slot, models)
@@ -63,6 +67,10 @@ def trial_request(
     chosen, hook = run.settings, hooks_of(item)
     if chosen.agent_from_command_line:
         agent = _chosen_agent(run, slot, models)
+    elif slot.agent and _name(agent) != agent_of(run, slot.agent).shown:
+        raise pytest.UsageError(
+            "the ini file names several agents, and a fixture or hook of the project another one: leave one of them out"
+        )
     if chosen.user_from_command_line:
         user = _chosen_user(run, models)
 
@@ -122,9 +130,13 @@ def named(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
 
 def _chosen_agent(run: Run, slot: Slot, models: TrialModels) -> AgentFactory:
     """The agent of the settings, under the name the user knows it by."""
-    chosen, name = run.settings, run.settings.agent_name
-    factory = named_agent(name, models.agent)(slot.task, slot.domain)
-    return named(factory, f"{name} {chosen.agent_llm}" if name in MODEL_AGENTS else name)
+    return _factory_of(run, slot, agent_of(run, slot.agent), models)
+
+
+def _factory_of(run: Run, slot: Slot, agent: ChosenAgent, models: TrialModels) -> AgentFactory:
+    if is_elsewhere(agent.name):
+        return named(models_of(run).service(agent).agent, agent.shown)
+    return named(named_agent(agent.name, models.agent)(slot.task, slot.domain), agent.shown)
 
 
 def _chosen_user(run: Run, models: TrialModels) -> UserFactory:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ...adapters.mcp import McpServer
 from ...conversation.run import Trial, play
 from ...evaluation.grade import grade
 from ...manifest import DECIDED as decided_file
@@ -183,6 +184,21 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None],
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
         trial = make_trial(request, attempt)
+        trial = Trial(
+            slot.task,
+            slot.domain.environment(solo=request.solo),
+            request.agent,
+            request.user,
+            trial=slot.trial,
+            seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt),
+            user_seed=_user_seed(request, attempt),
+            plan=request.plan,
+            limits=request.limits,
+            classify=request.classify,
+            endpoint=request.endpoint,
+            images=request.images,
+            tool_server=request.run.one(tool_server),
+        )
         started(trial)
         play(trial, wait)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
@@ -214,6 +230,13 @@ def _keep_graded(request: TrialRequest, simulation: Simulation, wait: Wait) -> F
     for finished in grades(request, simulation, wait):
         spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
     return finished
+
+
+def tool_server(run: Run) -> McpServer:
+    """Who serves the tools of this process' trials over MCP, from the first trial on that wants it."""
+    made = McpServer()
+    run.config.add_cleanup(made.close)
+    return made
 
 
 def _user_seed(request: TrialRequest, attempt: int) -> int | None:

@@ -18,6 +18,7 @@ import pytest_tau
 from ...errors import TauError
 from ...manifest import FILES_OF, PROGRAM, TASKS_IN, TASKS_OF, content_hash, hash_of_files
 from ...scrub import public
+from ..collecting.agents import public_name
 from ..collecting.task_files import domain_folders, suite_of, task_files
 from ..playing.players import models_in_use, prompts_of
 from ..run import Run
@@ -35,13 +36,16 @@ def settings_of(run: Run, *, agent: bool = True) -> dict[str, Any]:
     found = {name: value for name in names if (value := getattr(run.settings, name)) is not None}
     for name in found.keys() & {"agent_llm_args", "user_llm_args", "judge_llm_args"}:
         found[name] = public(json.loads(found[name]))
+    for name in found.keys() & {"agent", "agent_llm"}:  # one agent is a text, as it has always been
+        told = [public_name(one) for one in found.pop(name)]
+        found |= {} if not told else {name: told[0] if len(told) == 1 else told}
     return found
 
 
 def of_the_run(run: Run) -> dict[str, str]:
     """Hashes of what all trials depend on."""
     found = {PROGRAM: pytest_tau.__version__}
-    found |= {f"{_PROMPTS}{side}": prompts_of(run, side) for side in models_in_use(run)}
+    found |= {f"{_PROMPTS}{side.partition(' ')[0]}": prompts_of(run, side) for side in models_in_use(run)}
     if run.settings.few_shot is not None:
         found[_FEW_SHOT] = hash_of_files([run.root / str(run.settings.few_shot)])
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..playing.players import check_players
+from ..playing.players import check_players, check_services
 from ..recording.resuming import check_resume
 from ..run import Run
 from ..workers.hosts import check_hosts
@@ -20,6 +20,7 @@ def check(run: Run) -> None:
     check_stop(run)
     _check_user_seeds(run)
     check_resume(run)
+    check_services(run)
 
 
 def _check_user_seeds(run: Run) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...environment.tasks import read_tasks
 from ...errors import TauError
+from ..collecting.agents import agent_of
 from ..collecting.task_files import find_domain, suite_of
 from ..playing.models import models
 from ..playing.players import brings_an_agent, judges_customers, models_in_use
@@ -79,8 +80,9 @@ def _load(run: Run, side: str, trial: Expected) -> Load:
     from ...reports.forecast import Load
 
     chosen, made = run.settings, models(run)
-    if side == "agent":
-        displays = made.agent.displays if made.agent and chosen.agent_name == "few-shot" else ()
+    if side.partition(" ")[0] == "agent":
+        label = side.partition(" ")[2]
+        displays = made.agents[label].displays if agent_of(run, label).name == "few-shot" else ()
         shown = min(SHOWN, len(displays)) * sum(map(len, displays)) // max(1, len(displays))
         return trial.agent(shown=shown)
     if side == "judge":

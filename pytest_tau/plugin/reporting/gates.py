@@ -111,7 +111,7 @@ class Gates:
             early: has decided some gates before all trials were played.
         """
         chosen = self._run.settings
-        if "oracle" in totals.agents and not (chosen.agent or chosen.agent_llm):
+        if "oracle" in totals.agents and not chosen.names_agent:
             # A conftest.py below the root might have named an agent, and did not for all trials.
             self._on_the_oracle, self.problem = True, _ORACLE
             return
@@ -211,7 +211,7 @@ def check_gates(run: Run) -> None:
 def _may_have_agent(run: Run) -> bool:
     """Whether somebody says who is to be evaluated, or may do so in a file that pytest has not read yet."""
     chosen = run.settings
-    if chosen.agent or chosen.agent_llm or chosen.rescore or from_project(run, "agent"):
+    if chosen.names_agent or chosen.rescore or from_project(run, "agent"):
         return True
     root = run.root
     paths = [Path(run.here, arg.partition("::")[0]) for arg in run.config.args]

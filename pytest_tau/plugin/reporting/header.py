@@ -11,6 +11,7 @@ import pytest
 
 from ...environment.tasks import read_splits
 from ...errors import TauError
+from ..collecting.agents import public_name
 from ..collecting.task_files import BASE, origin_of, own_suite, split_of
 from ..playing.lookahead import LookAhead, runner
 from ..playing.models import models, rates
@@ -74,14 +75,17 @@ def _player(run: Run, side: str) -> str:
     """A player as far as it is known before collection."""
     chosen = run.settings
     own = from_project(run, side)
-    return f"from {own}" if own else chosen.agent_name if side == "agent" else chosen.user_name
+    if own:
+        return f"from {own}"
+    return ", ".join(public_name(name) for name in chosen.agent_names) if side == "agent" else chosen.user_name
 
 
 def _models(run: Run) -> Iterator[str]:
     """A line for each model: its name, the parameters given without keys, which prompts; then the limits of all."""
     used = models_in_use(run)
-    if "agent" not in used and "agent_llm" in run.settings.given:
-        used = {"endpoint": models(run).clients["agent"], **used}
+    if not any(side.startswith("agent") for side in used) and "agent_llm" in run.settings.given:
+        behind = [client for side, client in models(run).clients.items() if side.partition(" ")[0] == "agent"]
+        used = {"endpoint": behind[0], **used}
     replayed = run.settings.cassette == "replay"  # without litellm, which knows what a model takes
     for side, client in used.items():
         given = f" {json.dumps(dict(client.parameters))}" if client.parameters else ""

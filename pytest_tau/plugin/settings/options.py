@@ -19,6 +19,7 @@ from .values import (
     LEVELS,
     MISSES,
     MODES,
+    PROTOCOLS,
     SWITCH,
     TASKS,
     TIMEOUTS,
@@ -105,8 +106,23 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         ),
     ),
     "the agent": (
-        Option("agent", "agent", "AGENT", text, "yours as module:factory, or oracle, noop, faulty (default: oracle)"),
-        Option("agent", "agent_llm", "MODEL", text, "evaluate this model, by its name in litellm: openai/gpt-4.1 …"),
+        Option(
+            "agent",
+            "agent",
+            "AGENT",
+            lines,
+            "module:factory, http://…, or oracle, noop … (default: oracle); several as NAME=AGENT",
+            repeated=True,
+        ),
+        Option("agent", "agent_command", "COMMAND", text, "yours as a program that gets and writes a JSON line a turn"),
+        Option(
+            "agent",
+            "agent_protocol",
+            "NAME",
+            partial(one_of, PROTOCOLS),
+            "how an agent behind http://… is spoken to: simple, openai, responses, a2a",
+        ),
+        Option("agent", "agent_llm", "MODELS", names, "evaluate these models, by their names in litellm"),
         Option("agent", "agent_llm_args", "JSON", json_object, "parameters of its calls: temperature, api_base …"),
         Option(
             "result", "images", "send|alt|drop", partial(one_of, IMAGES), "what it gets of pictures (default: send)"

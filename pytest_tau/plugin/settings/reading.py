@@ -24,12 +24,14 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     split: str | None = None
     data: str | None = None
     parity: bool | None = None
-    agent: str | None = None
+    agent: tuple[str, ...] = ()
+    agent_command: str | None = None
+    agent_protocol: str | None = None
     user: str | None = None
     mode: str = "default"
     policy: str | None = None
     knowledge: str | None = None
-    agent_llm: str | None = None
+    agent_llm: tuple[str, ...] = ()
     agent_llm_args: str | None = None
     few_shot: str | None = None
     images: Literal["send", "alt", "drop"] | None = None  # None: send
@@ -85,9 +87,15 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
         raise AttributeError("settings do not change during a run")
 
     @property
-    def agent_name(self) -> str:
-        """The agent that was named; naming a model alone means the tool-calling agent on it."""
-        return self.agent or ("llm" if self.agent_llm else "oracle")
+    def agent_names(self) -> tuple[str, ...]:
+        """The agents as they were named; naming models alone means the tool-calling agent on them."""
+        command = (f"command:{self.agent_command}",) if self.agent_command else ()
+        return (*self.agent, *command) or (("llm",) if self.agent_llm else ("oracle",))
+
+    @property
+    def names_agent(self) -> bool:
+        """Whether somebody has said who is to be evaluated, in an option or the ini file."""
+        return bool(self.agent or self.agent_command or self.agent_llm)
 
     @property
     def user_name(self) -> str:
@@ -97,7 +105,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     @property
     def agent_from_command_line(self) -> bool:
         """Whether the command line says who is to be evaluated, which then holds for every test."""
-        return not self.given.isdisjoint(("agent", "agent_llm"))
+        return not self.given.isdisjoint(("agent", "agent_command", "agent_llm"))
 
     @property
     def user_from_command_line(self) -> bool:

@@ -78,6 +78,7 @@ CASSETTES = {name: name for name in ("record", "replay", "auto", "off")}
 IMAGES = {name: name for name in ("send", "alt", "drop")}
 TIMEOUTS = {name: name for name in ("infra", "miss")}
 """What a trial can be whose agent ran out of time."""
+PROTOCOLS = {name: name for name in ("simple", "openai", "responses", "a2a")}
 DOUBTS = {name: name for name in ("fail", "pass")}
 
 

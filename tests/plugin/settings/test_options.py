@@ -11,12 +11,14 @@ SAMPLES = {
     "domain": "mock, retail",
     "k": "3",
     "tasks": "a*, b",
-    "agent": "noop",
+    "agent": "noop\nmine=react",
+    "agent_command": "node agent.js",
+    "agent_protocol": "openai",
     "user": "my:User",
     "mode": "solo",
     "policy": "workflow",
     "knowledge": "golden",
-    "agent_llm": "openai/a",
+    "agent_llm": "openai/a, b",
     "agent_llm_args": '{"temperature": 0}',
     "images": "alt",
     "few_shot": "shots.jsonl",
@@ -69,6 +71,8 @@ ACTIONS = {"bless", "resume"}
 """They have no ini twin: nobody wants them in every run."""
 READ = {
     "domain": ("mock", "retail"),
+    "agent": ("noop", "mine=react"),
+    "agent_llm": ("openai/a", "b"),
     "k": 3,
     "tasks": ("a*", "b"),
     "criteria": "DB, COMMUNICATE",
@@ -116,7 +120,7 @@ def test_nothing_given_is_the_defaults(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\ntau_k =\ntau_agent_llm =\n")
     chosen, defaults = read_settings(pytester.parseconfig()), Settings()
     assert {name: getattr(chosen, name) for name in SAMPLES} == {name: getattr(defaults, name) for name in SAMPLES}
-    assert (chosen.agent_name, chosen.user_name, chosen.first_tasks) == ("oracle", "scripted", None)
+    assert (chosen.agent_names, chosen.user_name, chosen.first_tasks) == (("oracle",), "scripted", None)
 
 
 def test_settings_do_not_change() -> None:
@@ -127,14 +131,14 @@ def test_settings_do_not_change() -> None:
 @pytest.mark.parametrize(
     ("given", "names"),
     [
-        ({}, ("oracle", "scripted")),
-        ({"agent_llm": "openai/a", "user_llm": "openai/u"}, ("llm", "llm")),
-        ({"agent": "act", "agent_llm": "openai/a", "user": "react", "user_llm": "openai/u"}, ("act", "react")),
+        ({}, (("oracle",), "scripted")),
+        ({"agent_llm": ("openai/a",), "user_llm": "openai/u"}, (("llm",), "llm")),
+        ({"agent": ("act",), "user": "react", "user_llm": "openai/u"}, (("act",), "react")),
     ],
 )
-def test_naming_a_model_alone_names_who_plays_on_it(given: dict[str, Any], names: tuple[str, str]) -> None:
+def test_naming_a_model_alone_names_who_plays_on_it(given: dict[str, Any], names: tuple[tuple[str, ...], str]) -> None:
     chosen = Settings(**given)
-    assert (chosen.agent_name, chosen.user_name) == names
+    assert (chosen.agent_names, chosen.user_name) == names
 
 
 @pytest.mark.parametrize(("tasks", "first"), [((), None), (("3",), 3), (("a",), None), (("3", "4"), None)])

@@ -1,0 +1,150 @@
+"""Agents that speak Agent2Agent (A2A) over JSON-RPC, versions 0.x and 1.x of the protocol.
+
+The address is the agent's host, or its card. One context id holds a trial together. The first message bears the policy
+and the tools as a data part, and ``mcp``, the address where the tools can be called; an answer may have a data part
+``{"tool_calls": [{"name", "arguments"}]}`` instead, whose results come as a data part ``tool_results``. A task that is
+still working is asked for until it has an end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+from uuid import uuid4
+
+from ..agents.prompts import TICKET_CUE
+from ..errors import AgentFault
+from ..llm.replies import ProviderAnswered
+from ..schema.messages import AnyMessage, ToolMessage
+from .http import About, Send, wrong
+from .services import tools_url
+from .simple import completion
+
+_CARD = "/.well-known/agent-card.json"
+_LOOK = 0.5
+_BAD_GATEWAY = 502
+_WORKING = ("submitted", "working")
+_LOST = ("failed", "rejected", "auth-required")
+_CARD_MUST = "it must be an agent card with an address for JSON-RPC"
+_MUST = "it must be a message or a task"
+
+
+def looks_at(address: str) -> str:
+    """What is looked at to see whether the agent is there: its card."""
+    return address if "/.well-known/" in urlsplit(address).path else address.rstrip("/") + _CARD
+
+
+class Talk:
+    """One trial's conversation: one context."""
+
+    def __init__(self, about: About) -> None:
+        self._about = about
+        self._context = about.conversation
+        self._task: str | None = None
+        self._told = 0
+        self._url: str | None = None
+        self._is_v1 = False
+        self._sent: tuple[int, dict[str, Any]] | None = None
+
+    async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
+        """Send what is new since the last message, and wait until the agent has answered it."""
+        if self._url is None:
+            await self._read_card(send)
+        message = self._message(messages)
+        method = "SendMessage" if self._is_v1 else "message/send"
+        settings = {"acceptedOutputModes": ["text/plain", "application/json"]}
+        result = await self._call(send, method, {"message": message, "configuration": settings})
+        while (state := _state(result)) in _WORKING:
+            await asyncio.sleep(_LOOK)
+            result = await self._call(send, "GetTask" if self._is_v1 else "tasks/get", {"id": result["id"]})
+        if state in _LOST:
+            raise AgentFault(f"the agent's task is {state}: {' '.join(_texts(_parts(result))) or 'without a word'}")
+        self._task = result.get("id") if state == "input-required" else None
+        self._context = result.get("contextId") or self._context
+        self._told, self._sent = len(messages), None
+        return self._completion(result)
+
+    async def _read_card(self, send: Send) -> None:
+        """Where the agent listens, and in which version of the protocol."""
+        card_address = looks_at(self._about.address)
+        card = await send(card_address, None)
+        if not isinstance(card, Mapping):
+            raise wrong(card_address, _CARD_MUST, card)
+        for one in card.get("supportedInterfaces") or []:
+            if isinstance(one, Mapping) and str(one.get("protocolBinding")).upper() == "JSONRPC":
+                self._is_v1 = str(one.get("protocolVersion", "1")).startswith("1")
+                url = one.get("url")
+                break
+        else:
+            url = card.get("url")
+        if not isinstance(url, str) or not url:
+            raise wrong(card_address, _CARD_MUST, card)
+        self._url = urljoin(card_address, url)
+        if urlsplit(self._url).netloc != urlsplit(card_address).netloc:
+            raise wrong(
+                card_address, "the address in its card must be on its own host, which alone gets our header", card
+            )
+
+    async def _call(self, send: Send, method: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        body = {"jsonrpc": "2.0", "id": uuid4().hex, "method": method, "params": parameters}
+        answer = await send(str(self._url), body)
+        error = answer.get("error") if isinstance(answer, Mapping) else None
+        if isinstance(error, Mapping):
+            raise ProviderAnswered(str(error.get("message") or error), _BAD_GATEWAY)
+        result = answer.get("result") if isinstance(answer, Mapping) else None
+        if isinstance(result, Mapping):  # in version 1 the kind is the key
+            result = result.get("task") or result.get("message") or result
+        if not isinstance(result, dict):
+            raise wrong(self._about.address, _MUST, answer)
+        return result
+
+    def _message(self, messages: list[AnyMessage]) -> dict[str, Any]:
+        """What is new, as one message; the same when it is sent again."""
+        if self._sent is not None and self._sent[0] == len(messages):
+            return self._sent[1]
+        new = messages[self._told :]
+        texts = [message.text for message in new if message.role == "user" and message.text]
+        results = [{"id": m.id, "content": m.content or ""} for m in new if isinstance(m, ToolMessage)]
+        data: dict[str, Any] = {"tool_results": results} if results else {}
+        if not self._told:
+            context = self._about.context
+            mcp = tools_url(context)
+            data |= {"policy": self._about.instructions, "tools": self._about.tools, **({"mcp": mcp} if mcp else {})}
+            texts = texts or [TICKET_CUE]
+        parts = [self._part("text", text) for text in texts] + ([self._part("data", data)] if data else [])
+        message: dict[str, Any] = {"messageId": uuid4().hex, "contextId": self._context, "parts": parts}
+        message |= {"role": "ROLE_USER"} if self._is_v1 else {"role": "user", "kind": "message"}
+        message |= {"taskId": self._task} if self._task else {}
+        self._sent = (len(messages), message)
+        return message
+
+    def _part(self, kind: str, value: Any) -> dict[str, Any]:
+        return {kind: value} if self._is_v1 else {"kind": kind, kind: value}
+
+    def _completion(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        parts = _parts(result)
+        data = [part["data"] for part in parts if isinstance(part.get("data"), Mapping)]
+        calls = [call for one in data for call in one.get("tool_calls") or []]
+        told = {name: one[name] for one in data for name in ("usage", "cost", "model") if name in one}
+        content = "\n".join(_texts(parts)) or None
+        return completion({**told, "content": content, "tool_calls": calls}, self._about.address)
+
+
+def _state(result: Mapping[str, Any]) -> str:
+    """The state of a task in the words of version 0, "" for a message."""
+    state = str((result.get("status") or {}).get("state", ""))
+    return state.removeprefix("TASK_STATE_").lower().replace("_", "-")
+
+
+def _parts(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The parts of a message; of a task those of what it says last, else of what it has made."""
+    said = (result.get("status") or {}).get("message") or {}
+    made = [part for artifact in result.get("artifacts") or [] for part in artifact.get("parts") or []]
+    found = [*(result.get("parts") or []), *made] or said.get("parts") or []
+    return [part for part in found if isinstance(part, Mapping)]
+
+
+def _texts(parts: list[Mapping[str, Any]]) -> Iterator[str]:
+    return (part["text"] for part in parts if isinstance(part.get("text"), str) and part["text"])

@@ -1,0 +1,197 @@
+"""Agents that are a program: ``--tau-agent-command "node agent.js"``.
+
+One process a trial. Each turn it gets a line of JSON on its standard input and writes one on its standard output, as in
+:mod:`.simple`; other lines that it writes are output like any other. What else it may want stands in its environment:
+``TAU_MCP_URL`` (this trial's tools over MCP), ``TAU_LLM_URL`` (chat completions that are limited and billed to this
+trial), ``TAU_POLICY``, ``TAU_MODEL``, ``TAU_TASK_ID``, ``TAU_TRIAL`` and ``TAU_SEED``. It ends with its trial.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+import os
+import queue
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from typing import IO, Any
+from uuid import uuid4
+
+from ..conversation.protocols import AgentContext
+from ..errors import PlayerError, SettingsError
+from ..llm.client import seconds_of
+from ..printable import one_line
+from ..schema.messages import AnyMessage, AssistantMessage
+from ..scrub import public, scrub
+from .http import About
+from .services import ServiceSettings, in_thread, reply_of, said, tools_url
+from .simple import completion, request
+
+_TIMEOUT = 120.0
+_LONGEST_VARIABLE = 100_000  # bytes; systems take no more of one
+_KEPT = 5
+_LAST_WORDS = 1.0
+_SHOWN = 300
+
+
+class CommandService:
+    """A program that is started anew for each trial.
+
+    Args:
+        command: as a shell splits it; no shell runs it.
+        settings: what the run says of it.
+
+    Raises:
+        SettingsError: it cannot be split.
+    """
+
+    refused = None
+
+    def __init__(self, command: str, settings: ServiceSettings) -> None:
+        self.command = command
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise SettingsError(f"--tau-agent-command {command!r}: {error}") from None
+        if not self._words:
+            raise SettingsError("--tau-agent-command: names no program")
+        parameters = dict(settings.parameters)
+        self._timeout = seconds_of(command, parameters.pop("timeout", _TIMEOUT))
+        self._parameters = parameters
+        self._model = settings.model
+        self._prices = settings.prices
+
+    def check(self) -> None:
+        """Raise SettingsError when there is no such program."""
+        if shutil.which(self._words[0]) is None:
+            raise SettingsError(
+                f"--tau-agent-command: there is no program '{self._words[0]}' here: install it, or give its path"
+            )
+
+    def agent(self, context: AgentContext) -> CommandAgent:
+        """The agent of one trial, and its process."""
+        about = About(self.command, context, uuid4().hex, self._model, self._parameters)
+        try:
+            return CommandAgent(about, self._words, self._timeout, self._prices)
+        except OSError as error:
+            raise SettingsError(f"--tau-agent-command {self.command!r}: cannot be started: {error}") from None
+
+
+class CommandAgent:
+    """One trial's process."""
+
+    def __init__(self, about: About, words: list[str], timeout: float, prices: Any) -> None:
+        self._about = about
+        self._timeout = timeout
+        self._prices = prices
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._errors: deque[str] = deque(maxlen=_KEPT)
+        self._process = subprocess.Popen(  # noqa: S603 (the user's own command)
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **_environment(about)},
+            encoding="utf-8",
+            errors="replace",
+        )
+        self._readers = [self._reader(self._process.stdout, self._take), self._reader(self._process.stderr, self._note)]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What records say of it."""
+        model = {} if self._about.model is None else {"model": self._about.model}
+        shown: dict[str, Any] = public({"command": self._about.address, **model, **self._about.parameters})
+        return shown
+
+    async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """What the program answers; raises PlayerError when it has ended, TimeoutError when it does not answer."""
+        began = time.perf_counter()
+        async with asyncio.timeout(self._timeout):
+            answer = await in_thread(lambda: self._ask(messages))
+        read, seconds = completion(answer, self._about.address), time.perf_counter() - began
+        return said(reply_of(read, seconds=seconds, prices=self._prices, model=self._about.model))
+
+    def close(self) -> None:
+        """End the process: its trial is over."""
+        with suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        for reader in self._readers:
+            reader.join(_LAST_WORDS)
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def _ask(self, messages: list[AnyMessage]) -> Any:
+        line = json.dumps(request(self._about, messages), ensure_ascii=False)
+        try:
+            assert self._process.stdin is not None  # noqa: S101 (for mypy)
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise self._ended() from None
+        while (written := self._lines.get()) is not None:
+            try:
+                found = json.loads(written)
+            except (ValueError, RecursionError):
+                found = None
+            if isinstance(found, dict):
+                return found
+            sys.stdout.write(written)
+        raise self._ended()
+
+    def _ended(self) -> PlayerError:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LAST_WORDS)
+        self._readers[1].join(_LAST_WORDS)
+        told = one_line(scrub(" ".join(line.strip() for line in self._errors)))[-_SHOWN:]
+        return PlayerError(
+            f"the agent '{self._about.address}' has ended with exit status {self._process.returncode} instead of "
+            f"answering{': …' + told if told else ''}"
+        )
+
+    def _take(self, line: str | None) -> None:
+        self._lines.put(line)
+
+    def _note(self, line: str | None) -> None:
+        if line is not None:
+            self._errors.append(line)
+            sys.stderr.write(line)
+
+    def _reader(self, stream: IO[str] | None, take: Any) -> threading.Thread:
+        """Read a stream in a thread, whose output counts as the trial's."""
+
+        def read() -> None:
+            with suppress(OSError, ValueError):
+                for line in stream or ():
+                    take(line)
+            take(None)
+
+        thread = threading.Thread(target=contextvars.copy_context().run, args=(read,), daemon=True)
+        thread.start()
+        return thread
+
+
+def _environment(about: About) -> dict[str, str]:
+    context = about.context
+    found = {
+        "TAU_MCP_URL": tools_url(context),
+        "TAU_LLM_URL": context.endpoint,
+        "TAU_POLICY": context.policy,
+        "TAU_MODEL": about.model,
+        "TAU_TASK_ID": context.task_id,
+        "TAU_TRIAL": str(context.trial),
+        "TAU_SEED": str(context.seed),
+    }
+    return {name: text for name, text in found.items() if text is not None and len(text.encode()) < _LONGEST_VARIABLE}

@@ -1,0 +1,360 @@
+"""Agents behind an address: ``--tau-agent http://host/path``.
+
+An :class:`HttpService` is the address, for all trials of a process: it posts JSON, tries again as for models, keeps to
+the run's limits and prices the answers. How a conversation is put into requests is a protocol's business, in a module
+of its own (:mod:`.simple`, :mod:`.openai`, :mod:`.responses`, :mod:`.a2a`): its ``Talk`` turns messages into requests
+and answers into a chat completion, the form that everything after it reads.
+
+Addresses are asked with the standard library alone, so that an agent behind one needs nothing else installed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import importlib
+import ipaddress
+import json
+import os
+import re
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from ..conversation.protocols import AgentContext
+from ..errors import PlayerError, SettingsError
+from ..llm.client import FirstCall, seconds_of
+from ..llm.direct import DirectError
+from ..llm.limits import Need
+from ..llm.pricing import forecast
+from ..llm.protocol import ModelReply
+from ..llm.replies import UnreadableAnswer
+from ..llm.retry import ProviderError, Retrying, RetryPolicy
+from ..schema.messages import AnyMessage, AssistantMessage
+from ..scrub import public, remember
+from .services import ServiceSettings, in_thread, reply_of, said
+
+PROTOCOLS = ("simple", "openai", "responses", "a2a")
+# Seconds that an agent may take to come up, when it was started just before the run; and between two looks.
+COMES_UP, LOOK = 5.0, 0.1
+_TIMEOUT = 120.0
+_LONGEST = 64_000_000
+_SHOWN = 200
+_HEADER = re.compile(r"(?P<name>[A-Za-z0-9-]+): *(?P<value>.+)")
+_DOWN = (502, 503, 504)
+_LEASE_MARGIN = 60.0
+
+Send = Callable[[str, Any], Awaitable[Any]]
+"""Posts a JSON value to an address (or gets it, where there is none) and gives the JSON of the answer."""
+
+
+class Talk(Protocol):
+    """One trial's conversation in the words of a protocol."""
+
+    async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
+        """The agent's next message as a chat completion; may have ``cost`` in USD. Can be tried again."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a protocol has to know of a trial.
+
+    Attributes:
+        address: where the agent is.
+        context: the trial's.
+        conversation: an id that is this conversation's alone.
+        model: the model that the agent is to play; None for its own.
+        parameters: more fields of each request.
+    """
+
+    address: str
+    context: AgentContext
+    conversation: str
+    model: str | None
+    parameters: Mapping[str, Any]
+
+    @property
+    def instructions(self) -> str:
+        """The policy, with what else the agent is told before it begins."""
+        more = {"ticket": self.context.ticket, "resolution_steps": self.context.plan}
+        blocks = [f"<{name}>\n{text}\n</{name}>" for name, text in more.items() if text is not None]
+        return "\n\n".join([self.context.policy, *blocks])
+
+    @property
+    def tools(self) -> list[Mapping[str, Any]]:
+        """The definitions of the tools, as chat completions have them."""
+        return [tool.schema for tool in self.context.tools]
+
+
+class HttpService:
+    """An agent behind an address, for all trials of a process.
+
+    Args:
+        name: the address, perhaps with the protocol before it: ``a2a+https://…``.
+        settings: what the run says of it.
+
+    Raises:
+        SettingsError: it is no address, or its protocol is none of ours.
+    """
+
+    def __init__(self, name: str, settings: ServiceSettings) -> None:
+        scheme, _, rest = name.partition("://")
+        named, _, plain = scheme.lower().rpartition("+")
+        self.address = f"{plain}://{rest}"
+        self._settings = settings
+        parts = _parts(self.address)
+        self.protocol = _protocol(named or settings.protocol, parts.path)
+        self._module: Any = importlib.import_module(f"{__package__}.{self.protocol}")
+        self._shown = self.address.partition("?")[0]
+        parameters = dict(settings.parameters)
+        self._timeout = seconds_of(self._shown, parameters.pop("timeout", _TIMEOUT))
+        self._parameters = parameters
+        self._headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "User-Agent": "pytest-tau",
+            **_authorization(settings.secret),
+        }
+        self._retrying = Retrying(settings.retry or RetryPolicy())
+        self._first = FirstCall()
+        # A proxy of the environment is for others, not for this machine. And what redirects would get our header.
+        handlers: list[urllib.request.BaseHandler] = [_NoRedirect()]
+        handlers += [urllib.request.ProxyHandler({})] if _is_loopback(parts.hostname or "") else []
+        self._opener = urllib.request.build_opener(*handlers)
+
+    @property
+    def refused(self) -> str | None:
+        """Why every request fails, in a sentence; None as long as nobody has said so."""
+        return None if self._first.error is None else str(self._first.error)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What records say of it: the protocol, the model and the fields of each request, without keys."""
+        model = {} if self._settings.model is None else {"model": self._settings.model}
+        shown: dict[str, Any] = public({"protocol": self.protocol, **model, **self._parameters})
+        return shown
+
+    def check(self) -> None:
+        """Raise SettingsError unless somebody is there who lets us in; waits some seconds for one to come up."""
+        begun = time.monotonic()
+        while True:
+            try:
+                self._open("GET", self._module.looks_at(self.address), None)
+            except DirectError as error:
+                self._refuse(error.status_code, str(error))
+            except (OSError, UnreadableAnswer) as error:  # OSError: ConnectionError and TimeoutError as well
+                if isinstance(error, ConnectionError) and time.monotonic() - begun < COMES_UP:
+                    time.sleep(LOOK)
+                    continue
+                raise SettingsError(f"no agent answers at {self._shown}: {error}; start it before the run") from None
+            return
+
+    def _refuse(self, status: int, text: str) -> None:
+        if status in (401, 403):
+            raise SettingsError(
+                f"the agent at {self._shown} lets nobody in (HTTP {status}): put the value of its Authorization "
+                f"header into the environment variable {self._settings.secret}"
+            )
+        if status in _DOWN or (status == 404 and self.protocol == "a2a"):
+            raise SettingsError(f"the agent at {self._shown} is not there (HTTP {status}: {text}); start it first")
+
+    def agent(self, context: AgentContext) -> HttpAgent:
+        """The agent of one trial."""
+        about = About(self.address, context, uuid4().hex, self._settings.model, self._parameters)
+        talk: Talk = self._module.Talk(about)
+        return HttpAgent(self, talk)
+
+    async def ask(self, talk: Talk, messages: list[AnyMessage]) -> ModelReply:
+        """The agent's next message.
+
+        Raises:
+            ProviderError: it failed for good.
+            BudgetReached: the run's budget has no room for the request.
+            PlayerError: what it answered is not what the protocol says.
+        """
+        if self._first.error is not None:
+            raise ProviderError(str(self._first.error), permanent=True, status=self._first.error.status)
+        try:
+            return await self._retrying.run(
+                f"a request to the agent at {self._shown}", lambda: self._attempt(talk, messages), self._first.ended
+            )
+        except ProviderError as error:
+            self._first.gave_up(error)
+            raise
+
+    async def _attempt(self, talk: Talk, messages: list[AnyMessage]) -> ModelReply:
+        limits = self._settings.limits
+        if limits is None:
+            return await self._exchange(talk, messages)
+        call = await limits.acquire(self._need(messages), seconds=self._timeout + _LEASE_MARGIN)
+        # None is "as reserved": whoever gives up waiting for an answer may have to pay for it all the same.
+        used: int | None = None
+        cost: float | None = None
+        answer: tuple[str, int] | None = None
+        try:
+            reply = await self._exchange(talk, messages)
+            if reply.usage is not None:
+                used = reply.usage.prompt_tokens + reply.usage.completion_tokens
+                answer = (self._shown, reply.usage.completion_tokens)
+            cost = reply.cost
+        finally:
+            limits.settle(call, tokens=used, usd=cost, answer=answer)
+        unknown = "USD" if limits.settings.budget_usd is not None and cost is None else None
+        unknown = "tokens" if limits.settings.budget_tokens is not None and used is None else unknown
+        if unknown:
+            raise ProviderError(
+                f"nobody knows how many {unknown} an answer of the agent at {self._shown} takes, so the budget cannot "
+                "be kept: let it say its usage (and price its model with --tau-prices) or its cost, or run without a "
+                "budget",
+                permanent=True,
+            )
+        return reply
+
+    def _need(self, messages: list[AnyMessage]) -> Need:
+        """What a request takes; a guess of its prompt on the high side, as for models."""
+        prompt = sum(len(message.model_dump_json(exclude_none=True)) for message in messages) // 3
+        price = self._settings.prices.price(self._settings.model or "") if self._settings.prices else None
+        usd = forecast(price, calls=1, prompt_tokens=prompt, completion_tokens=0) if price else 0.0
+        return Need(prompt, usd, self._shown, price.output / 1_000_000 if price else 0.0)
+
+    async def _exchange(self, talk: Talk, messages: list[AnyMessage]) -> ModelReply:
+        began = time.perf_counter()
+        async with asyncio.timeout(self._timeout):  # of a socket it is the longest silence only
+            completion = await talk.ask(messages, self._send)
+        if not isinstance(completion, Mapping):
+            raise UnreadableAnswer("the answer is no JSON object")
+        seconds = time.perf_counter() - began
+        return reply_of(completion, seconds=seconds, prices=self._settings.prices, model=self._settings.model)
+
+    async def _send(self, url: str, body: Any) -> Any:
+        return await in_thread(lambda: self._open("POST" if body is not None else "GET", url, body))
+
+    def _open(self, method: str, url: str, body: Any) -> Any:
+        """What is answered, as JSON; None where a look at an address found something else.
+
+        Raises:
+            DirectError: an HTTP status that is no success.
+            UnreadableAnswer: the answer to a request is no JSON.
+            ConnectionError: there was no answer.
+            TimeoutError: it took too long.
+        """
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data, self._headers, method=method)  # noqa: S310 (http and https, see _parts)
+        try:
+            with self._opener.open(request, timeout=self._timeout) as answer:
+                content = answer.read(_LONGEST)
+        except urllib.error.HTTPError as error:
+            with error:
+                content = error.read(_LONGEST)
+            found = _json(content)
+            raise DirectError(error.code, _complaint(found, content), dict(error.headers), found) from None
+        except TimeoutError:
+            raise
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", error)
+            if isinstance(reason, TimeoutError):
+                raise reason from None
+            raise ConnectionError(f"Connection error: {reason or type(error).__name__}") from None
+        found = _json(content)
+        if found is None and method == "POST":
+            raise UnreadableAnswer(f"the answer is no JSON: {_short(content)}")
+        return found
+
+
+class HttpAgent:
+    """One trial's agent behind an address."""
+
+    def __init__(self, service: HttpService, talk: Talk) -> None:
+        self._service = service
+        self._talk = talk
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The protocol, the model and the fields of each request."""
+        return self._service.parameters
+
+    async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """What the agent answers."""
+        return said(await self._service.ask(self._talk, messages))
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
+        """Follow none: a POST would become a GET, and another host would get our header."""
+        return
+
+
+def wrong(address: str, must: str, answer: Any) -> PlayerError:
+    """The error for an answer that is not what the protocol says."""
+    shown = json.dumps(answer, ensure_ascii=False, default=repr)
+    return PlayerError(f"the agent at {address.partition('?')[0]} answered {shown[:_SHOWN]}; {must}")
+
+
+def _parts(address: str) -> Any:
+    try:
+        parts = urlsplit(address)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+    if not known:
+        raise SettingsError(f"the agent's address {address.partition('?')[0]!r} is none: write http://host:port/path")
+    if parts.username is not None or parts.password is not None:
+        raise SettingsError(
+            "the agent's address has a name or password in it, which would stand in every report: "
+            "put the value of the Authorization header into the environment instead"
+        )
+    return parts
+
+
+def _protocol(named: str | None, path: str) -> str:
+    if named is not None:
+        if named not in PROTOCOLS:
+            raise SettingsError(f"there is no agent protocol '{named}': use {', '.join(PROTOCOLS)}")
+        return named
+    if path.endswith("/chat/completions") or path.rstrip("/").endswith("/v1"):
+        return "openai"
+    if path.endswith("/responses"):
+        return "responses"
+    return "a2a" if "/.well-known/" in path else "simple"
+
+
+def _authorization(variable: str) -> dict[str, str]:
+    """The header that an environment variable holds: its value alone, or ``Name: value``."""
+    given = os.environ.get(variable, "").strip()
+    if not given:
+        return {}
+    if not given.isprintable() or not given.isascii():
+        raise SettingsError(f"{variable}: holds characters that no header may have")
+    found = _HEADER.fullmatch(given)
+    name, value = (found["name"], found["value"]) if found else ("Authorization", given)
+    remember({value, value.partition(" ")[2]})
+    return {name: value}
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _complaint(found: Any, content: bytes) -> str:
+    error = found.get("error", found.get("detail")) if isinstance(found, dict) else None
+    message = error.get("message") if isinstance(error, dict) else error
+    return str(message) if message else _short(content) or "without a word"
+
+
+def _short(content: bytes) -> str:
+    return " ".join(content[:_SHOWN].decode("utf-8", "replace").split())

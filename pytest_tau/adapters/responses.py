@@ -1,0 +1,91 @@
+"""Agents that speak the Responses API: the whole conversation as input items each time, our loop runs the calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..agents.prompts import TICKET_CUE
+from ..llm.replies import ProviderAnswered
+from ..schema.messages import AnyMessage, ToolMessage
+from .http import About, Send, wrong
+
+_PATH = "/responses"
+_MUST = "it must be a response with a list of output items"
+_BAD_GATEWAY = 502
+
+
+def looks_at(address: str) -> str:
+    """What is looked at to see whether the agent is there."""
+    return _post(address)
+
+
+class Talk:
+    """One trial's conversation; what the agent put out is given back as it was, its reasoning with it."""
+
+    def __init__(self, about: About) -> None:
+        self._about = about
+        self._put_out: dict[int, list[Any]] = {}
+
+    async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
+        """Ask for a response to the items so far."""
+        items = [item for place, message in enumerate(messages) for item in self._items(place, message)]
+        body = {
+            "model": self._about.model or "agent",
+            "instructions": self._about.instructions,
+            "input": items or [{"role": "user", "content": TICKET_CUE}],
+            "tools": [{"type": "function", **tool["function"]} for tool in self._about.tools],
+            "store": False,
+        }
+        answer = await send(_post(self._about.address), {**self._about.parameters, **body})
+        completion = _completion(answer, self._about.address)
+        self._put_out[len(messages)] = answer["output"]
+        return completion
+
+    def _items(self, place: int, message: AnyMessage) -> Iterator[Any]:
+        if isinstance(message, ToolMessage):
+            yield {"type": "function_call_output", "call_id": message.id, "output": message.content or ""}
+        elif message.role == "assistant" and place in self._put_out:
+            yield from self._put_out[place]
+        else:
+            if message.text:
+                yield {"role": message.role, "content": message.text}
+            for call in message.tool_calls or []:
+                arguments = json.dumps(call.arguments)
+                yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
+
+
+def _completion(answer: Any, address: str) -> dict[str, Any]:
+    """A response as a chat completion."""
+    output = answer.get("output") if isinstance(answer, Mapping) else None
+    if isinstance(answer, Mapping) and answer.get("status") == "failed":
+        raise ProviderAnswered(str((answer.get("error") or {}).get("message") or "the response failed"), _BAD_GATEWAY)
+    if not isinstance(output, list) or not all(isinstance(item, Mapping) for item in output):
+        raise wrong(address, _MUST, answer)
+    texts = [part.get("text") for item in output if item.get("type") == "message" for part in item.get("content") or []]
+    calls = [
+        {"id": item.get("call_id"), "function": {"name": item.get("name"), "arguments": item.get("arguments")}}
+        for item in output
+        if item.get("type") == "function_call"
+    ]
+    message = {"content": "".join(filter(None, texts)) or None, "tool_calls": calls}
+    cut_off = answer.get("status") == "incomplete"
+    return {
+        "choices": [{"message": message, "finish_reason": "length" if cut_off else None}],
+        "usage": _usage(answer.get("usage")),
+        "model": answer.get("model"),
+        "cost": answer.get("cost"),
+    }
+
+
+def _usage(usage: Any) -> dict[str, Any] | None:
+    if not isinstance(usage, Mapping):
+        return None
+    return {"prompt_tokens": usage.get("input_tokens"), "completion_tokens": usage.get("output_tokens")}
+
+
+def _post(address: str) -> str:
+    base, mark, query = address.partition("?")
+    base = base.rstrip("/")
+    return f"{base if base.endswith(_PATH) else base + _PATH}{mark}{query}"

@@ -1,0 +1,101 @@
+"""A program as an agent: lines in and out, its environment, its end, and one in Node that calls tools over MCP."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import Simulation, grade, simulate
+from pytest_tau.adapters.services import ServiceSettings, service
+from pytest_tau.errors import PlayerError, SettingsError
+from pytest_tau.schema.simulation import Termination
+from tests.adapters.server import complete_a_task, node
+from tests.builders import mock
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "agents" / "node"
+LOOP = """
+import json, os, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    last = asked["messages"][-1]
+"""
+
+
+def command(tmp_path: Path, code: str) -> str:
+    file = tmp_path / "agent program.py"
+    file.write_text(LOOP + code, encoding="utf-8")
+    return f"command:{shlex.join([sys.executable, '-S', str(file)])}"
+
+
+def played(name: str, **settings: Any) -> Simulation:
+    return simulate(complete_a_task(), mock(), service(name, ServiceSettings(**settings)).agent)
+
+
+def test_it_is_asked_a_line_a_turn_and_its_calls_are_carried_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = """
+    print("thinking about", asked["trial"])
+    call = {"name": "update_task_status", "arguments": {"task_id": "task_1", "status": "completed"}}
+    answer = {"content": os.environ["TAU_TASK_ID"]} if last["role"] == "tool" else {"tool_calls": [call], "cost": 0.5}
+    print(json.dumps(answer), flush=True)
+    print("thought", file=sys.stderr, flush=True)
+"""
+    simulation = played(command(tmp_path, code), model="m", parameters={"colour": "red"})
+    assert grade(complete_a_task(), simulation, mock()).value == 1.0
+    assert "complete_a_task" in [message.content for message in simulation.messages]
+    assert simulation.messages[2].cost == 0.5  # type: ignore[union-attr]
+    assert simulation.agent_parameters["colour"] == "red"
+    printed = capsys.readouterr()
+    assert printed.out.startswith("thinking about 1\n")
+    assert printed.err.startswith("thought\n")
+
+
+def test_what_it_is_told_stands_in_its_environment_and_it_ends_with_its_trial(tmp_path: Path) -> None:
+    code = """
+    told = {name: os.environ.get(name) for name in ("TAU_POLICY", "TAU_MODEL", "TAU_TRIAL", "TAU_SEED")}
+    print(json.dumps({"content": json.dumps({**told, "pid": os.getpid()})}), flush=True)
+"""
+    simulation = played(command(tmp_path, code), model="m")
+    told = json.loads(str(simulation.messages[2].content))
+    assert (told["TAU_POLICY"], told["TAU_MODEL"]) == (mock().environment().policy, "m")
+    assert (told["TAU_TRIAL"], told["TAU_SEED"]) == ("1", str(simulation.seed))
+    assert not Path(f"/proc/{told['pid']}").exists()
+
+
+def test_one_that_ends_or_answers_nonsense_is_a_bug_that_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PlayerError, match=r"has ended with exit status 3 instead of answering: .*no such model"):
+        played(command(tmp_path, "    print('no such model', file=sys.stderr); sys.exit(3)"))
+    with pytest.raises(PlayerError, match=r'answered \{"text": 1\}; it must be'):
+        played(command(tmp_path, "    print(json.dumps({'text': 1}), flush=True)"))
+
+
+def test_one_that_does_not_answer_runs_out_of_time(tmp_path: Path) -> None:
+    simulation = played(command(tmp_path, "    pass"), parameters={"timeout": 0.02})
+    assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("command:", "names no program"),
+        ("command:'", "No closing quotation"),
+        ("command:no-such-program --x", "there is no program 'no-such-program' here"),
+    ],
+)
+def test_what_is_no_command(name: str, sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        service(name).check()
+    with pytest.raises(SettingsError, match="--tau-agent-protocol: is for an agent behind an address"):
+        service(name, ServiceSettings(protocol="simple"))
+
+
+def test_the_example_in_node_calls_tools_over_mcp() -> None:
+    pytest.importorskip("mcp", reason="mcp is not installed: pytest-tau[mcp]")
+    simulation = played(f"command:{shlex.join([node(), str(EXAMPLES / 'command_agent.mjs')])}")
+    assert grade(complete_a_task(), simulation, mock()).value == 1.0
+    assert [message.role for message in simulation.messages].count("tool") == 1
+    assert "It is completed" in str(simulation.messages[4].content)

@@ -1,0 +1,233 @@
+"""Addresses: health, who is let in, what is the provider's fault, time, limits and budgets."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import simulate
+from pytest_tau.adapters import http
+from pytest_tau.adapters.services import SECRET, Service, ServiceSettings, service
+from pytest_tau.conversation.run import Limits
+from pytest_tau.errors import SettingsError
+from pytest_tau.llm.limits import LimitSettings, RunLimits
+from pytest_tau.llm.pricing import Price, Prices
+from pytest_tau.llm.retry import RetryPolicy
+from pytest_tau.schema.simulation import Simulation, Termination
+from tests.adapters.server import Answer, Asked, competent, complete_a_task, serving
+from tests.builders import mock
+
+AT_ONCE = RetryPolicy(attempts=2, base=0.0)
+
+
+def closed_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        return f"http://127.0.0.1:{held.getsockname()[1]}/agent"
+
+
+def trial(made: Service, **options: Any) -> Simulation:
+    return simulate(complete_a_task(), mock(), made.agent, **options)
+
+
+def test_the_address_says_which_protocol_unless_somebody_else_does() -> None:
+    known = {
+        "http://h/agent": "simple",
+        "http://h:8000/v1": "openai",
+        "https://h/v1/chat/completions": "openai",
+        "https://h/v1/responses": "responses",
+        "http://h/.well-known/agent-card.json": "a2a",
+        "a2a+http://h/": "a2a",
+        "openai+https://h/x": "openai",
+    }
+    assert {name: http.HttpService(name, ServiceSettings()).protocol for name in known} == known
+    assert http.HttpService("http://h/v1", ServiceSettings(protocol="simple")).protocol == "simple"
+    assert http.HttpService("a2a+http://h/v1", ServiceSettings(protocol="simple")).protocol == "a2a"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("http://", "is none: write http://host:port/path"),
+        ("http://h:99999/", "is none: write http://host:port/path"),
+        ("http://me:secret@h/", "has a name or password in it"),
+        ("soap+http://h/", "there is no agent protocol 'soap': use simple, openai, responses, a2a"),
+    ],
+)
+def test_what_is_no_address(name: str, sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence) as told:
+        service(name)
+    assert "secret" not in str(told.value)
+
+
+def test_a_look_at_it_finds_it_whatever_it_answers_to_a_get() -> None:
+    for status in (200, 404, 405, 501):
+        with serving(lambda asked, status=status: Answer("no", status)) as server:  # type: ignore[misc]
+            service(f"{server.url}/agent").check()
+            assert [one.path for one in server.looked] == ["/agent"]
+
+
+def test_one_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "COMES_UP", 0.0)
+    with pytest.raises(SettingsError, match=r"no agent answers at http://127.0.0.1:\d+/agent: .*; start it before the"):
+        service(f"{closed_port()}?token=abc").check()
+    with serving(lambda asked: Answer({"error": "starting"}, 503)) as server:
+        with pytest.raises(SettingsError, match=r"is not there \(HTTP 503: starting\); start it first"):
+            service(server.url).check()
+    with serving(lambda asked: Answer({}, 404)) as server, pytest.raises(SettingsError, match="is not there"):
+        service(f"a2a+{server.url}").check()
+
+
+def test_one_that_comes_up_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    address, looks = closed_port(), []
+    made = service(address)
+    monkeypatch.setattr("time.sleep", lambda seconds: looks.append(seconds))
+    monkeypatch.setattr(made, "_open", lambda *args: None if len(looks) > 1 else _refused())
+    made.check()
+    assert looks == [http.LOOK] * 2
+
+
+def _refused() -> None:
+    raise ConnectionError("Connection error: refused")
+
+
+def test_the_header_comes_from_the_environment_and_goes_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def behaviour(asked: Asked) -> Answer:
+        known = asked.headers.get("authorization") == "Bearer hush-hush-1"
+        return competent(asked) if known else Answer({"error": {"message": "who?"}}, 401)
+
+    with serving(behaviour) as server:
+        with pytest.raises(SettingsError, match=rf"lets nobody in \(HTTP 401\): put .* variable {SECRET}$"):
+            service(server.url).check()
+        monkeypatch.setenv(SECRET, "Bearer hush-hush-1")
+        made = service(server.url)
+        made.check()
+        simulation = trial(made)
+        assert simulation.termination_reason is Termination.USER_STOP
+        assert "hush" not in simulation.model_dump_json()
+        monkeypatch.setenv("OTHER", "X-Api-Key: hush-hush-2")
+        with pytest.raises(SettingsError, match="OTHER"):
+            service(server.url, ServiceSettings(secret="OTHER")).check()
+        assert server.looked[-1].headers["x-api-key"] == "hush-hush-2"
+        assert "authorization" not in server.looked[-1].headers
+
+
+def test_no_redirect_is_followed() -> None:
+    with serving(competent) as elsewhere:
+        moved = Answer({}, 302, {"Location": elsewhere.url})
+        with serving(lambda asked: moved) as server:
+            simulation = trial(service(server.url, ServiceSettings(retry=AT_ONCE)))
+        assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+        assert "HTTP 302" in str(simulation.note)
+        assert not elsewhere.asked
+
+
+@pytest.mark.parametrize(
+    ("answer", "times", "told"),
+    [
+        (Answer({"detail": "overloaded"}, 503), 2, "server (HTTP 503): overloaded"),
+        (Answer({}, 429), 2, "rate limit (HTTP 429)"),
+        (Answer(b"<html>oops</html>", 500), 2, "server (HTTP 500): <html>oops</html>"),
+        (Answer(b"<html>oops</html>", 200), 2, "unreadable answer: the answer is no JSON: <html>oops</html>"),
+        (Answer({"error": "bad"}, 400), 1, "refused (HTTP 400): bad"),
+    ],
+)
+def test_what_goes_wrong_on_the_way_is_no_miss(answer: Answer, times: int, told: str) -> None:
+    with serving(lambda asked: answer) as server:
+        simulation = trial(service(server.url, ServiceSettings(retry=AT_ONCE)))
+        assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+        assert told in str(simulation.note)
+        assert len(server.asked) == times
+
+
+def test_a_bad_moment_is_got_over() -> None:
+    broken = iter([Answer({}, 502)])
+    with serving(lambda asked: next(broken, None) or competent(asked)) as server:
+        assert trial(service(server.url, ServiceSettings(retry=AT_ONCE))).termination_reason is Termination.USER_STOP
+        assert len(server.asked) == 3
+        assert len({one.body["conversation_id"] for one in server.asked}) == 1
+
+
+def test_what_fails_for_all_fails_once() -> None:
+    with serving(lambda asked: Answer({"error": "no such agent"}, 404)) as server:
+        made = service(server.url, ServiceSettings(retry=AT_ONCE))
+        assert made.refused is None
+        for _ in range(3):
+            assert trial(made).termination_reason is Termination.INFRASTRUCTURE_ERROR
+        assert len(server.asked) == 1
+        assert "no such agent" in str(made.refused)
+
+
+def test_a_connection_that_ends_and_an_answer_that_never_comes_are_infra() -> None:
+    simulation = trial(service(closed_port(), ServiceSettings(retry=AT_ONCE)))
+    assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+    assert "nobody has answered there yet" in str(simulation.note) or "connection" in str(simulation.note)
+    over = threading.Event()
+    with serving(lambda asked: Answer({"content": "late"}, hold=over)) as server:
+        made = service(server.url, ServiceSettings(retry=AT_ONCE, parameters={"timeout": 0.02}))
+        assert "time-out" in str(trial(made).note)
+        ended = trial(service(server.url), limits=Limits(timeout=0.02))
+        assert ended.termination_reason is Termination.TIMEOUT
+        over.set()
+
+
+def limited(tmp_path: Path, **limits: Any) -> RunLimits:
+    return RunLimits(tmp_path, LimitSettings(**limits))
+
+
+def priced(asked: Asked) -> Answer:
+    usage = {"prompt_tokens": 100, "completion_tokens": 10}
+    return Answer({**competent(asked).body, "model": "m", "usage": usage})
+
+
+def test_limits_count_its_requests(tmp_path: Path) -> None:
+    limits = limited(tmp_path, rpm=1000, max_inflight=1)
+    prices = Prices({"m": Price(input=10_000, output=10_000)})
+    with serving(priced) as server:
+        trial(service(server.url, ServiceSettings(limits=limits, prices=prices)))
+    spent = limits.spent()
+    assert (spent.calls, spent.tokens, round(spent.usd, 6)) == (2, 220, 2.2)
+
+
+@pytest.mark.parametrize(
+    ("budget", "behaviour", "told"),
+    [
+        ({"budget_tokens": 100_000}, competent, "nobody knows how many tokens an answer"),
+        ({"budget_usd": 5.0}, priced, "nobody knows how many USD an answer"),
+        ({"budget_tokens": 5000}, priced, None),
+        ({"budget_tokens": 200}, priced, "the budget of 200 tokens is reached"),
+    ],
+)
+def test_a_budget_holds_or_says_why_it_cannot(
+    tmp_path: Path, budget: dict[str, Any], behaviour: Callable[[Asked], Answer], told: str | None
+) -> None:
+    limits = limited(tmp_path, **budget)
+    with serving(behaviour) as server:
+        simulation = trial(service(server.url, ServiceSettings(limits=limits, retry=AT_ONCE)))
+    if told is None:
+        assert simulation.termination_reason is Termination.USER_STOP
+    else:
+        assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+        assert told in str(simulation.note)
+
+
+def test_trials_side_by_side_are_not_mixed() -> None:
+    from pytest_tau import asimulate
+
+    def behaviour(asked: Asked) -> Answer:
+        return Answer({"content": asked.body["conversation_id"]})
+
+    async def both() -> list[Simulation]:
+        made = service(server.url)
+        return list(
+            await asyncio.gather(*(asimulate(complete_a_task(), mock(), made.agent, trial=n) for n in range(1, 4)))
+        )
+
+    with serving(behaviour) as server:
+        simulations = asyncio.run(both())
+    said = [{m.content for m in one.messages[1:] if m.role == "assistant"} for one in simulations]
+    assert [len(one) for one in said] == [1, 1, 1]
+    assert len(set.union(*said)) == 3
