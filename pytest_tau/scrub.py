@@ -32,6 +32,8 @@ _KEY = re.compile(
 _QUERY = re.compile(r"(?P<name>(?<=[?&])[\w.%-]{1,60}=)(?P<value>[^&\s'\"#]+)")
 # Shorter values are words ("none", "true"), and taking those out of texts would garble them.
 _SECRET_LENGTH = 8
+# Under a name that looks secret, and none: where a shell stands.
+_NOT_SECRET = frozenset({"PWD", "OLDPWD"})
 _WORD = re.compile(r"[a-z]{,12}|[A-Z]{,12}|[\d.]{,9}")
 
 _remembered: set[str] = set()
@@ -46,7 +48,8 @@ def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
     """The given secrets, the remembered and those of the environment, the longest first: one may be part of another."""
     # Names first: pytest changes the environment between two tests, while trials run in threads. A word that happens
     # to stand under a secret name (KEYBOARD=standard) is no secret.
-    values = [os.environ.get(name, "") for name in list(os.environ) if _SECRET_NAME.search(name)]
+    names = [name for name in list(os.environ) if _SECRET_NAME.search(name) and name not in _NOT_SECRET]
+    values = [os.environ.get(name, "") for name in names]
     environment = (value for value in values if not _WORD.fullmatch(value))
     return sorted(
         {secret for secret in (*secrets, *_remembered, *environment) if len(secret) >= _SECRET_LENGTH},

@@ -118,3 +118,11 @@ def test_the_environment_may_change_meanwhile() -> None:
     finally:
         over.set()
         thread.join()
+
+
+def test_where_a_shell_stands_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PWD", "/home/somebody/project")
+    monkeypatch.setenv("MY_PWD", "correct-horse-battery")
+    assert conceal("node /home/somebody/project/agent.js correct-horse-battery") == (
+        "node /home/somebody/project/agent.js [key]"
+    )

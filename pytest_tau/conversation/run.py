@@ -303,6 +303,8 @@ class Trial:
         """Take an exception out of the player that was asked; raises it again where it does not end the trial."""
         if self.abandoned or (self._cancelled and not self.conversation.over):
             raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
+        if ask.role == "agent" and self._broken is not None:
+            error, self._broken = self._broken, None
         if asked_for := self._proxied(ask.role):
             self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
         if not self._ended_by(error, ask.role):

@@ -12,7 +12,7 @@ import pytest
 
 from pytest_tau import Task, load_tasks
 
-CALL = {"name": "update_task_status", "arguments": {"task_id": "task_1", "status": "completed"}}
+CALL: dict[str, Any] = {"name": "update_task_status", "arguments": {"task_id": "task_1", "status": "completed"}}
 """What the task complete_a_task takes."""
 
 

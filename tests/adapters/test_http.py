@@ -74,9 +74,10 @@ def test_one_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(http, "COMES_UP", 0.0)
     with pytest.raises(SettingsError, match=r"no agent answers at http://127.0.0.1:\d+/agent: .*; start it before the"):
         service(f"{closed_port()}?token=abc").check()
-    with serving(lambda asked: Answer({"error": "starting"}, 503)) as server:
-        with pytest.raises(SettingsError, match=r"is not there \(HTTP 503: starting\); start it first"):
-            service(server.url).check()
+    starting = Answer({"error": "starting"}, 503)
+    told = r"is not there \(HTTP 503: starting\); start it first"
+    with serving(lambda asked: starting) as server, pytest.raises(SettingsError, match=told):
+        service(server.url).check()
     with serving(lambda asked: Answer({}, 404)) as server, pytest.raises(SettingsError, match="is not there"):
         service(f"a2a+{server.url}").check()
 
@@ -110,7 +111,7 @@ def test_the_header_comes_from_the_environment_and_goes_nowhere_else(monkeypatch
         assert "hush" not in simulation.model_dump_json()
         monkeypatch.setenv("OTHER", "X-Api-Key: hush-hush-2")
         with pytest.raises(SettingsError, match="OTHER"):
-            service(server.url, ServiceSettings(secret="OTHER")).check()
+            service(server.url, ServiceSettings(secret="OTHER")).check()  # noqa: S106 (a variable's name)
         assert server.looked[-1].headers["x-api-key"] == "hush-hush-2"
         assert "authorization" not in server.looked[-1].headers
 

@@ -1,5 +1,6 @@
 """Each protocol against a server that speaks it: what is asked, what becomes of the answers, and what is no answer."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -121,8 +122,8 @@ def response(*output: dict[str, Any]) -> Answer:
 
 def test_responses_gets_back_what_it_put_out() -> None:
     reasoning = {"type": "reasoning", "id": "rs_1", "summary": []}
-    call = {"type": "function_call", "call_id": "fc_1", "name": CALL["name"], "arguments": '{"task_id": "task_1",'}
-    call["arguments"] += '"status": "completed"}'
+    arguments = json.dumps(CALL["arguments"])
+    call = {"type": "function_call", "call_id": "fc_1", "name": CALL["name"], "arguments": arguments}
 
     def behaviour(asked: Asked) -> Answer:
         if asked.body["input"][-1].get("type") == "function_call_output":
@@ -179,7 +180,7 @@ def test_a2a_keeps_one_context_and_takes_calls_as_data(version: int) -> None:
     def answers(message: dict[str, Any]) -> dict[str, Any]:
         seen.append(message)
         if data_of(message, "tool_results") is None:
-            told = {"data": {"tool_calls": [CALL], "cost": 0.25}}
+            told: dict[str, Any] = {"data": {"tool_calls": [CALL], "cost": 0.25}}
         else:
             told = {"text": "It is done."}
         if version:
