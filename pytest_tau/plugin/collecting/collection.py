@@ -20,7 +20,7 @@ import pytest
 from ...environment.tasks import read_tasks, task_problems
 from ...errors import TaskError, TauError
 from ..run import Run, run_of
-from .agents import labels_of
+from .agents import agents_of, labels_of
 from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
 
 if TYPE_CHECKING:
@@ -229,11 +229,12 @@ def _refuse_without_eyes(run: Run, tasks: list[Task]) -> None:
     from ...agents.names import MODEL_AGENTS
     from ...llm.backend import sees
 
-    if chosen.agent_llm and chosen.agent_name in MODEL_AGENTS and sees(chosen.agent_llm) is False:
-        raise TaskError(
-            f"the task '{with_pictures}' has pictures, and litellm says that {chosen.agent_llm} cannot see; "
-            "name another model, or add --tau-images alt (it gets descriptions instead) or drop (it gets nothing)"
-        )
+    for agent in agents_of(run):
+        if agent.model and agent.name in MODEL_AGENTS and sees(agent.model) is False:
+            raise TaskError(
+                f"the task '{with_pictures}' has pictures, and litellm says that {agent.model} cannot see; "
+                "name another model, or add --tau-images alt (it gets descriptions instead) or drop (it gets nothing)"
+            )
 
 
 def _by_domain(tasks: list[Task], path: Path, *, public: bool) -> dict[str, list[Task]]:
