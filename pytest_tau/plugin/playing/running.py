@@ -151,6 +151,7 @@ def make_trial(request: TrialRequest, attempt: int = 0) -> Trial:
         classify=request.classify,
         endpoint=request.endpoint,
         images=request.images,
+        tool_server=request.run.one(tool_server),
     )
 
 
@@ -184,21 +185,6 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None],
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
         trial = make_trial(request, attempt)
-        trial = Trial(
-            slot.task,
-            slot.domain.environment(solo=request.solo),
-            request.agent,
-            request.user,
-            trial=slot.trial,
-            seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt),
-            user_seed=_user_seed(request, attempt),
-            plan=request.plan,
-            limits=request.limits,
-            classify=request.classify,
-            endpoint=request.endpoint,
-            images=request.images,
-            tool_server=request.run.one(tool_server),
-        )
         started(trial)
         play(trial, wait)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
