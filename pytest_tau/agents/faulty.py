@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ..conversation.protocols import AgentContext
 from ..environment.domain import Domain
@@ -28,14 +29,33 @@ from .plausible import (
 
 def faulty_agent(task: Task, domain: Domain, context: AgentContext, *, rate: float, kinds: Sequence[str]) -> Oracle:
     """An oracle that makes one mistake, with probability ``rate``; the context's seed decides whether and which."""
+    return mistaken_oracle(task, domain, context, rate=rate, kinds=kinds)[0]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What was done wrongly: its kind, and the step of the mistaken plan that is wrong; None where one is missing."""
+
+    kind: str
+    action_id: str | None = None
+
+
+def mistaken_oracle(
+    task: Task, domain: Domain, context: AgentContext, *, rate: float = 1.0, kinds: Sequence[str]
+) -> tuple[Oracle, Mistake | None]:
+    """As :func:`faulty_agent`, with the mistake that the player makes; None where it makes none."""
     rng = random.Random(context.seed)
-    if rng.random() >= rate:
-        return Oracle(task, context)
-    for kind in rng.sample(list(kinds), len(kinds)):
-        mistaken = _KINDS[kind](task, domain, rng)
-        if mistaken is not None:
-            return Oracle(mistaken, context)
-    return Oracle(task, context)
+    if rng.random() < rate:
+        for kind in rng.sample(list(kinds), len(kinds)):
+            mistaken = _KINDS[kind](task, domain, rng)
+            if mistaken is not None:
+                return Oracle(mistaken, context), Mistake(kind, _wrong_step(task, mistaken))
+    return Oracle(task, context), None
+
+
+def _wrong_step(task: Task, mistaken: Task) -> str | None:
+    gold = task.gold_actions
+    return next((action.action_id for action in mistaken.gold_actions if action not in gold), None)
 
 
 def _wrong_argument(task: Task, domain: Domain, rng: random.Random) -> Task | None:

@@ -7,13 +7,14 @@ for what has to be done on their side, and tells what must be told. Where it mis
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
+from typing import Any
 
 from ..conversation.protocols import AgentContext
 from ..conversation.turns import DONE_TOOL
 from ..errors import AgentFault
-from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall, ToolMessage
+from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.task import Action, EvaluationCriteria, Instructions, Later, Reason, Task, render_call
 from ..users.scripted import CONFIRM_CUE, instruct
 from .sight import Sight
@@ -69,6 +70,26 @@ def what_to_tell(task: Task) -> list[str]:
     reasons = [check.any_of[0] for check in criteria.trajectory or [] if isinstance(check, Reason)]
     texts = [reason if isinstance(reason, str) else ", ".join(reason) for reason in reasons]
     return texts + list(criteria.communicate_info or [])
+
+
+def rest_of(task: Task, messages: Sequence[AnyMessage], steps: list[Action]) -> Task:
+    """The task as it stands in the middle of a conversation, for an oracle that takes it up.
+
+    Args:
+        task: the task.
+        messages: the conversation so far.
+        steps: what is still to be done of the gold path.
+    """
+    criteria = task.evaluation_criteria or EvaluationCriteria()
+    update: dict[str, Any] = {"evaluation_criteria": criteria.model_copy(update={"actions": steps})}
+    instructions = task.user_scenario.instructions
+    if isinstance(instructions, Instructions):
+        told = "\n".join(m.content or "" for m in messages if isinstance(m, UserMessage)).casefold()
+        later = [moment for moment in instructions.later or [] if moment.say.casefold() not in told]
+        known = instructions.known_info if (instructions.known_info or "").casefold() not in told else None
+        left = instructions.model_copy(update={"later": later, "known_info": known})
+        update["user_scenario"] = task.user_scenario.model_copy(update={"instructions": left})
+    return task.model_copy(update=update)
 
 
 def _reading(task: Task, tools: set[str]) -> Iterator[AssistantMessage]:

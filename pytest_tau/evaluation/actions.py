@@ -45,6 +45,11 @@ def actions(
     )
 
 
+def same_call(gold: Action, call: ToolCall, *, parity: bool, solo: bool = False) -> bool:
+    """Whether a call is the gold action, as the criterion compares them."""
+    return _matches_reference(gold, call) if parity else _matches(gold, call, solo, ())
+
+
 def _matches_reference(gold: Action, call: ToolCall) -> bool:
     """The reference's rule: without ``compare_args`` only the arguments that the call itself has are compared."""
     keys = call.arguments if gold.compare_args is None else gold.compare_args

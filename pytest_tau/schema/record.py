@@ -52,6 +52,13 @@ class FaultKind(StrEnum):
         return self.value.replace("_", " ")
 
 
+class NoReturn(Frozen):
+    """The agent's message (from 0) after which a trial could no longer be passed, and what was lost with it."""
+
+    turn: int
+    text: Text
+
+
 class Fault(Frozen):
     """Why a trial did not pass: its kind, a few words of evidence, and the message (from 0) they are about.
 
