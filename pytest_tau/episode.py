@@ -34,6 +34,7 @@ from .conversation.turns import seen_by_agent
 from .environment.domain import Domain
 from .errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError, said
 from .evaluation.grade import grade, violated
+from .evaluation.milestones import stations
 from .llm.chat import Chat, system, to_chat
 from .schema.messages import AnyMessage, AssistantMessage, ToolCall, in_words
 from .schema.reward import Reward, Violation
@@ -85,8 +86,9 @@ class Info(Mapping[str, Any]):
     """How an episode stands, computed when it is asked for.
 
     steps: of the conversation so far. errors: failed tool calls so far. termination: why it is over, None while it is
-    not. cost: USD of each side, None where a message does not say. violations: rules of the policy broken so far; what
-    the agent has still to do is none before the end. reward: the grade, None before the end.
+    not. cost: USD of each side, None where a message does not say. progress: milestones reached ÷ all. milestones: each
+    of them and each minefield, with the turn in which it was reached. violations: rules of the policy broken so far;
+    what the agent has still to do is none before the end. reward: the grade, None before the end.
     """
 
     def __init__(self, episode: Episode) -> None:
@@ -128,6 +130,13 @@ class Info(Mapping[str, Any]):
         return grade(self._task, self._played, self._domain) if self._over else None
 
     @cached_property
+    def _standing(self) -> Reward:
+        """The grade, or before the end one that says how far the trial has got and nothing else."""
+        if self._reward is not None:
+            return self._reward
+        return Reward(stations=stations(self._task, self._messages, self._domain, solo=self._solo))
+
+    @cached_property
     def _violations(self) -> list[Violation]:
         if self._reward is not None and self._reward.basis is not None:
             return self._reward.violations
@@ -143,6 +152,8 @@ class Info(Mapping[str, Any]):
 _INFO: dict[str, Callable[[Info], Any]] = {
     "termination": Info._termination,
     "cost": Info._cost,
+    "progress": lambda info: info._standing.progress,
+    "milestones": lambda info: info._standing.stations,
     "violations": lambda info: info._violations,
     "reward": lambda info: info._reward,
 }
@@ -152,6 +163,25 @@ def passed(before: Info, after: Info) -> float:
     """The sparse reward: what the trial earns at its end, 0 before it and where it cannot be graded."""
     reward = after["reward"]
     return 0.0 if reward is None or reward.value is None else float(reward.value)
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """A reward for every step: what it adds to progress, what it breaks, and the pass at the end.
+
+    ``progress``: for all milestones together, each as it is reached; what a minefield takes away is taken away again.
+    ``violation``: for each rule of the policy that it breaks. ``passed``: for the full reward at the end.
+    """
+
+    progress: float = 0.5
+    violation: float = -0.1
+    passed: float = 0.5
+
+    def __call__(self, before: Info, after: Info) -> float:
+        """The reward of the step between them."""
+        gained = (after["progress"] or 0.0) - (before["progress"] or 0.0)
+        broken = len(after["violations"]) - len(before["violations"])
+        return self.progress * gained + self.violation * broken + self.passed * passed(before, after)
 
 
 class Episode:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pytest_tau import AssistantMessage, Domain, Episode, Simulation, Task, grade, load_domain, simulate
 from pytest_tau.agents.names import named_agent
 from pytest_tau.conversation.run import Limits
+from pytest_tau.episode import Shaped
 from pytest_tau.errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.simulation import Termination
@@ -124,7 +125,7 @@ def test_what_is_seen() -> None:
     _, reward, done, info = episode.step("Done")
     assert (reward, done, info["termination"]) == (1.0, True, "user_stop")
     assert info["cost"] == {"agent": None, "user": None}
-    assert set(info) >= {"steps", "errors", "termination", "cost", "violations", "reward"}
+    assert set(info) >= {"steps", "errors", "termination", "cost", "progress", "milestones", "violations", "reward"}
     assert len(info) == len(dict(info))
     assert "user_stop" in repr(info)
 
@@ -224,6 +225,25 @@ def test_a_reward_of_ones_own() -> None:
     episode = some_lines(("Hi", "And?", STOP), reward=lambda before, after: after["steps"] - before["steps"])
     episode.reset()
     assert episode.step(a_call())[1] == 2.0
+
+
+def test_a_reward_for_every_step() -> None:
+    played = next(one for one in core("retail") if len(one.gold_actions) > 3)
+    shaped, domain = Shaped(), load_domain("retail")
+    episode = Episode(played, domain, reward=shaped)
+    observation, rewards = episode.reset(), []
+    player = named_agent("oracle")(played, domain)(episode.context)
+    while not episode.done:
+        observation, reward, *_ = episode.step(player.reply(observation.messages))
+        rewards.append(reward)
+    assert sum(rewards) == pytest.approx(1.0)
+    assert rewards[-1] >= shaped.passed
+    assert any(rewards[:-1])
+    assert episode.info["progress"] == 1.0
+    episode.reset()
+    write = next(a for a in played.gold_actions if domain.environment().writes(a.name))
+    broken = episode.step(a_call(write.name, **write.arguments))
+    assert broken[1] < shaped.progress * broken[3]["progress"]
 
 
 def test_a_customer_that_is_no_name_is_given_again() -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import TauError
-from . import attack, audit, check, compare, generate, merge, plan, play, schema, show, stats, view
+from . import attack, audit, blame, check, compare, generate, merge, plan, play, schema, show, stats, view
 
 _COMMANDS = (
     (check, "name every fault of a domain folder and its tasks, without a model"),
@@ -21,6 +21,7 @@ _COMMANDS = (
     (view, "the report of a run in the browser, while it is played"),
     (schema, "print the JSON Schema of a task file"),
     (plan, "how small a drop a suite can see, and how many trials that takes"),
+    (blame, "of recorded trials that missed: the step after which they could not pass any more"),
     (merge, "put several runs into one, such as the shards of a suite"),
     (compare, "runs of the same tasks: better, worse, or chance? Of several: ranks"),
 )

@@ -32,7 +32,7 @@ from ..evaluation.calls import calls_made
 from ..evaluation.database import database
 from ..evaluation.grade import grade
 from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
-from ..schema.record import NoReturn
+from ..schema.record import Fault, NoReturn
 from ..schema.reward import CriterionResult, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Action, Task
@@ -92,6 +92,15 @@ def point_of_no_return(
     return NoReturn(turn=turn, text=f"the conversation was ended after it: {simulation.termination_reason.value}")
 
 
+def with_no_return(fault: Fault, task: Task, simulation: Simulation, domain: Domain) -> Fault:
+    """The fault of a trial with its point of no return, where it has one and it can be found."""
+    try:
+        found = point_of_no_return(task, simulation, domain)
+    except TauError:
+        return fault  # the trial is graded; that nobody can say more of it must not cost it
+    return fault if found is None else fault.model_copy(update={"no_return": found})
+
+
 def prospect(trial: Trial, task: Task, domain: Domain) -> Prospect:
     """Whether a trial that stands where the agent is to move can still be passed."""
     if not isinstance(trial.conversation.turn, Speak):
@@ -144,7 +153,7 @@ class Prefixes:
         if simulation.termination_reason not in _ENDED:
             self.turns.append(len(self._messages))
         self._forks = [(begin, start)]
-        self._task, self._domain = task, domain
+        self._task, self._domain, self._solo = task, domain, simulation.solo
         self._prospects: dict[int, Prospect] = {}
 
     def at(self, number: int) -> Trial:
@@ -161,7 +170,13 @@ class Prefixes:
     def prospect(self, number: int) -> Prospect:
         """Whether the trial can still be passed before that step."""
         if number not in self._prospects:
-            self._prospects[number] = prospect(self.at(number), self._task, self._domain)
+            known = self._domain.memo.get(key := ("passable", self._task.id, self._solo)) if number == 0 else None
+            if known is not None and known[0] is self._task:
+                self._prospects[0] = known[1]
+            else:
+                self._prospects[number] = prospect(self.at(number), self._task, self._domain)
+            if number == 0:
+                self._domain.memo[key] = (self._task, self._prospects[0])
         return self._prospects[number]
 
 

@@ -55,6 +55,8 @@ def trial_view(record: TrialRecord) -> View:
     view["notes"] = [shown(note) for note in dict.fromkeys(notes) if note]
     if record.fault is not None:
         view["facts"].append(["fault", shown(str(record.fault))])
+        if (lost := record.fault.no_return) is not None:
+            view["facts"].append(["point of no return", shown(f"turn {lost.turn}: {lost.text}")])
     if reward is not None:
         view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
         if told := progress_told(reward):
@@ -66,6 +68,10 @@ def trial_view(record: TrialRecord) -> View:
     if played is not None:
         view["facts"] += _facts(played)
         view["messages"] = list(_messages(played.messages))
+        lost_at = record.fault.no_return.turn if record.fault is not None and record.fault.no_return else None
+        for message in view["messages"]:
+            if message["turn"] == lost_at:
+                message["mark"] = "point of no return: after this it could not be passed any more"
     return view
 
 

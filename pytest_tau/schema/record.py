@@ -62,12 +62,14 @@ class NoReturn(Frozen):
 class Fault(Frozen):
     """Why a trial did not pass: its kind, a few words of evidence, and the message (from 0) they are about.
 
+    ``no_return``: the step that decided it, where that was looked for and is known.
     ``explanation``: what a model says of it, where one was asked; ``explained_by``: which, and at what price.
     """
 
     kind: FaultKind
     evidence: Text
     turn: int | None = None
+    no_return: NoReturn | None = None
     explanation: Text | None = None
     explained_by: Judgement | None = None
 

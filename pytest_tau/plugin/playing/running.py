@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ...adapters.mcp import McpServer
 from ...conversation.run import Trial, play
 from ...evaluation.grade import grade
+from ...generation.blame import with_no_return
 from ...manifest import DECIDED as decided_file
 from ...metrics.faults import find_fault
 from ...pictures import Pictures
@@ -250,6 +251,8 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
     slot = request.slot
     for reward in _rewards(request, simulation, wait, strict=strict):
         fault = find_fault(slot.task, simulation, reward, slot.domain)
+        if strict and fault is not None and reward is not None:
+            fault = with_no_return(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.explainer is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
         return

@@ -337,7 +337,8 @@
     const text = message.text ? el("div.bubble", el("div.text", message.text)) : null;
     if (text) text.firstChild.dir = "auto";
     if (message.text) meta.append(copies(message.text));
-    const made = el(`li.${message.who}`, meta, text, ...message.calls.map(call));
+    const mark = message.mark ? el("p.remark", message.mark) : null;
+    const made = el(`li.${message.who}`, mark, meta, text, ...message.calls.map(call));
     made.dataset.turn = message.turn;
     return made;
   }

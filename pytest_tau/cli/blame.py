@@ -1,0 +1,70 @@
+"""``pytest-tau blame``: the point of no return of each recorded trial that missed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..reports.rescore import Recording
+    from ..schema.record import NoReturn
+
+_SHOWN = 160
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("recording", help="a journal, a run's or a results folder, or a τ² results file")
+    parser.add_argument("--data", metavar="DIR", help="root of the public data, for runs on it")
+    parser.add_argument("--exhaustive", action="store_true", help="try every turn instead of bisecting")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a trial")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns 0, or 1 where a trial was not passable from its start."""
+    from ..errors import RecordingError
+    from ..evaluation.grade import grade
+    from ..generation.blame import point_of_no_return
+    from ..reports.rescore import Library, read_recordings, recorded_file
+
+    missed = unknown = 0
+    for recording in read_recordings(recorded_file(arguments.recording), Library(arguments.data)):
+        task, simulation, domain = recording.task, recording.simulation, recording.domain
+        reward = grade(task, simulation, domain, strict=False)
+        if reward.passed or reward.ungraded:
+            continue
+        missed += 1
+        try:
+            found = point_of_no_return(task, simulation, domain, exhaustive=arguments.exhaustive)
+        except RecordingError as error:
+            found, told = None, str(error)
+        else:
+            told = "the oracle does not pass this task, or it was not lost before it broke off"
+        unknown += found is None
+        for line in _lines(recording, found, told, as_json=arguments.json):
+            print(line)  # noqa: T201
+    if not arguments.json:
+        print(f"{missed} missed, {missed - unknown} with a point of no return")  # noqa: T201
+    return 1 if unknown else 0
+
+
+def _lines(recording: Recording, found: NoReturn | None, told: str, *, as_json: bool) -> list[str]:
+    from ..printable import one_line
+    from ..schema.messages import ToolMessage
+    from ..schema.task import render_call
+
+    played = recording.simulation
+    if as_json:
+        where: dict[str, Any] = {"domain": played.domain, "task_id": played.task_id, "trial": played.trial}
+        return [json.dumps({**where, "turn": found and found.turn, "text": found.text if found else told})]
+    title = one_line(f"{played.domain}/{played.task_id} trial {played.trial}")
+    if found is None:
+        return [f"{title}: {one_line(told)}"]
+    message = played.messages[found.turn]
+    calls = [] if isinstance(message, ToolMessage) else message.tool_calls or []
+    shown = one_line(", ".join(render_call(call.name, call.arguments) for call in calls) or message.content or "")
+    return [
+        f"{title}: turn {found.turn} of {len(played.messages)}: {one_line(found.text)}",
+        f"    {shown[:_SHOWN]}{' …' if len(shown) > _SHOWN else ''}",
+    ]

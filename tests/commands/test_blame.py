@@ -1,0 +1,52 @@
+"""``pytest-tau blame``: the step that lost each trial of a run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import grade, simulate
+from pytest_tau.cli import main
+from pytest_tau.schema.record import Outcome, TrialRecord
+from tests.builders import core, mock
+
+
+def journal(folder: Path, agent: str) -> Path:
+    """A run of the mock suite."""
+    lines = []
+    for played in core("mock"):
+        sim = simulate(played, mock(), agent)
+        reward = grade(played, sim, mock())
+        outcome = Outcome.PASSED if reward.passed else Outcome.MISSED
+        nodeid = f"tau/mock/{played.id}.json::test_task[trial1]"
+        made: dict[str, Any] = {"nodeid": nodeid, "domain": "mock", "task_id": played.id, "trial": 1}
+        lines.append(TrialRecord(**made, outcome=outcome, reward=reward, simulation=sim).model_dump_json())
+    file = folder / "journal.jsonl"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def test_each_miss_has_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = journal(tmp_path, "faulty")
+    assert main(["blame", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert out.count(": turn ") >= 2
+    assert out.splitlines()[-1].endswith("with a point of no return")
+
+
+def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["blame", str(journal(tmp_path, "noop")), "--json"])
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert found
+    assert all(one["domain"] == "mock" and isinstance(one["turn"], int) and one["text"] for one in found)
+
+
+def test_nothing_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["blame", str(journal(tmp_path, "oracle"))]) == 0
+    assert capsys.readouterr().out == "0 missed, 0 with a point of no return\n"
+
+
+def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["blame", "nothing.jsonl"]) == 2
+    assert "nothing.jsonl" in capsys.readouterr().err
