@@ -1,5 +1,7 @@
 """For property tests, and for runs of pytest within a test, also when the test itself is run by a worker."""
 
+import gc
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -9,7 +11,24 @@ settings.register_profile(
 )
 settings.load_profile("tau")
 
-ALLURE = "allure_pytest"
+# What a run of pytest within a test loads besides pytest itself, by entry point: not every plugin that happens to be
+# installed. A module whose runs need another overrides the fixture `inner_plugins`.
+PLUGINS = ("tau", "xdist")
+# Of pytest's own, what no such run uses: setting up a plugin takes as long as playing a trial.
+UNUSED = ("doctest", "faulthandler", "legacypath", "pastebin", "stepwise", "subtests", "unittest")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """The tests collected live as long as the process; the garbage collector need not go through them again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture
+def inner_plugins() -> tuple[str, ...]:
+    """The plugins that a run of pytest within the test loads."""
+    return PLUGINS
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +39,8 @@ def _inner_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     # An inner run has not the workers of the outer one: syrupy would take it for one, and report nothing.
     for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
         monkeypatch.delenv(name, raising=False)
-    # What these import, in each process, takes as long as all of ours. test_allure.py puts its own back.
-    monkeypatch.setenv("PYTEST_ADDOPTS", " ".join(f"-pno:{name}" for name in ("hypothesispytest", "anyio", ALLURE)))
+    named = [f"-p{name}" for name in request.getfixturevalue("inner_plugins")]
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_ADDOPTS", " ".join([*named, *(f"-pno:{name}" for name in UNUSED)]))
     # A third of what a run in a process of its own takes is compiling what the one before it has compiled.
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)

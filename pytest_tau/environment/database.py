@@ -282,6 +282,15 @@ class Table(MutableMapping[str, T], Generic[T]):
         """The table as it stands in the file."""
         return self._base
 
+    def view(self, key: str) -> RecordView:
+        """A record as :meth:`scan` shows it; raises KeyError."""
+        touched = self._touched.get(key)
+        if touched is not None:
+            return RecordView(self._base.dump(touched))
+        if key in self._deleted:
+            raise KeyError(key)
+        return RecordView(self._base.raw[key])
+
     def state(self) -> dict[str, JSON]:
         """Every record as JSON, by key."""
         return {key: self._now(key) for key in self}

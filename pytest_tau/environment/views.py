@@ -43,6 +43,9 @@ class ListView(Sequence[Any]):
     def __getitem__(self, index: Any) -> Any:
         return _view(self._data[index])
 
+    def __iter__(self) -> Iterator[Any]:
+        return map(_view, self._data)
+
     def __len__(self) -> int:
         return len(self._data)
 

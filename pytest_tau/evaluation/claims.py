@@ -17,7 +17,7 @@ from ..environment.environment import Environment
 from ..environment.toolkit import ToolSpec
 from ..schema.messages import AnyMessage, AssistantMessage, Requestor, ToolMessage
 from .calls import calls_made
-from .deeds import participle, to_be_done, verbs_of
+from .deeds import participle, spoken_of, to_be_done, verbs_of
 from .dialogue import plain, sentences
 from .naming import Subject, subject_of
 
@@ -116,7 +116,10 @@ def _told(sentence: str, known: tuple[str, ...]) -> str | None:
     """The verb of the deed that a sentence claims, None if it claims none."""
     if "?" in sentence or not _HINT.search(sentence):
         return None
-    for verb, (first, passive) in _patterns(known).items():
+    for verb in dict.fromkeys((*known, *_OF_NO_TOOL)):
+        if not spoken_of((verb,)).search(sentence):
+            continue
+        first, passive = _patterns(verb, verb in known)
         if found := first.search(sentence):
             if not _NO_CLAIM.search(sentence[: found.start()]):
                 return verb
@@ -131,24 +134,21 @@ def _tells(sentence: str, found: re.Match[str]) -> bool:
     return not (_NO_CLAIM.search(before) or _INDEFINITE.search(sentence) or _OF_OTHERS.search(sentence))
 
 
-@lru_cache(maxsize=64)
-def _patterns(known: tuple[str, ...]) -> dict[str, tuple[re.Pattern[str], re.Pattern[str] | None]]:
-    """For each verb what an agent says of itself, and what it says of the thing, which only a tool's verb can."""
-    found: dict[str, tuple[re.Pattern[str], re.Pattern[str] | None]] = {}
-    for verb in dict.fromkeys((*known, *_OF_NO_TOOL)):
-        done, noun = participle(verb), to_be_done((verb,)).pattern
-        light = rf"{_HAVE} {_LIGHT} [^.?!]{{0,40}}?(?:{noun})"
-        past = rf"\b(?:i|we) (?:just |successfully )?(?:{done})\b(?= (?:your|the|it|them|both|all|order)\b)"
-        first = rf"{_HAVE} (?:{done})\b|{light}|{past}"
-        passive = (
-            rf"{_BEEN} (?:{done})\b|\b(?:is|are) now (?:successfully )?(?:{done})\b|\bsuccessfully (?:{done})\b"
-            rf"|(?:{noun})\b[^.?!]{{0,40}}?{_BEEN} {_LIGHT}\b|\b(?:being|been) (?:{done})\b(?= to a human)"
-        )
-        found[verb] = (
-            re.compile(first, re.IGNORECASE),
-            re.compile(passive, re.IGNORECASE) if verb in known else None,
-        )
-    return found
+@lru_cache(maxsize=512)
+def _patterns(verb: str, of_a_tool: bool) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
+    """What an agent says of itself with a verb, and what it says of the thing, which only a tool's verb can.
+
+    They take long to compile, so only for verbs that an agent has used.
+    """
+    done, noun = participle(verb), to_be_done((verb,)).pattern
+    light = rf"{_HAVE} {_LIGHT} [^.?!]{{0,40}}?(?:{noun})"
+    past = rf"\b(?:i|we) (?:just |successfully )?(?:{done})\b(?= (?:your|the|it|them|both|all|order)\b)"
+    first = rf"{_HAVE} (?:{done})\b|{light}|{past}"
+    passive = (
+        rf"{_BEEN} (?:{done})\b|\b(?:is|are) now (?:successfully )?(?:{done})\b|\bsuccessfully (?:{done})\b"
+        rf"|(?:{noun})\b[^.?!]{{0,40}}?{_BEEN} {_LIGHT}\b|\b(?:being|been) (?:{done})\b(?= to a human)"
+    )
+    return re.compile(first, re.IGNORECASE), re.compile(passive, re.IGNORECASE) if of_a_tool else None
 
 
 def _was_shown(verb: str, sentence: str, shown: Sequence[str]) -> bool:

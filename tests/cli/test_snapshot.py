@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from tests.cli.usage import assert_refused, refused
+from tests.conftest import PLUGINS
 from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, shop_task, task, workers, write
 
 TOOLS, UPDATE = "--tau-snapshot=tools", "--snapshot-update"
@@ -29,6 +30,11 @@ class Varies:
         name, arguments = self.calls.pop(0)
         return AssistantMessage(tool_calls=[ToolCall(id=name, name=name, arguments=arguments)])
 '''
+
+
+@pytest.fixture
+def inner_plugins() -> tuple[str, ...]:
+    return (*PLUGINS, "syrupy")
 
 
 @pytest.fixture(autouse=True)

@@ -6,11 +6,18 @@ import shlex
 
 import pytest
 
+from tests.conftest import PLUGINS
+
 from .markdown import ROOT, blocks, files, sessions, table
 
 importlib.import_module("pytest_tau.plugin.integrations.snapshot_files")  # see tests/plugin/inner.py
 PAGE = ROOT / "docs" / "snapshots.md"
 TEXT = PAGE.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def inner_plugins() -> tuple[str, ...]:
+    return (*PLUGINS, "syrupy")
 
 
 def test_the_page_from_top_to_bottom(pytester: pytest.Pytester) -> None:

@@ -1,6 +1,7 @@
 """Calls that go straight to a provider: which do, and that litellm would make the same calls and read the same."""
 
 import asyncio
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 from tests.llm.server import Answer, ChatServer, calls, cut, fails, rate_limited, raw_call, says
 
-pytest.importorskip("litellm", reason="litellm is not installed: pytest-tau[llm]")
+if find_spec("litellm") is None:  # importing it takes seconds, in each worker
+    pytest.skip("litellm is not installed: pytest-tau[llm]", allow_module_level=True)
 CHAT = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Grüße"}]
 TOOL = {"type": "function", "function": {"name": "look", "description": "Look.", "parameters": {"type": "object"}}}
 KEY = "sk-test-straight"

@@ -235,7 +235,7 @@ def test_xdists_report_of_a_crash_is_known(monkeypatch: pytest.MonkeyPatch) -> N
 def test_syrupy_counts_what_no_test_has_used(pytester: pytest.Pytester) -> None:
     pytest.importorskip("syrupy")
     pytester.makepyfile("def test_it(snapshot): assert snapshot == 1\ndef test_gone(snapshot): assert snapshot == 2")
-    pytester.runpytest("--snapshot-update")
+    pytester.runpytest("-psyrupy", "--snapshot-update")
     pytester.makepyfile("def test_it(snapshot): assert snapshot == 1")
     counts: list[int] = []
 
@@ -244,7 +244,7 @@ def test_syrupy_counts_what_no_test_has_used(pytester: pytest.Pytester) -> None:
         def pytest_sessionfinish(self, session: pytest.Session) -> None:
             counts.append(private.unused_snapshots(session.config))
 
-    pytester.inline_run(plugins=[Last()])
+    pytester.inline_run("-psyrupy", plugins=[Last()])
     assert counts == [1], "Config._syrupy.report.num_unused"
 
 

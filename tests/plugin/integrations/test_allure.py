@@ -1,13 +1,12 @@
 """Trials in the results folder of allure-pytest, read as the Allure report reads it: JSON files and attachments."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import ALLURE
+from tests.conftest import PLUGINS
 from tests.plugin.inner import AGENTS, apart, mock_run, task, workers, write
 from tests.reports.runs import HOSTILE
 from tests.reports.test_html import Elements
@@ -34,9 +33,13 @@ class Harm:
 '''
 
 
+@pytest.fixture
+def inner_plugins() -> tuple[str, ...]:
+    return (*PLUGINS, "allure_pytest")
+
+
 @pytest.fixture(autouse=True)
-def _agents(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTEST_ADDOPTS", os.environ["PYTEST_ADDOPTS"].replace(f"-pno:{ALLURE}", ""))
+def _agents(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
 
 

@@ -5,6 +5,7 @@ import syrupy.session  # noqa: F401  (see inner.py: what a run within our proces
 
 import pytest_tau.plugin.integrations.snapshot_files  # noqa: F401
 from pytest_tau.plugin.settings.values import LEVELS
+from tests.conftest import PLUGINS
 from tests.plugin.inner import AGENTS, outcomes, workers
 
 MARKED = """
@@ -17,6 +18,11 @@ MARKED = """
 TWO = ["complete_a_task", "count_my_tasks"]
 SAME = "assert tau_simulation == tau_snapshot"
 UPDATE = "--snapshot-update"
+
+
+@pytest.fixture
+def inner_plugins() -> tuple[str, ...]:
+    return (*PLUGINS, "syrupy")
 
 
 @pytest.fixture(autouse=True)
