@@ -268,14 +268,14 @@ class Table(MutableMapping[str, T], Generic[T]):
 
         Nothing is validated, copied or touched.
         """
-        touched = self._touched.get(key)
+        touched = self._touched.get(key, self._held.get(key))
         if touched is not None:
             return touched
         return self._base.normal(key) if key in self else ABSENT
 
     def moved(self) -> set[str]:
         """The keys of all records that may differ from the base: touched, added or gone."""
-        return {*self._touched, *self._deleted}
+        return {*self._touched, *self._held, *self._deleted}
 
     @property
     def base(self) -> TableBase:
@@ -284,7 +284,7 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def view(self, key: str) -> RecordView:
         """A record as :meth:`scan` shows it; raises KeyError."""
-        touched = self._touched.get(key)
+        touched = self._touched.get(key, self._held.get(key))
         if touched is not None:
             return RecordView(self._base.dump(touched))
         if key in self._deleted:
