@@ -18,6 +18,7 @@ NOW = datetime(2024, 5, 15, 15)
 DAYS = [date(2024, 5, 1) + timedelta(days=number) for number in range(30)]
 FLIGHTS, USERS, RESERVATIONS = 300, 500, 2000
 CABINS = ("basic_economy", "economy", "business")
+MORE = {"cancelled": 140, "delayed": 90, "on time": 30, "available": 140}  # by how their first flight stands
 FREE_BAGS = {"regular": (0, 1, 2), "silver": (1, 2, 3), "gold": (2, 3, 4)}
 
 # Latitude and longitude west in tenths of a degree: what durations and fares come from.
@@ -62,6 +63,10 @@ class World:
         self.reservations: dict[str, Json] = {}
         while len(self.reservations) < RESERVATIONS:
             self._reserve()
+        # What goes wrong, and what was booked yesterday, is too rare among these; so there are some more of each.
+        self.rng = Random(f"{seed} more")
+        for status, number in MORE.items():
+            self._reserve_more(status, number)
 
     def _routes(self) -> list[tuple[str, str]]:
         """Pairs of airports with flights both ways: every airport has at least one, hubs have many."""
@@ -180,6 +185,29 @@ class World:
             self.reservations[reservation["reservation_id"]] = reservation
             user["reservations"].append(reservation["reservation_id"])
 
+    def _reserve_more(self, status: str, number: int) -> None:
+        """Add reservations of direct trips that begin with a flight of such a status; the bookable ones are new."""
+        rng = self.rng
+        dates = [
+            (flight, day)
+            for flight in self.flights.values()
+            for day in DAYS
+            if day >= NOW.date() and flight["dates"][str(day)]["status"] == status
+        ]
+        for _ in range(number):
+            flight, day = rng.choice(dates)
+            out = [_leg(flight, day)]
+            back = []
+            if rng.random() < 0.4 and (later := day + timedelta(days=rng.randint(2, 6))) <= DAYS[-1]:
+                back = self._journey(flight["destination"], flight["origin"], later)
+            user = rng.choice([user for user in self.users.values() if len(user["reservations"]) < 7])
+            reservation = self._reservation(user, out, back)
+            if status == "available":
+                booked = NOW - timedelta(seconds=rng.randrange(3600, 24 * 3600))
+                reservation["created_at"] = booked.isoformat()
+            self.reservations[reservation["reservation_id"]] = reservation
+            user["reservations"].append(reservation["reservation_id"])
+
     def _journey(self, origin: str, destination: str, day: date) -> list[Json]:
         """One flight from here to there, else two, or nothing."""
         ways: list[list[tuple[Json, date]]] = []
@@ -196,15 +224,7 @@ class World:
         if miles(origin, destination) <= 150 or not ways:
             return []
         direct = [way for way in ways if len(way) == 1]
-        return [
-            {
-                "flight_number": flight["flight_number"],
-                "origin": flight["origin"],
-                "destination": flight["destination"],
-                "date": str(on),
-            }
-            for flight, on in self.rng.choice(direct or ways)
-        ]
+        return [_leg(flight, on) for flight, on in self.rng.choice(direct or ways)]
 
     def _reservation(self, user: Json, out: list[Json], back: list[Json]) -> Json:
         rng = self.rng
@@ -254,6 +274,15 @@ class World:
             # The tools number new reservations NEW001 and so on.
             if new not in self.reservations and not new.startswith("NEW"):
                 return new
+
+
+def _leg(flight: Json, on: date) -> Json:
+    return {
+        "flight_number": flight["flight_number"],
+        "origin": flight["origin"],
+        "destination": flight["destination"],
+        "date": str(on),
+    }
 
 
 def miles(one: str, other: str) -> int:

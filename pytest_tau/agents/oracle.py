@@ -141,8 +141,7 @@ def _spoken(name: str) -> str:
 
 def _stages(task: Task) -> Iterator[tuple[list[Later], list[Action]]]:
     """The gold path in pieces: what the customer says before each piece, and its steps."""
-    instructions = task.user_scenario.instructions
-    later = (instructions.later if isinstance(instructions, Instructions) else None) or []
+    later = task.user_scenario.later
     ids = {action.action_id for action in task.gold_actions}
     moments: list[Later] = []
     steps: list[Action] = []

@@ -140,7 +140,9 @@ def _wrong_yes(task: Task, domain: Domain) -> Iterator[Mutant]:
     if names:
         detail = ", ".join(sorted(names))
         yield Mutant("yes to another proposal", detail, task, names, instead=ANOTHER, certain=True)
-        yield Mutant("yes before the facts", detail, task, names, first=(_say(BLANK),), certain=True)
+        # Who is to change their mind at the proposal does so at the first question, and says no yes to it.
+        if not any(moment.when == "proposed" for moment in task.user_scenario.later):
+            yield Mutant("yes before the facts", detail, task, names, first=(_say(BLANK),), certain=True)
 
 
 def _stranger(task: Task, domain: Domain) -> Iterator[Mutant]:

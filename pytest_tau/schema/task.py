@@ -158,6 +158,11 @@ class UserScenario(Frozen):
     attach: list[Attach] | None = None
     """When the scripted customer sends which."""
 
+    @property
+    def later(self) -> list[Later]:
+        """What the customer brings up later, in order."""
+        return [] if isinstance(self.instructions, str) else list(self.instructions.later or [])
+
     def render(self) -> str:
         """The scenario as the user simulator reads it (τ²'s layout: sections indented by tabs)."""
         lines = [] if self.persona is None else ["Persona:", indent(self.persona)]

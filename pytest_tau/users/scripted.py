@@ -41,8 +41,7 @@ class Scripted:
         instructions = self._scenario = context.scenario.instructions
         self._reason = instructions.reason_for_call if isinstance(instructions, Instructions) else instructions
         self._known = _pieces(instructions) if isinstance(instructions, Instructions) else []
-        later = instructions.later if isinstance(instructions, Instructions) else None
-        self._later = list(later or [])
+        self._later = context.scenario.later
         self._pictures = context.scenario.attach or []
         self._attach = list(self._pictures)
         self._tools = {tool["function"]["name"] for tool in context.tools}

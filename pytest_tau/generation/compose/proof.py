@@ -18,7 +18,7 @@ from ...errors import TaskError
 from ...evaluation.database import gold_state
 from ...evaluation.grade import grade
 from ...schema.messages import UserMessage
-from ...schema.task import Action, Instructions, Later, NotCalled, Task
+from ...schema.task import Action, NotCalled, Task
 from ...simulating import simulate
 from ..mutants import mutants as mutants_of
 from ..mutants import mutation_score
@@ -43,7 +43,7 @@ def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -
         missed = [result.criterion for result in reward.results if result.in_basis and result.value == 0.0]
         raise _refused(task, f"the oracle misses {', '.join(missed)}")
     said = {message.text for message in simulation.messages if isinstance(message, UserMessage)}
-    for moment in _later(task):
+    for moment in task.user_scenario.later:
         if moment.say not in said:
             raise _refused(task, f"the scripted customer never says '{moment.say}'")
     for name in trivial_passes(task, domain):
@@ -182,7 +182,7 @@ def _changes_of_mind_count(task: Task, domain: Domain) -> None:
     """What a customer takes back could have been done, and a check forbids it."""
     checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
     steps = task.gold_actions
-    for moment in _later(task):
+    for moment in task.user_scenario.later:
         if moment.proposal is None:
             continue
         at = next((i for i, step in enumerate(steps) if step.action_id == moment.before), len(steps))
@@ -202,11 +202,6 @@ def _state(task: Task, steps: list[Action], domain: Domain) -> State:
         if env.writes(step.name):
             env.call(step.name, step.arguments, step.requestor)
     return env.state()
-
-
-def _later(task: Task) -> list[Later]:
-    instructions = task.user_scenario.instructions
-    return list((instructions.later if isinstance(instructions, Instructions) else None) or [])
 
 
 def _refused(task: Task, why: str) -> TaskError:

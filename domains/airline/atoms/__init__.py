@@ -1,0 +1,88 @@
+"""What the airline's customers can want, for composed tasks: who calls, how they say who they are, and their wishes.
+
+pytest-tau generate airline --n 500 --seed 1 -o tasks/mine/airline.json
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+from pytest_tau import Domain
+from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up
+from pytest_tau.schema.task import Confirmed, NotCalled
+
+from .asking import TRANSFER, of_asking
+from .bags import of_bags
+from .bookings import of_bookings
+from .cabins import of_cabins
+from .cancelling import of_cancelling
+from .compensation import of_compensation
+from .flights import of_flights
+from .people import of_people
+from .records import TODAY, Books, Flyer
+from .refused_cancelling import of_refused_cancelling
+from .refused_changes import of_refused_changes, somebody_elses
+
+EVERYTHING = (
+    of_cancelling,
+    of_flights,
+    of_cabins,
+    of_bags,
+    of_people,
+    of_bookings,
+    of_compensation,
+    of_refused_cancelling,
+    of_refused_changes,
+    of_asking,
+)
+
+
+def customers(domain: Domain) -> list[Customer]:
+    """Everybody with a reservation."""
+    books = Books.of(domain)
+    flyers = sorted(user_id for user_id, row in books.users.items() if row["reservations"])
+    # Somebody else's trip is one of the same half, so that two halves of the customers have no record in common.
+    halves = [dict.fromkeys(flyers[part::2]) for part in (0, 1)]
+    theirs = [
+        [trip for trip in books.reservations.values() if trip["user_id"] in half and trip["flights"][0]["date"] > TODAY]
+        for half in halves
+    ]
+
+    def atoms_of(user_id: str) -> Sequence[Atom]:
+        flyer = Flyer(books, books.users[user_id], Random(user_id))
+        found = [atom for some in EVERYTHING for atom in some(flyer)]
+        strangers = [trip for trip in theirs[user_id not in halves[0]] if trip["user_id"] != user_id]
+        return [*found, somebody_elses(flyer, flyer.rng.choice(strangers))]
+
+    return [
+        Customer(
+            user_id,
+            (introduction(user_id),),
+            lambda user_id=user_id: atoms_of(user_id),  # type: ignore[misc]
+            search=(look_up("get_user_details", user_id=user_id),),
+        )
+        for user_id in flyers
+    ]
+
+
+def introduction(user_id: str) -> Introduction:
+    """By their user id, which only they can tell; the domain's own checks see to it."""
+    says = (
+        f"My user id is {user_id}.",
+        f"I am {user_id}.",
+        f"You have me under the user id {user_id}.",
+        f"The user id is {user_id}.",
+    )
+    return Introduction(says, (look_up("get_user_details", user_id=user_id),))
+
+
+family = Family(
+    customers=customers,
+    checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
+    noun="reservations",
+    without_ids=(
+        "I don't have the reservation numbers at hand.",
+        "I don't know the reservation numbers.",
+        "I can't find the mails with the reservation numbers.",
+        "I haven't written down any reservation numbers.",
+    ),
+)

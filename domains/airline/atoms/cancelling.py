@@ -1,0 +1,234 @@
+"""Cancellations that are granted: on every ground, one trip or several, and what is told of the refund."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pytest_tau import Environment
+from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
+from pytest_tau.schema.task import Action
+
+from .records import CITY, FLOWN, TODAY, Arguments, Flyer, Json, live, look_at, paid, parts_of, profile, seats, see
+
+CANCELLING = "Cancelling"
+CLOSES = 4
+REFUND = (
+    "How much do I get back?",
+    "What will be refunded?",
+    "Tell me what I get back, please.",
+    "And what sum comes back to me?",
+    "I'd also like to hear the amount of the refund.",
+)
+PLANS = (
+    "Please cancel {trip}. My plans have changed.",
+    "I'd like to cancel {trip}, because my plans have changed.",
+    "My plans have changed and I don't need {trip} any more, so please cancel it.",
+    "Could you cancel {trip}? My plans are different now.",
+    "{Trip} has to be cancelled. I have changed my plans.",
+)
+SAYS = {
+    "business": PLANS,
+    "recent": (
+        "I have only just booked {trip}, and already my plans have changed. Please cancel it.",
+        "Please cancel {trip}. I booked it within the last day, but my plans have changed since.",
+        "I'd like to cancel {trip}, which I booked a few hours ago. My plans have changed.",
+        "Can I still cancel {trip}? It was booked less than a day ago, and now my plans are different.",
+        "My plans changed right after I booked {trip}. Please cancel it for me.",
+    ),
+    "airline": (
+        "You have called off a flight of {trip}, so I no longer want to go. Please cancel all of it.",
+        "Part of {trip} isn't flying any more, as you told me by e-mail. Please cancel the whole reservation.",
+        "I'd like to cancel {trip}, since you have cancelled one of its flights.",
+        "As one of the flights of {trip} was cancelled by you, I want the whole reservation cancelled.",
+        "{Trip} is no use to me now that you have cancelled a flight of it. Cancel the rest, please.",
+    ),
+    "ill": (
+        "I have broken my leg and am not allowed to fly. Please cancel {trip}.",
+        "I'm in hospital and can't go on {trip}. Please cancel it.",
+        "I've come down with pneumonia, so I have to cancel {trip}.",
+        "My doctor has forbidden me to fly after an operation on my eye. Please cancel {trip} for me.",
+        "I'm ill and can't travel, so I need {trip} cancelled.",
+    ),
+    "weather": (
+        "There is a storm warning for {place}, so I can't travel. Please cancel {trip}.",
+        "The weather in {place} is going to be dangerous, and that is why I have to cancel {trip}.",
+        "Floods are expected in {place}. Because of that weather, please cancel {trip}.",
+        "I have to cancel {trip}: they expect a severe storm in {place}.",
+        "With the weather that is coming to {place} I cannot go. Please cancel {trip}.",
+    ),
+}
+MANNER = {
+    "business": "You want to cancel {trip} because your plans have changed, and for no other reason.",
+    "recent": "You want to cancel {trip} because your plans have changed, and for no other reason.",
+    "airline": "You want to cancel {trip} because the airline has called off a flight of it. You want no other flight.",
+    "ill": "You want to cancel {trip} because you are ill. You do not want to fly at another time instead.",
+    "weather": "You want to cancel {trip} because of the weather, and for no other reason.",
+}
+KEEPS = (
+    "Wait, I have changed my mind about {trip}. I'd like to keep it, so please don't cancel it.",
+    "Hold on. Now that I think of it, I do want {trip}. Leave it as it is.",
+    "Stop, please. Don't cancel {trip}, I'm going to keep it.",
+    "Actually, no. I'll keep {trip} after all.",
+)
+
+
+def of_cancelling(flyer: Flyer) -> Iterator[Atom]:
+    """Everything that a customer could have cancelled."""
+    for trip in ahead(flyer):
+        yield from granted(flyer, trip)
+    yield from whatever_can_be(flyer)
+    yield from all_in_business(flyer)
+
+
+def ahead(flyer: Flyer) -> list[Json]:
+    """Reservations that have not begun and are not over."""
+    return [
+        trip for trip in flyer.trips()
+        if trip["flights"][0]["date"] >= TODAY and not FLOWN & set(flyer.statuses(trip))
+    ]  # fmt: skip
+
+
+def cancel(trip: Json) -> Action:
+    """The cancellation of a reservation."""
+    return look_up("cancel_reservation", reservation_id=trip["reservation_id"])
+
+
+def touched(trip: Json) -> frozenset[str]:
+    """All of a reservation, and the seats that it gives back."""
+    return parts_of(trip) | seats(*trip["flights"])
+
+
+def of_the_body(flyer: Flyer, why: str) -> frozenset[str]:
+    """Who is ill is ill once, and books no new trip."""
+    return frozenset({f"{flyer.id}:trips"}) if why == "ill" else frozenset()
+
+
+def looks(flyer: Flyer, trip: Json, why: str = "") -> tuple[Action, ...]:
+    """What has to be looked at before a reservation is cancelled."""
+    legs = trip["flights"]
+    # Whether a flight was flown only its status shows, where it could have been.
+    legs = legs if why == "airline" else [leg for leg in legs if leg["date"] <= TODAY]
+    return (see(trip), *(look_at(leg) for leg in legs))
+
+
+def fits_trip(flyer: Flyer, trip: Json) -> Fits:
+    """Every trip that the words could mean."""
+
+    def fits(env: Environment) -> Iterator[Arguments]:
+        for one in live(env, flyer, trip):
+            yield {"reservation_id": one["reservation_id"]}
+
+    return fits
+
+
+def reasons_for(flyer: Flyer, trip: Json) -> Iterator[str]:
+    """Why somebody could want a reservation cancelled so that it is: at most one way for changed plans."""
+    grounds = flyer.grounds(trip)
+    plans = [ground for ground in ("recent", "business") if ground in grounds]
+    if plans and "airline" not in grounds:
+        yield plans[0]
+    if "airline" in grounds:
+        yield "airline"
+    elif "insured" in grounds:
+        yield from ("ill", "weather")
+
+
+def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
+    """One trip, for each of the reasons that there can be."""
+    named = flyer.named(trip)
+    for why in reasons_for(flyer, trip):
+        says = tuple(text.replace("{place}", CITY[trip["destination"]]) for text in SAYS[why])
+        asks = flyer.rng.random() < 0.4
+        other = next((o for o in ahead(flyer) if o is not trip and why in reasons_for(flyer, o)), None)
+        revision = None
+        if other is not None and why in ("business", "recent") and not asks:
+            revision = Revision(
+                tuple(text.replace("{trip}", "{other}").replace("{Trip}", "{Other}") for text in says[:4]),
+                (
+                    "Wait, that's the wrong one. I keep {other}, and what I want to cancel is {trip}.",
+                    "Hold on, I mixed them up: please cancel {trip} instead, and leave {other} alone.",
+                    "Sorry, I meant {trip}. Nothing is to happen to {other}.",
+                    "Actually, no, not that one. {Trip} is the one to cancel.",
+                ),
+                cancel(other),
+            )
+        yield Atom(
+            f"cancel_{why}",
+            tuple(f"{text} {ask}" for text, ask in zip(says, REFUND, strict=True)) if asks else says,
+            (profile(flyer), *looks(flyer, trip, why), cancel(trip)),
+            touched(trip) | of_the_body(flyer, why) | (touched(other) if revision and other else frozenset()),
+            about="the cancellation of {trip}" if revision is None else "the cancellation of one of your trips",
+            rank=CLOSES,
+            refers={**named, **(flyer.named(other, "other") if revision and other else {})},
+            manner=(MANNER[why],) if revision is None else (),
+            fits=fits_trip(flyer, trip),
+            facts=(str(paid(trip)),) if asks else (),
+            withdraws=KEEPS,
+            revision=revision,
+            policies=(CANCELLING,),
+        )
+
+
+def _several(flyer: Flyer, intent: str, says: tuple[str, ...], trips: Sequence[Json], **parts: Any) -> Atom:
+    """Trips that the agent has to find; all that are ahead are looked at."""
+    seen = [step for trip in ahead(flyer) for step in looks(flyer, trip, "airline")]
+    touches = frozenset[str]().union(*map(touched, ahead(flyer)), {f"{flyer.id}:trips"})
+    more: Mapping[str, Any] = {
+        "rank": CLOSES,
+        "facts": (str(sum(map(paid, trips))),),
+        "tags": ("abstract",),
+        "policies": (CANCELLING,),
+    }
+    return Atom(intent, says, (profile(flyer), *seen, *map(cancel, trips)), touches, **more, **parts)
+
+
+def whatever_can_be(flyer: Flyer) -> Iterator[Atom]:
+    """All that can be cancelled for changed plans, without saying which that is."""
+    trips = ahead(flyer)
+    may = [trip for trip in trips if flyer.grounds(trip) & {"recent", "business", "airline"}]
+    if not may or len(may) == len(trips) or flyer.under_way():
+        return
+    yield _several(
+        flyer,
+        "cancel_what_can_be",
+        (
+            "My plans have changed and I won't travel this month. Please cancel every trip of mine that can be "
+            "cancelled with a refund, and leave the others as they are. What do I get back altogether?",
+            "I've had to change my plans. Go through my coming trips, please, and cancel those that your rules let me "
+            "cancel; the rest stays. How much is refunded in total?",
+            "Because my plans have changed, I'd like to cancel whichever of my upcoming reservations I can get "
+            "refunded. Those that can't be cancelled I keep. Tell me the total refund.",
+            "Please look which of my upcoming trips can still be cancelled now that my plans have changed, and cancel "
+            "exactly those. What is the sum of the refunds?",
+        ),
+        may,
+        about="the cancellation of all trips that can be cancelled",
+        manner=(
+            "Changed plans are your only reason; nobody is ill, and it is not the weather. You do not know which trips "
+            "can be cancelled and leave that to the agent.",
+        ),
+    )
+
+
+def all_in_business(flyer: Flyer) -> Iterator[Atom]:
+    """All that were booked in business."""
+    trips = ahead(flyer)
+    mine = [trip for trip in trips if trip["cabin"] == "business"]
+    if len(mine) < 2 or len(mine) == len(trips) or flyer.under_way():
+        return
+    yield _several(
+        flyer,
+        "cancel_all_business",
+        (
+            "My company no longer pays for business class, so my plans have changed: please cancel all of my coming "
+            "trips that are in business. What is the total refund?",
+            "I have new plans for this month. Every upcoming reservation of mine in business is to be cancelled, the "
+            "other ones stay. How much do I get back altogether?",
+            "Please cancel all my upcoming business-class trips, as my plans have changed. I'd like to know the sum of "
+            "the refunds.",
+            "Whatever I have booked in business from tomorrow on should be cancelled, because my plans have changed. "
+            "What comes back in total?",
+        ),
+        mine,
+        about="the cancellation of all your trips in business",
+        manner=("Trips in other cabins stay as they are. You do not list the trips yourself.",),
+    )

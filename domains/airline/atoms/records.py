@@ -1,0 +1,275 @@
+"""The airline's books as atoms need them: who flies where, how they would name it, and what may be done with it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+from pytest_tau import Domain, Environment
+from pytest_tau.generation.compose import Reference, look_up
+from pytest_tau.schema.task import Action
+
+from ..make_db import CABINS, FREE_BAGS, NOW
+from ..schema import AIRPORTS
+
+Json = Mapping[str, Any]
+Arguments = Mapping[str, Any]
+
+TODAY = str(NOW.date())
+DAY_AGO = f"{NOW - timedelta(days=1):%Y-%m-%dT%H:%M:%S}"
+CITY = {airport.iata: airport.city for airport in AIRPORTS} | {"JFK": "New York JFK", "LGA": "New York LaGuardia"}
+BRANDS = {"visa": "Visa", "mastercard": "Mastercard"}
+FLOWN = {"flying", "landed"}
+
+
+@dataclass(frozen=True)
+class Books:
+    """The tables as the file has them, and the flights by where they go."""
+
+    flights: Mapping[str, Json]
+    users: Mapping[str, Json]
+    reservations: Mapping[str, Json]
+    routes: Mapping[tuple[str, str], list[Json]]
+
+    @classmethod
+    def of(cls, domain: Domain) -> "Books":
+        """The books of a fresh world."""
+        tables = domain.environment().dump()["agent"]
+        routes: dict[tuple[str, str], list[Json]] = {}
+        for flight in tables["flights"].values():
+            routes.setdefault((flight["origin"], flight["destination"]), []).append(flight)
+        return cls(tables["flights"], tables["users"], tables["reservations"], routes)
+
+
+@dataclass(frozen=True)
+class Flyer:
+    """A customer with their trips; ``rng`` is theirs alone, so that one's draws do not shift another's."""
+
+    books: Books
+    row: Json
+    rng: Random = field(compare=False)
+
+    @property
+    def id(self) -> str:
+        """The user id."""
+        return str(self.row["user_id"])
+
+    @property
+    def membership(self) -> str:
+        """``regular``, ``silver`` or ``gold``."""
+        return str(self.row["membership"])
+
+    def trips(self) -> list[Json]:
+        """All of their reservations."""
+        return [self.books.reservations[number] for number in self.row["reservations"]]
+
+    def status(self, leg: Json) -> str:
+        """How a flight of a reservation stands."""
+        return str(self.books.flights[leg["flight_number"]]["dates"][leg["date"]]["status"])
+
+    def statuses(self, trip: Json) -> list[str]:
+        """How the flights of a reservation stand."""
+        return [self.status(leg) for leg in trip["flights"]]
+
+    def upcoming(self) -> list[Json]:
+        """Reservations of which every flight leaves after today."""
+        return [trip for trip in self.trips() if trip["flights"][0]["date"] > TODAY]
+
+    def under_way(self) -> bool:
+        """Whether there is a trip that has begun, or begins today, so that "coming trips" could be taken either way."""
+        return any(trip["flights"][0]["date"] <= TODAY <= trip["flights"][-1]["date"] for trip in self.trips())
+
+    def bookable(self, trip: Json) -> bool:
+        """Whether every flight of a reservation can be booked today, as a change of cabin needs it."""
+        return set(self.statuses(trip)) == {"available"}
+
+    def free_bags(self, trip: Json, cabin: str | None = None) -> int:
+        """How many bags a reservation has free, in its own cabin or another."""
+        return FREE_BAGS[self.membership][CABINS.index(cabin or trip["cabin"])] * len(trip["passengers"])
+
+    def grounds(self, trip: Json) -> set[str]:
+        """On what grounds a reservation may be cancelled, if no flight of it has been flown."""
+        found = {"recent"} if trip["created_at"] >= DAY_AGO else set()
+        found |= {"business"} if trip["cabin"] == "business" else set()
+        found |= {"insured"} if trip["insurance"] == "yes" else set()
+        return found | ({"airline"} if "cancelled" in self.statuses(trip) else set())
+
+    def may_be_compensated(self, trip: Json) -> bool:
+        """Whether compensation is for them at all."""
+        return self.membership != "regular" or trip["insurance"] == "yes" or trip["cabin"] == "business"
+
+    def named(self, trip: Json, name: str = "trip") -> dict[str, Reference]:
+        """A reservation by its number, or by where and when it goes; for the middle and the beginning of a sentence."""
+        others = [other for other in self.trips() if other is not trip]
+        start, to, day = trip["origin"], trip["destination"], trip["flights"][0]["date"]
+        hidden = None
+        if all(other["destination"] != to for other in others):
+            hidden = f"my trip to {CITY[to]}"
+        elif all((other["origin"], other["destination"]) != (start, to) for other in others):
+            hidden = f"my trip from {CITY[start]} to {CITY[to]}"
+        elif all((other["destination"], other["flights"][0]["date"]) != (to, day) for other in others):
+            hidden = f"my trip to {CITY[to]} on {day_said(day)}"
+        said = f"reservation {trip['reservation_id']}"
+        return {
+            name: Reference(said, hidden),
+            name.capitalize(): Reference(capital(said), None if hidden is None else capital(hidden)),
+        }
+
+    def methods(self, *sources: str) -> list[Json]:
+        """Their payment methods, all or those of some sources."""
+        return [m for m in self.row["payment_methods"].values() if not sources or m["source"] in sources]
+
+    def named_method(self, method: Json) -> str | None:
+        """A payment method in their words."""
+        return method_named(method, self.methods())
+
+
+def method_named(method: Json, among: Sequence[Json]) -> str | None:
+    """A payment method in its owner's words: "my Visa", "my gift card with 120 dollars"; None where none are clear."""
+    alike = [other for other in among if other["source"] == method["source"]]
+    if method["source"] == "credit_card":
+        brands = [other["brand"] for other in alike]
+        if len(alike) == 1:
+            return "my credit card"
+        ending = "" if brands.count(method["brand"]) == 1 else f" ending in {method['last_four']}"
+        return f"my {BRANDS[method['brand']]}{ending}"
+    called = {"gift_card": "gift card", "certificate": "travel certificate"}[method["source"]]
+    if len(alike) == 1:
+        return f"my {called}"
+    if [other["amount"] for other in alike].count(method["amount"]) > 1:
+        return None
+    return f"my {called} with {method['amount']:.0f} dollars"
+
+
+def methods_called(env: Environment, user_id: str, words: str) -> list[str]:
+    """The payment methods in a profile that a customer's words could mean."""
+    methods = [method.model_dump() for method in env.tools.db.users[user_id].payment_methods.values()]
+    return [str(method["id"]) for method in methods if method_named(method, methods) == words]
+
+
+def live(env: Environment, flyer: Flyer, like: Json) -> Iterator[Json]:
+    """Their reservations, as they stand now, that go from where to where and when this one goes."""
+    for number in env.tools.db.users[flyer.id].reservations:
+        trip = env.tools.db.reservations[number].model_dump()
+        same = all(trip[end] == like[end] for end in ("origin", "destination"))
+        if same and trip["status"] is None and trip["flights"][0]["date"] == like["flights"][0]["date"]:
+            yield trip
+
+
+def seats_on(
+    flights: Sequence[Json], day: str, cabin: str, travellers: int
+) -> list[tuple[int, str, Json]]:  # fmt: skip
+    """Flights that can be booked for a day and have the seats: fare, time of departure, and the flight."""
+    found = []
+    for flight in flights:
+        on = flight["dates"].get(day)
+        if on is not None and on["status"] == "available" and on["available_seats"][cabin] >= travellers:
+            found.append((on["prices"][cabin], flight["scheduled_departure_time_est"], flight))
+    return found
+
+
+def live_flights(env: Environment, origin: str, destination: str) -> list[Json]:
+    """The flights from one airport to another as they are now."""
+    return [f for f in env.tools.db.flights.scan() if (f["origin"], f["destination"]) == (origin, destination)]
+
+
+def fare(books: Books, leg: Json, cabin: str) -> int:
+    """What a flight costs one person today."""
+    return int(books.flights[leg["flight_number"]]["dates"][leg["date"]]["prices"][cabin])
+
+
+def room(books: Books, leg: Json, cabin: str) -> int:
+    """How many seats a flight has left."""
+    return int(books.flights[leg["flight_number"]]["dates"][leg["date"]]["available_seats"][cabin])
+
+
+def paid(trip: Json) -> int:
+    """All that was paid for a reservation."""
+    return sum(payment["amount"] for payment in trip["payment_history"])
+
+
+def ways(trip: Json) -> tuple[list[Json], list[Json]]:
+    """The flights of the way there, and those of the way back."""
+    legs = list(trip["flights"])
+    if trip["flight_type"] == "one_way":
+        return legs, []
+    turn = next(i for i, leg in enumerate(legs, start=1) if leg["destination"] == trip["destination"])
+    return legs[:turn], legs[turn:]
+
+
+def info(leg: Json) -> dict[str, str]:
+    """A flight as an argument."""
+    return {"flight_number": leg["flight_number"], "date": leg["date"]}
+
+
+def capital(text: str) -> str:
+    """With a capital letter."""
+    return text[0].upper() + text[1:]
+
+
+def day_said(day: str) -> str:
+    """ "2024-05-22" as people say it: "22 May"."""
+    found = date.fromisoformat(day)
+    return f"{found.day} {found:%B}"
+
+
+def later(day: str, days: int) -> str:
+    """Some days after, or before."""
+    return str(date.fromisoformat(day) + timedelta(days=days))
+
+
+def born(day: str) -> str:
+    """A birthday in words."""
+    found = date.fromisoformat(day)
+    return f"{found.day} {found:%B %Y}"
+
+
+def full(person: Json) -> str:
+    """First and last name."""
+    return f"{person['first_name']} {person['last_name']}"
+
+
+def enumeration(parts: Sequence[str]) -> str:
+    """ "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def cabin_said(cabin: str) -> str:
+    """A cabin as people say it."""
+    return cabin.replace("_", " ")
+
+
+def profile(flyer: Flyer) -> Action:
+    """Look at who they are, what they are, and how they can pay."""
+    return look_up("get_user_details", user_id=flyer.id)
+
+
+def see(trip: Json) -> Action:
+    """Look at a reservation."""
+    return look_up("get_reservation_details", reservation_id=trip["reservation_id"])
+
+
+def look_at(leg: Json) -> Action:
+    """Look how a flight stands."""
+    return look_up("get_flight_status", flight_number=leg["flight_number"], date=leg["date"])
+
+
+def search(origin: str, destination: str, day: str) -> Action:
+    """Look for direct flights."""
+    return look_up("search_direct_flight", origin=origin, destination=destination, date=day)
+
+
+def parts_of(trip: Json, *parts: str) -> frozenset[str]:
+    """Parts of a reservation that one wish of a task may be about; all without any."""
+    return frozenset(f"{trip['reservation_id']}:{part}" for part in parts or ("flights", "bags", "people", "comfort"))
+
+
+def seats(*flights: Json) -> frozenset[str]:
+    """Where seats are taken or given back: no other wish of a task may look for flights there."""
+    return frozenset(f"{leg['origin']}-{leg['destination']} {leg['date']}:seats" for leg in flights)
+
+
+def balance(*methods: Json) -> frozenset[str]:
+    """Gift cards and certificates whose amount moves."""
+    return frozenset(f"{method['id']}:balance" for method in methods if method["source"] != "credit_card")

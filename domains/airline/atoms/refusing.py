@@ -1,0 +1,60 @@
+"""What every refusal is made of: evidence that was looked at, a reason that was told, and calls that were not made."""
+
+from typing import Any
+
+from pytest_tau.generation.compose import Atom
+from pytest_tau.schema.task import Evidence, NotCalled, Reason, TrajectoryCheck
+
+from .records import Flyer, Json
+
+NO = ("cannot", "can't", "unable", "not possible", "not able", "not allowed", "isn't possible", "no longer")
+CHANGES = (
+    "cancel_reservation",
+    "update_reservation_baggages",
+    "update_reservation_flights",
+    "update_reservation_passengers",
+)
+
+
+def refused(intent: str, says: tuple[str, ...], **parts: Any) -> Atom:
+    """A wish that is turned down."""
+    return Atom(intent, says, tags=("refusal", *parts.pop("tags", ())), **parts)
+
+
+def shows(trip: Json, what: str) -> Evidence:
+    """The reservation was looked at, and showed something."""
+    number = trip["reservation_id"]
+    return Evidence(check="evidence", name="get_reservation_details", arguments={"reservation_id": number}, shows=what)
+
+
+def member(flyer: Flyer) -> Evidence:
+    """The profile was looked at, and the membership seen."""
+    what = f'"membership": "{flyer.membership}"'
+    return Evidence(check="evidence", name="get_user_details", arguments={"user_id": flyer.id}, shows=what)
+
+
+def flew(leg: Json, status: str) -> Evidence:
+    """The status of a flight was looked at."""
+    flight = {"flight_number": leg["flight_number"], "date": leg["date"]}
+    return Evidence(check="evidence", name="get_flight_status", arguments=flight, shows=status)
+
+
+def because(*phrasings: str | list[str]) -> Reason:
+    """The reason was told in one of these ways."""
+    return Reason(check="reason", any_of=list(phrasings))
+
+
+def refusing(*words: str) -> list[str | list[str]]:
+    """Ways to say no to something that these words name."""
+    return [[word, no] for word in words for no in NO]
+
+
+def untouched(trip: Json, *tools: str) -> list[TrajectoryCheck]:
+    """None of these tools was called for the reservation."""
+    number = {"reservation_id": trip["reservation_id"]}
+    return [NotCalled(check="not_called", name=tool, arguments=number) for tool in tools]
+
+
+def uncompensated(flyer: Flyer) -> NotCalled:
+    """No certificate was sent."""
+    return NotCalled(check="not_called", name="send_certificate", arguments={"user_id": flyer.id})
