@@ -140,9 +140,15 @@ def _wrong_yes(task: Task, domain: Domain) -> Iterator[Mutant]:
     if names:
         detail = ", ".join(sorted(names))
         yield Mutant("yes to another proposal", detail, task, names, instead=ANOTHER, certain=True)
-        # Who is to change their mind at the proposal does so at the first question, and says no yes to it.
-        if not any(moment.when == "proposed" for moment in task.user_scenario.later):
+        if not _wishes_before(task, names):
             yield Mutant("yes before the facts", detail, task, names, first=(_say(BLANK),), certain=True)
+
+
+def _wishes_before(task: Task, names: frozenset[str]) -> bool:
+    """Whether the customer brings something up before the first such change: then a yes to a blank question is none."""
+    first = next(i for i, action in enumerate(task.gold_actions) if action.name in names)
+    ids = {action.action_id for action in task.gold_actions[: first + 1]}
+    return any(moment.before in ids for moment in task.user_scenario.later)
 
 
 def _stranger(task: Task, domain: Domain) -> Iterator[Mutant]:
