@@ -333,9 +333,8 @@ class AirlineTools(Toolkit):
         self, date: str, origin: str | None, destination: str | None, *, dated: bool = False
     ) -> Iterator[DirectFlight]:
         """The flights that can be booked for a date; None is any airport."""
-        for flight in self.db.flights.scan():
-            if origin not in (None, flight["origin"]) or destination not in (None, flight["destination"]):
-                continue
+        ends = {"origin": origin, "destination": destination}
+        for flight in self.db.flights.where(**{end: place for end, place in ends.items() if place is not None}):
             day = flight["dates"].get(date)
             if day is not None and day["status"] == "available":
                 yield DirectFlight.model_validate({**flight, **day, "date": date if dated else None})

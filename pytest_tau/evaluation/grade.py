@@ -7,7 +7,7 @@ is graded by what its calls did, and not by what it was made to read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
@@ -70,7 +70,8 @@ def grade(
     if task.evaluation_criteria is None:
         return _gone(_combined([*extra], found, note="No evaluation criteria"), progress)
     results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, agreed=agreed)
-    reward = _gone(_combined([*results, *extra], found), progress)
+    told = [result for result in results if result.in_basis or result.checks or result.differences]
+    reward = _gone(_combined([*told, *extra], found), progress)
     return _behaved(reward, task, simulation, domain, ended=True)
 
 
@@ -86,6 +87,16 @@ def _behaved(reward: Reward, task: Task, simulation: Simulation, domain: Domain,
 def _gone(reward: Reward, progress: Progress) -> Reward:
     """The reward with how far the trial got."""
     return reward.model_copy(update={"stations": progress.stations(reward.value)})
+
+
+def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:
+    """What ``grade(…).passed`` says, for who asks nothing else: once something is missed, no more is looked at."""
+    plain = not any(isinstance(message, ToolMessage) and message.fault for message in simulation.messages)
+    ended = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
+    if not (plain and ended) or task.evaluation_criteria is None:
+        return bool(grade(task, simulation, domain).passed)
+    results = _evaluate(task, simulation, domain, None, strict=True, nl=None, agreed=None)
+    return all(result.value == 1.0 for result in results if result.in_basis)
 
 
 def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violation]:
@@ -111,27 +122,24 @@ def _evaluate(
     task: Task,
     simulation: Simulation,
     domain: Domain,
-    progress: Progress,
+    progress: Progress | None,
     *,
     strict: bool,
     nl: CriterionResult | None,
     agreed: Agreements | None,
-) -> list[CriterionResult]:
+) -> Iterator[CriterionResult]:
     criteria = task.evaluation_criteria
     basis = set(criteria.reward_basis) if criteria else set()
     messages, parity = simulation.messages, domain.parity
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, messages, strict=strict, watch=progress)
     # The state is compared before assertions run: an assertion that writes must not change the verdict on the state.
-    results = [
-        database(task, env, in_basis="DB" in basis),
-        assertions(task, env, in_basis="ENV_ASSERTION" in basis),
-        actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=_sets(env)),
-        communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis),
-        judge(task, nl, in_basis="NL_ASSERTION" in basis),
-        trajectory(task, messages, env=env, in_basis="TRAJECTORY" in basis, solo=simulation.solo, agreed=agreed),
-    ]
-    return [result for result in results if result.in_basis or result.checks or result.differences]
+    yield database(task, env, in_basis="DB" in basis)
+    yield assertions(task, env, in_basis="ENV_ASSERTION" in basis)
+    yield actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=_sets(env))
+    yield communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis)
+    yield judge(task, nl, in_basis="NL_ASSERTION" in basis)
+    yield trajectory(task, messages, env=env, in_basis="TRAJECTORY" in basis, solo=simulation.solo, agreed=agreed)
 
 
 def _sets(env: Environment) -> dict[str, tuple[str, ...]]:

@@ -25,7 +25,7 @@ from ..evaluation.consent import agreement
 from ..evaluation.database import gold_state
 from ..evaluation.defaults import checks_for
 from ..evaluation.documents import retrieval
-from ..evaluation.grade import grade
+from ..evaluation.grade import passes
 from ..evaluation.trajectory import trajectory
 from ..schema.simulation import Simulation
 from ..schema.task import Action, Confirmed, EvaluationCriteria, Reason, Task
@@ -85,9 +85,17 @@ def mutation_score(task: Task, domain: Domain, *, number: int = MUTANTS, seed: i
             equivalent += 1
             continue
         made += 1
-        if grade(task, simulation, domain).passed:
+        if passes(task, simulation, domain):
             survivors.append(Survivor(mutant.operator, mutant.detail, _remedy(mutant, gold, outcome)))
     return MutationScore(made, equivalent, survivors)
+
+
+def survivor(task: Task, domain: Domain, mutant: Mutant, simulation: Simulation) -> Survivor | None:
+    """What a mutant that passes shows of its task; None where it is equivalent."""
+    gold, outcome = _outcome(task, simulate(task, domain), domain), _outcome(task, simulation, domain)
+    if outcome == gold and not mutant.certain:
+        return None
+    return Survivor(mutant.operator, mutant.detail, _remedy(mutant, gold, outcome))
 
 
 def mutants(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int = DEFAULT_SEED) -> list[Mutant]:

@@ -11,7 +11,7 @@ from ..agents.noop import Noop
 from ..agents.oracle import TRANSFER_SENTENCE, TRANSFER_TOOL
 from ..conversation.protocols import AgentContext, AgentFactory
 from ..environment.domain import Domain
-from ..evaluation.grade import grade
+from ..evaluation.grade import passes
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.task import Task
 from ..simulating import simulate
@@ -97,5 +97,5 @@ TRIVIAL: dict[str, Callable[[Task], AgentFactory]] = {
 def trivial_passes(task: Task, domain: Domain) -> Iterator[str]:
     """The names of the trivial agents that pass a task."""
     for name, maker in TRIVIAL.items():
-        if grade(task, simulate(task, domain, maker(task)), domain).passed:
+        if passes(task, simulate(task, domain, maker(task)), domain):
             yield name

@@ -171,7 +171,7 @@ def seats_on(
 
 def live_flights(env: Environment, origin: str, destination: str) -> list[Json]:
     """The flights from one airport to another as they are now."""
-    return [f for f in env.tools.db.flights.scan() if (f["origin"], f["destination"]) == (origin, destination)]
+    return list(env.tools.db.flights.where(origin=origin, destination=destination))
 
 
 def fare(books: Books, leg: Json, cabin: str) -> int:

@@ -16,12 +16,12 @@ from ...environment.environment import Environment, State
 from ...environment.tasks import task_problems
 from ...errors import TaskError
 from ...evaluation.database import gold_state
-from ...evaluation.grade import grade
+from ...evaluation.grade import grade, passes
 from ...schema.messages import UserMessage
 from ...schema.task import Action, NotCalled, Task
 from ...simulating import simulate
 from ..mutants import mutants as mutants_of
-from ..mutants import mutation_score
+from ..mutants import survivor
 from ..reach import said_by_customer
 from ..trivial import TRIVIAL, trivial_passes
 from .building import Built
@@ -55,13 +55,11 @@ def _mutants_noticed(task: Task, domain: Domain, number: int) -> int:
     """How many mutants there were. Only where one passes is it looked into whether it is a mistake at all."""
     noticed = 0
     for mutant in mutants_of(task, domain, number=number):
-        if not grade(task, simulate(task, domain, mutant.agent), domain).passed:
+        simulation = simulate(task, domain, mutant.agent)
+        if not passes(task, simulation, domain):
             noticed += 1
-            continue
-        score = mutation_score(task, domain, number=number)
-        for survivor in score.survivors:
-            raise _refused(task, str(survivor))
-        return score.made
+        elif (found := survivor(task, domain, mutant, simulation)) is not None:
+            raise _refused(task, str(found))
     return noticed
 
 
