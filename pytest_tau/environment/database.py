@@ -306,7 +306,7 @@ class Table(MutableMapping[str, T], Generic[T]):
         return RecordView(self._base.raw[key])
 
     def where(self, **fields: JSON) -> Iterator[RecordView]:
-        """As :meth:`scan`, but only the records that have these values, which are found without a look at the others."""
+        """As :meth:`scan`, the records alone that have these values; the others are not looked at."""
         base, touched, values = self._base, self.touched, tuple(fields.values())
         alike = [key for key in base.indexed(tuple(fields)).get(values, ()) if key not in touched]
         seen = {key: base.raw[key] for key in alike if key not in self._deleted}

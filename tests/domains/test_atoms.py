@@ -24,7 +24,7 @@ def domain(name: str) -> Domain:
 
 @cache
 def some(name: str) -> list[Task]:
-    return generate(builtin_folder("domains", name), 4, 5)
+    return generate(builtin_folder("domains", name), 3, 5)
 
 
 @cache
@@ -52,12 +52,12 @@ def plans(name: str, number: int, knobs: Knobs | None = None) -> tuple[Planner, 
 
 @each
 def test_the_same_seed_gives_the_same_tasks(name: str) -> None:
-    again = generate(builtin_folder("domains", name), 2, 5)
-    assert [task.model_dump_json() for task in again] == [task.model_dump_json() for task in some(name)[:2]]
+    again = generate(builtin_folder("domains", name), 1, 5)
+    assert [task.model_dump_json() for task in again] == [task.model_dump_json() for task in some(name)[:1]]
 
 
 @each
-@pytest.mark.parametrize(("agent", "passing"), [("oracle", 4), ("noop", 0)])
+@pytest.mark.parametrize(("agent", "passing"), [("oracle", 3), ("noop", 0)])
 def test_composed_tasks_played(name: str, agent: str, passing: int) -> None:
     passed = sum(bool(grade(task, simulate(task, domain(name), agent), domain(name)).passed) for task in some(name))
     assert passed == passing
@@ -65,22 +65,22 @@ def test_composed_tasks_played(name: str, agent: str, passing: int) -> None:
 
 @each
 def test_hundreds_of_plans_differ_in_customers_and_in_words(name: str) -> None:
-    planner, made = plans(name, 80)
+    planner, made = plans(name, 60)
     openings = set()
     for plan in made:
         instructions = build(plan, family(name), name, planner.changes).task.user_scenario.instructions
         openings.add(json.dumps(instructions if isinstance(instructions, str) else instructions.reason_for_call))
-    assert len({plan.key for plan in made}) == 80
-    assert len(openings) >= 79
-    assert len({plan.customer.key for plan in made}) >= 60
+    assert len({plan.key for plan in made}) == 60
+    assert len(openings) >= 59
+    assert len({plan.customer.key for plan in made}) >= 45
     writes = [sum(planner.writes(one.atom) for one in plan.wishes if one.mind != "withdrawn") for plan in made]
     assert set(writes) >= set(range(5))
-    assert sum(number >= 3 for number in writes) >= 20
+    assert sum(number >= 3 for number in writes) >= 15
 
 
 @each
 def test_two_parts_have_no_customer_and_no_wording_in_common(name: str) -> None:
-    first, second = (plans(name, 30, Knobs(part=part))[1] for part in (0, 1))
+    first, second = (plans(name, 15, Knobs(part=part))[1] for part in (0, 1))
     assert not {plan.customer.key for plan in first} & {plan.customer.key for plan in second}
     assert not {plan.persona.text for plan in first} & {plan.persona.text for plan in second}
     assert {one.wording for plan in first for one in plan.wishes} <= {0, 2, 4}
@@ -118,7 +118,7 @@ def test_what_a_knob_asks_for_proves(name: str, knobs: Knobs) -> None:
 @each
 def test_every_kind_of_wish_is_in_four_wordings_and_belongs_to_many(name: str) -> None:
     intents: dict[str, set[str]] = {}
-    for customer in family(name).customers(domain(name))[::7]:
+    for customer in family(name).customers(domain(name))[::20]:
         for atom in customer.atoms():
             assert len(set(atom.says)) == len(atom.says) >= 4, atom.intent
             assert len(atom.withdraws) in (0, *range(4, 8)), atom.intent

@@ -55,6 +55,24 @@ def changes(base: DatabaseBase, db: Database) -> list[Change]:
     return compare(base, Delta(), db.delta())
 
 
+def test_records_are_found_by_their_values_as_a_scan_would_find_them(db: Any) -> None:
+    def found(**fields: Any) -> list[Any]:
+        return [view.get("price") for view in db.plans.where(**fields)]
+
+    assert found(plan_id="P1") == [25]
+    assert found(plan_id="P3") == []
+    db.plans["P2"].price = 25
+    db.plans["P0"] = Plan(plan_id="P0", price=25)
+    assert found(price=25) == [25, 25, 25]
+    assert [view["plan_id"] for view in db.plans.where(price=25)] == ["P1", "P2", "P0"]
+    twin = db.copy() if hasattr(db, "copy") else db
+    assert [view["plan_id"] for view in twin.plans.where(price=25)] == ["P1", "P2", "P0"]
+    db.plans["P1"].price = 5
+    assert [view["plan_id"] for view in db.plans.where(price=25)] == ["P2", "P0"]
+    del db.plans["P2"]
+    assert [view["plan_id"] for view in db.plans.where(price=25)] == ["P0"]
+
+
 def test_a_listed_record_that_is_deleted_and_added_again_stands_at_the_end(base: DatabaseBase, db: Any) -> None:
     first = db.plans["P1"]
     del db.plans["P1"]

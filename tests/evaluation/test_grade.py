@@ -6,6 +6,7 @@ import pytest
 
 from pytest_tau import Reward, grade
 from pytest_tau.errors import RecordingError, TaskError
+from pytest_tau.evaluation.grade import passes
 from pytest_tau.schema.reward import CriterionResult
 from pytest_tau.schema.simulation import Termination
 from tests.builders import CREATE, a_call, action, finished, mock, played_calls, result_of, says, task, u_call
@@ -21,6 +22,23 @@ ASSERTION = {
 def graded(criteria: dict[str, Any] | None, *calls: Any, text: str = "", **options: Any) -> Reward:
     messages = [*played_calls(mock(), *calls), *([says(text)] if text else [])]
     return grade(task(criteria=criteria), finished(messages), mock(), **options)
+
+
+@pytest.mark.parametrize(
+    "criteria",
+    [
+        None,
+        {"actions": [action("create_task", **CREATE)]},
+        {"actions": []},
+        {"env_assertions": [ASSERTION], "reward_basis": ["ENV_ASSERTION"]},
+        {"actions": [action("create_task", **CREATE)], "communicate_info": ["seven"]},
+    ],
+)
+@pytest.mark.parametrize("ended", [Termination.USER_STOP, Termination.TIMEOUT])
+def test_passing_is_what_the_grade_says(criteria: dict[str, Any] | None, ended: Termination) -> None:
+    simulation = finished(played_calls(mock(), CREATED), reason=ended)
+    played = task(criteria=criteria)
+    assert passes(played, simulation, mock()) is bool(grade(played, simulation, mock()).passed)
 
 
 GRADED = (Termination.USER_STOP, Termination.AGENT_STOP)
