@@ -88,7 +88,7 @@ def change(trip: Json, legs: Sequence[Json], method: Json, cabin: str | None = N
 
 def difference(trip: Json, prices: Sequence[int]) -> int:
     """What a change costs everybody together; negative where it brings money back."""
-    return (sum(prices) - sum(leg["price"] for leg in trip["flights"])) * len(trip["passengers"])
+    return (sum(prices) - sum(int(leg["price"]) for leg in trip["flights"])) * len(trip["passengers"])
 
 
 def able(flyer: Flyer, cost: int) -> list[tuple[Json, str]]:

@@ -7,8 +7,8 @@ from pytest_tau.generation.compose import Atom
 from pytest_tau.schema.task import Evidence, NotSaid
 
 from .bags import NUMBERS
-from .cabins import CABINS, CHANGING, cost_of, looks
-from .flights import able, direct_ways
+from .cabins import CABINS, cost_of, looks
+from .flights import CHANGING, able, direct_ways
 from .people import a_person
 from .records import (
     CITY,
