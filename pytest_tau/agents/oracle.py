@@ -36,6 +36,7 @@ class Oracle:
     knows_the_task = True
 
     def __init__(self, task: Task, context: AgentContext, *, strict: bool = False, sight: Sight | None = None) -> None:
+        task = task.visit(context.episode)
         self._strict = strict
         self._sight = sight
         writes = {tool.name for tool in context.tools if tool.writes}

@@ -34,6 +34,8 @@ class AgentContext:
 
     ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode; ``open_endpoint`` stands behind ``endpoint``, and
     ``open_mcp`` behind ``mcp``.
+    ``episode``: which of the trial's conversations this is, from 1; for each the agent is made anew. ``memory``: notes
+    that it may keep from one to the next; they live as long as the trial.
     """
 
     task_id: str
@@ -45,6 +47,8 @@ class AgentContext:
     plan: str | None = None
     open_endpoint: Callable[[], str] | None = field(default=None, repr=False, compare=False)
     open_mcp: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+    memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    episode: int = 1
 
     @property
     def endpoint(self) -> str | None:

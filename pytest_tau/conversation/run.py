@@ -16,7 +16,7 @@ import inspect
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import RLock
@@ -46,9 +46,10 @@ from ..schema.messages import (
     total_spent,
 )
 from ..schema.simulation import Simulation, Termination
-from ..schema.task import Task
+from ..schema.task import Task, UserScenario
 from ..scrub import scrub
 from .attaching import Images, as_seen, attached, bound
+from .customer import interruptions, out_of_patience
 from .faults import is_infra
 from .protocols import (
     AgentContext,
@@ -130,12 +131,14 @@ class Trial:
         self._classify = classify
         self._endpoint = endpoint
         self._images: Images = images
-        self._pictures = {one.id: one for one in task.user_scenario.attachments or []}
         self._tool_server = tool_server
         self._served: str | None = None
         self._closed = False
         self._broken: Exception | None = None
         self._agent: Any = None
+        self._scenarios = [task.user_scenario, *(one.user_scenario for one in task.episodes or [])]
+        self._pictures = {one.id: one for scenario in self._scenarios for one in scenario.attachments or []}
+        self._memory: dict[str, Any] = {}
         self._lock = RLock()
         self._note: str | None = None
         self._attempts = 0  # at a message that is one, by the side whose turn it is
@@ -163,15 +166,17 @@ class Trial:
         self.context = self._agent_context()
         self._agent = self._made(agent, self.context, "agent")
         self._user = None if self._env.solo else self._made(user, self._user_context(), "user")
-        if len(self.conversation.messages) > self._opened_with:
+        begin = self.conversation.begin
+        opened = begin + 1 if begin else self._opened_with
+        if len(self.conversation.messages) > opened:
             sides: list[tuple[Role, Any, Callable[[Sequence[AnyMessage]], list[AnyMessage]]]] = [
                 ("agent", self._agent, seen_by_agent),
                 ("user", self._user, seen_by_user),
             ]
             for role, one, seen in sides:
                 if one is not None and hasattr(one, "resume"):
-                    before = len(seen(self.conversation.messages[: self._opened_with]))
-                    one.resume(self._shown(role, seen(self.conversation.messages)), before)
+                    before = len(seen(self.conversation.messages[begin:opened]))
+                    one.resume(self._shown(role, seen(self.conversation.messages[begin:])), before)
 
     def fork(self, *, agent: AgentFactory | None = None, user: UserFactory | None = None) -> Trial:
         """A trial that stands where this one does and goes its own way from here.
@@ -188,6 +193,7 @@ class Trial:
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
         twin._unsaid, twin._searched = [*self._unsaid], [*self._searched]
         twin._agent, twin._served, twin._broken, twin._closed = None, None, None, False
+        twin._memory = deepcopy(self._memory)
         twin._makers = agent or self._makers[0], user or self._makers[1]
         twin._seat()
         return twin
@@ -202,7 +208,7 @@ class Trial:
         try:
             for number, message in enumerate(messages):
                 if not isinstance(message, ToolMessage):
-                    self.conversation.receive(message)
+                    self._take_over(message)
                     continue
                 results.append(message)
                 if not isinstance(messages[number + 1] if number + 1 < len(messages) else None, ToolMessage):
@@ -211,7 +217,17 @@ class Trial:
                     results = []
         except ValueError as error:
             raise RecordingError(f"the recorded conversation does not go on like this: {error}") from None
+        self._next_visit()
         self._seat()
+
+    def _take_over(self, message: SpokenMessage) -> None:
+        turn = self.conversation.turn
+        if isinstance(turn, Over) and isinstance(message, AssistantMessage):
+            self.conversation.begin_again(message)
+        elif isinstance(turn, Speak) and turn.role == "agent" and isinstance(message, UserMessage):
+            self.conversation.interrupt(message)
+        else:
+            self.conversation.receive(message)
 
     @property
     def world(self) -> Environment:
@@ -268,6 +284,8 @@ class Trial:
                 return None
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
+            if isinstance(turn, Speak) and turn.role == "user" and self._left():
+                continue
             if isinstance(turn, Speak):
                 self._asked = time.monotonic()
                 asked = self._agent if turn.role == "agent" else self._user
@@ -292,6 +310,7 @@ class Trial:
             message = stamped(self._billed(message), seconds=time.monotonic() - self._asked)
             if not self.conversation.over:
                 self.conversation.receive(message)
+                self._next_visit()
         else:
             self._unsaid.append(message)
             self._attempts += 1
@@ -310,6 +329,39 @@ class Trial:
         if not self._ended_by(error, ask.role):
             raise error
 
+    @property
+    def _scenario(self) -> UserScenario:
+        """The customer's, of the present conversation."""
+        return self._scenarios[len(self.conversation.episodes)]
+
+    def _next_visit(self) -> None:
+        """Begin the trial's next conversation, where a customer has ended one and there is another."""
+        turn = self.conversation.turn
+        ended = isinstance(turn, Over) and turn.reason is Termination.USER_STOP
+        if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
+            self.conversation.begin_again(AssistantMessage(content=GREETING, cost=0.0, timestamp=now()))
+            self._seat()
+
+    def _interrupted(self) -> None:
+        """Let the customer speak after the calls that have just run, where the scenario says so."""
+        if not self._scenario.interrupts or self.conversation.over or self._env.solo:
+            return
+        said_now = interruptions(self._scenario, self.conversation.messages[self.conversation.begin :])
+        if words := " ".join(said_now):
+            self.conversation.interrupt(UserMessage(content=words, cost=0.0, timestamp=now()))
+            self._next_visit()
+
+    def _left(self) -> bool:
+        """Whether the customer's patience has come to its end; they say so and are gone."""
+        patience = self._scenario.patience
+        if patience is None or not out_of_patience(
+            patience, self.conversation.messages[self.conversation.begin :], self._env
+        ):
+            return False
+        self.conversation.receive(UserMessage(content=patience.say, cost=0.0, timestamp=now()))
+        self._end(Termination.USER_LEFT, "the customer's patience came to its end")
+        return True
+
     def _keep_time(self) -> None:
         """End the conversation when its time is up; calls are not left without their results."""
         if self._seconds_left() == 0.0 and not isinstance(self.conversation.turn, RunTools):
@@ -318,6 +370,7 @@ class Trial:
     def _run_tools(self, turn: RunTools) -> None:
         try:
             self.conversation.receive_results([self._execute(call) for call in turn.calls])
+            self._interrupted()
         except InfraError as error:  # a search asked a model that does not answer
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
 
@@ -461,6 +514,7 @@ class Trial:
                 self._broken = error  # whatever the agent's framework, or a protocol on the way, makes of it
                 raise
             self.conversation.receive_results([result])
+            self._interrupted()
             if self.conversation.over:
                 raise ConversationOver("the conversation is over: a limit was reached")
             return as_seen(result, self._images).content or ""
@@ -488,6 +542,8 @@ class Trial:
             plan=self._plan,
             open_endpoint=None if self._endpoint is None else self._endpoint.url,
             open_mcp=None if self._tool_server is None else lambda: self._serve_tools(tools),
+            memory=self._memory,
+            episode=len(self.conversation.episodes) + 1,
         )
 
     def _user_context(self) -> UserContext:
@@ -495,7 +551,7 @@ class Trial:
             task_id=self._task.id,
             trial=self._trial,
             seed=self._seed if self._user_seed is None else self._user_seed,
-            scenario=self._task.user_scenario,
+            scenario=self._scenario,
             tools=tuple(tool.schema for tool in self._env.tool_specs("user") if self._user_has(tool.name)),
         )
 
@@ -522,6 +578,7 @@ class Trial:
             user_parameters=parameters(self._user),
             knowledge=known.setting if (known := self._env.domain.knowledge) else None,
             messages=messages,
+            episodes=self.conversation.episodes,
             termination_reason=turn.reason,
             steps=self.conversation.steps,
             errors=self.conversation.errors,

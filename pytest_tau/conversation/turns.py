@@ -97,12 +97,13 @@ class Conversation:
         self._calls: list[ToolCall] = []
         self._next: Role = "agent"
         self._asked = bool(messages)
+        self.episodes: list[int] = []  # where later conversations begin
         self._resume()
 
     def copy(self) -> Conversation:
         """A conversation that stands where this one does and goes its own way from here."""
         twin = copy(self)
-        twin.messages, twin._calls = [*self.messages], [*self._calls]
+        twin.messages, twin._calls, twin.episodes = [*self.messages], [*self._calls], [*self.episodes]
         return twin
 
     @property
@@ -113,7 +114,12 @@ class Conversation:
         if self._calls:
             return RunTools(self._calls)
         see = seen_by_agent if self._next == "agent" else seen_by_user
-        return Speak(self._next, see(self.messages))
+        return Speak(self._next, see(self.messages[self.begin :] if self.begin else self.messages))
+
+    @property
+    def begin(self) -> int:
+        """Where the present conversation begins among the messages."""
+        return self.episodes[-1] if self.episodes else 0
 
     @property
     def over(self) -> bool:
@@ -147,6 +153,24 @@ class Conversation:
         self.errors += sum(result.error and result.fault is None for result in results)  # not what was injected
         self._calls = []
         self._step()
+
+    def interrupt(self, message: UserMessage) -> None:
+        """Take what the customer says while the agent works: after results of its calls, where it goes on then."""
+        last = self.messages[-1] if self.messages else None
+        works = isinstance(last, ToolMessage) and last.requestor == "assistant"
+        if self.over or self._calls or self._solo or not works or message.tool_calls or message.empty:
+            raise ValueError("the customer cannot interrupt now")
+        self.messages.append(message)
+        self._reason = self._stopped_by(message)
+        self._step()
+
+    def begin_again(self, opening: AssistantMessage) -> None:
+        """Begin another conversation, by a customer's visit after the one that they have ended."""
+        if self._reason is not Termination.USER_STOP:
+            raise ValueError("the conversation before has not been ended by its customer")
+        self.episodes.append(len(self.messages))
+        self.messages.append(opening)
+        self._reason, self._next = None, "user"
 
     def end(self, reason: Termination) -> None:
         """End the conversation for a reason from outside, unless it has ended already."""

@@ -8,6 +8,7 @@ from ..schema.task import Task
 from .database import Database, Record, Table, listed_by, owned_by, with_notes
 from .delta import ABSENT, Change
 from .documents import Document, Documents, Knowledge, KnowledgeBase
+from .pace import Pace
 from .results import WithPictures, picture
 from .spec import DomainSpec, Policy
 from .toolkit import Toolkit, tool
@@ -22,6 +23,7 @@ __all__ = [
     "DomainSpec",
     "Knowledge",
     "KnowledgeBase",
+    "Pace",
     "Policy",
     "Record",
     "Table",

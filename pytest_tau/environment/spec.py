@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from ..errors import DomainError
 from ..schema.task import Task, TrajectoryCheck
 from .documents import KnowledgeBase
+from .pace import Pace
 from .toolkit import Toolkit
 
 _CHECKS = TypeAdapter(list[TrajectoryCheck])
@@ -48,6 +49,7 @@ class DomainSpec:
     them off (``without``) or say otherwise with a check of the same kind. On public data they are reported only.
     ``safety``: the section on safety, privacy and ethics that ends the policy: the version of ours, such as "1", or a
     file of the folder that stands in its place. Public data has none, nor has the policy for solo mode.
+    ``pace``: how long calls and replies take in virtual time.
     """
 
     tools: type[Toolkit]
@@ -63,6 +65,7 @@ class DomainSpec:
     public_only: bool = False
     checks: Sequence[Mapping[str, Any]] = ({"check": "claims"}, {"check": "no_needless_writes"})
     safety: str | None = None
+    pace: Pace = field(default_factory=Pace)
 
     @cached_property
     def default_checks(self) -> tuple[TrajectoryCheck, ...]:

@@ -271,7 +271,23 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
         for position, point in enumerate(found):
             for problem in _predicate_problems(point.when, domain):
                 yield f"evaluation_criteria.{section}[{position}]: {problem}"
+    yield from _visit_problems(task, domain)
     yield from _document_problems(task, criteria, domain)
+
+
+def _visit_problems(task: Task, domain: Domain) -> Iterator[str]:
+    """Interruptions after unknown calls, and later conversations that begin with no gold action."""
+    scenarios = {"user_scenario": task.user_scenario}
+    actions = [action.action_id for action in task.gold_actions]
+    for position, visit in enumerate(task.episodes or []):
+        scenarios[f"episodes[{position}].user_scenario"] = visit.user_scenario
+        if visit.before is not None and visit.before not in actions:
+            yield f"episodes[{position}].before: {_unknown('gold action', visit.before, actions)}"
+    tools = tools_of(domain.spec.tools)
+    for where, scenario in scenarios.items():
+        for position, one in enumerate(scenario.interrupts or []):
+            if one.after_call not in tools:
+                yield f"{where}.interrupts[{position}]: {_unknown('tool', one.after_call, tools, 'assistant')}"
 
 
 def _check_problems(check: TrajectoryCheck, toolkits: Mapping[str, type[Toolkit] | None]) -> Iterator[str]:

@@ -46,6 +46,7 @@ class _Mark:
     documents: Documents
     told_by: tuple[str, ...]
     sets: tuple[str, ...]
+    seconds: float | None
 
 
 @overload
@@ -62,6 +63,7 @@ def tool(
     documents: Documents = None,
     told_by: tuple[str, ...] = (),
     sets: tuple[str, ...] = (),
+    seconds: float | None = None,
 ) -> Callable[[F], F]: ...
 
 
@@ -76,6 +78,7 @@ def tool(
     documents: Documents = None,
     told_by: tuple[str, ...] = (),
     sets: tuple[str, ...] = (),
+    seconds: float | None = None,
 ) -> F | Callable[[F], F]:
     """Make a method of a :class:`Toolkit` a tool.
 
@@ -91,11 +94,12 @@ def tool(
         told_by: verbs in which one tells what it has done, in their base form, beside those that its name tells: a
             ``cancel_order`` that pays back is told by ``("refund",)`` too.
         sets: arguments that are lists whose order means nothing.
+        seconds: how long a call takes in virtual time, where that is not what the domain's ``pace`` says.
     """
     kind: Kind = "generic" if generic else "write" if writes else "read" if reads else "generic"
 
     def mark(function: F) -> F:
-        setattr(function, _MARK, _Mark(kind, writes, hidden, documents, told_by, sets))
+        setattr(function, _MARK, _Mark(kind, writes, hidden, documents, told_by, sets, seconds))
         return function
 
     return mark if function is None else mark(function)
@@ -145,6 +149,7 @@ class ToolSpec:
     documents: Documents = None
     told_by: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
+    seconds: float | None = None
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -216,9 +221,8 @@ def tools_of(toolkit: type[Toolkit]) -> dict[str, ToolSpec]:
             for name, member in vars(cls).items():
                 mark = getattr(member, _MARK, None)
                 if mark is not None and name not in found:
-                    found[name] = ToolSpec(
-                        name, mark.kind, member, mark.writes, mark.hidden, mark.documents, mark.told_by, mark.sets
-                    )
+                    marks = mark.writes, mark.hidden, mark.documents, mark.told_by, mark.sets, mark.seconds
+                    found[name] = ToolSpec(name, mark.kind, member, *marks)
         _TOOLS[toolkit] = found
     return _TOOLS[toolkit]
 

@@ -107,7 +107,8 @@ def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violati
 def _looked(task: Task, simulation: Simulation, domain: Domain) -> CriterionResult:
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, simulation.messages, strict=False)
-    return trajectory(task, simulation.messages, env=env, in_basis=False, solo=simulation.solo, by_domain=True)
+    told = simulation.messages, simulation.episodes
+    return trajectory(task, told[0], env=env, in_basis=False, solo=simulation.solo, by_domain=True, episodes=told[1])
 
 
 def _broken(looked: CriterionResult | None, *, ended: bool) -> list[Violation]:
@@ -139,7 +140,15 @@ def _evaluate(
     yield actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=_sets(env))
     yield communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis)
     yield judge(task, nl, in_basis="NL_ASSERTION" in basis)
-    yield trajectory(task, messages, env=env, in_basis="TRAJECTORY" in basis, solo=simulation.solo, agreed=agreed)
+    yield trajectory(
+        task,
+        messages,
+        env=env,
+        in_basis="TRAJECTORY" in basis,
+        solo=simulation.solo,
+        agreed=agreed,
+        episodes=simulation.episodes,
+    )
 
 
 def _sets(env: Environment) -> dict[str, tuple[str, ...]]:

@@ -8,6 +8,7 @@ not; these checks can.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from ..environment.environment import Environment
@@ -57,21 +58,21 @@ def trajectory(
     env: Environment | None = None,
     by_domain: bool | None = None,
     agreed: Agreements | None = None,
+    episodes: Sequence[int] = (),
 ) -> CriterionResult:
     """Run each check over the messages; a failure names the turn that broke it, where there is one.
 
     In solo the agent makes the customer's calls too, so that the side of a check does not matter there, and there is
     nobody to ask for a yes. ``env`` tells reading from writing tools, for the checks that name none. ``by_domain``:
     whether the checks hold that the domain makes by itself; by default not on public data. ``agreed``: what a judge
-    says of the agreements that no rule can tell.
+    says of the agreements that no rule can tell. ``episodes``: where later conversations of the trial begin; who the
+    customer is and what they agreed to is looked at in each by itself.
     """
     defaults = env is not None and (not env.domain.parity if by_domain is None else by_domain)
     held = checks_for(task, env.domain) if env is not None and defaults else [(check, False) for check in _own(task)]
     wanted = [check for check, _ in held]
     checks = [
-        _any_check(check, task, wanted, messages, env, agreed, solo=solo).model_copy(
-            update={"kind": check.check, "dimension": check.dimension, "severity": check.severity}
-        )
+        _in_each(check, task, wanted, messages, env, agreed, episodes, solo=solo)
         for check, default in held
         if not (default and isinstance(check, Identified) and _never_needed(check, messages))
     ]
@@ -83,6 +84,38 @@ def trajectory(
         note=None if checks else "No trajectory checks to evaluate",
         judgement=agreed.judgement if agreed is not None else None,
     )
+
+
+def _in_each(
+    check: TrajectoryCheck,
+    task: Task,
+    wanted: Sequence[TrajectoryCheck],
+    messages: Sequence[AnyMessage],
+    env: Environment | None,
+    agreed: Agreements | None,
+    episodes: Sequence[int],
+    *,
+    solo: bool,
+) -> Check:
+    """A check over all conversations of the trial; one about the customer in each, the first that breaks it telling."""
+    found = [
+        _any_check(check, task, wanted, part, env, agreed, solo=solo)
+        for part in (_one_by_one(messages, episodes) if isinstance(check, _OF_THE_CUSTOMER) else [messages])
+    ]
+    told = next((one for one in found if not one.met), found[0])
+    unclear = sum(one.unclear for one in found)
+    named = {"kind": check.check, "dimension": check.dimension, "severity": check.severity}
+    return told.model_copy(update={**named, "unclear": unclear})
+
+
+_OF_THE_CUSTOMER = (Identified, OwnRecords, Confirmed)
+
+
+def _one_by_one(messages: Sequence[AnyMessage], episodes: Sequence[int]) -> list[Sequence[AnyMessage]]:
+    """Each conversation by itself, its turns where they were: what was said before is silence."""
+    ends = [*episodes, len(messages)]
+    parts = [messages[: ends[0]]]
+    return parts + [[*[AssistantMessage()] * begin, *messages[begin:end]] for begin, end in pairwise(ends)]
 
 
 def check_once(

@@ -36,8 +36,10 @@ class Reach:
 
 def said_by_customer(task: Task) -> str:
     """All that the customer knows and may tell, the ticket and the messages before the conversation."""
-    instructions = task.user_scenario.instructions
-    parts = [instructions.render() if isinstance(instructions, Instructions) else instructions, task.ticket or ""]
+    scenarios = [task.user_scenario, *(visit.user_scenario for visit in task.episodes or [])]
+    told = [one.instructions for one in scenarios]
+    parts = [one.render() if isinstance(one, Instructions) else one for one in told] + [task.ticket or ""]
+    parts += [one.say for scenario in scenarios for one in scenario.interrupts or []]
     return "\n".join([*parts, *(message.content or "" for message in task.history)])
 
 

@@ -5,6 +5,7 @@ One fault a trial, the first of these that is found:
 1.  provider fault       the provider, the network or the clock ended it
 2.  user fault           the simulated customer broke the rules: it ended so, or the user audit found worse
 3.  premature end        a limit or the agent itself broke it off
+    customer left        the customer's patience came to its end
     then, where the state is not the one the gold path leads to:
 4.  suspect gold         a change differs from the gold path in a value that nobody could know: neither the customer's
                          scenario nor any look-up shows it
@@ -57,6 +58,7 @@ _ENDINGS = {
     Termination.MAX_STEPS: FaultKind.PREMATURE_END,
     Termination.TOO_MANY_ERRORS: FaultKind.PREMATURE_END,
     Termination.AGENT_ERROR: FaultKind.PREMATURE_END,
+    Termination.USER_LEFT: FaultKind.CUSTOMER_LEFT,
 }
 _STATE = ("DB", "ENV_ASSERTION", "ACTION")
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)
@@ -110,7 +112,7 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
         return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, len(simulation.messages) - 1)
     if simulation.termination_reason is Termination.TEST_ENDED:
         failed = simulation.note or "the test's own assertion"
-        return None if reward is None else _fault(FaultKind.OTHER, failed, len(simulation.messages) - 1)
+        return _fault(FaultKind.OTHER, failed, len(simulation.messages) - 1)
     if reward is None or reward.ungraded or reward.passed:
         return None
     spoilt = next((one for one in simulation.user_findings or [] if one.rule in SPOILING), None)

@@ -100,6 +100,8 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
     """
     if simulation.solo:
         return []
+    if simulation.episodes:
+        return _of_each_visit(task, simulation, domain)
     turns = list(_turns(simulation.messages))
     found = (
         _stopped(task, simulation, turns, domain),
@@ -111,6 +113,17 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         _ignored(task, turns),
     )
     return [finding for finding in found if finding is not None]
+
+
+def _of_each_visit(task: Task, simulation: Simulation, domain: Domain | None) -> list[UserFinding]:
+    """The findings of a trial with several conversations, each with its own customer; a rule once."""
+    begins = [0, *simulation.episodes]
+    found: dict[str, UserFinding] = {}
+    for number, (begin, end) in enumerate(zip(begins, [*begins[1:], None], strict=True), start=1):
+        part = simulation.model_copy(update={"messages": simulation.messages[begin:end], "episodes": []})
+        for one in user_audit(task.visit(number), part, domain):
+            found.setdefault(one.rule, one.model_copy(update={"turn": one.turn + begin}))
+    return list(found.values())
 
 
 def _turns(messages: Sequence[AnyMessage]) -> Iterator[_Turn]:

@@ -67,7 +67,7 @@ def trial_view(record: TrialRecord) -> View:
         view["criteria"] = [_criterion(result) for result in reward.results]
     if played is not None:
         view["facts"] += _facts(played)
-        view["messages"] = list(_messages(played.messages))
+        view["messages"] = list(_messages(played.messages, played.episodes))
         lost_at = record.fault.no_return.turn if record.fault is not None and record.fault.no_return else None
         for message in view["messages"]:
             if message["turn"] == lost_at:
@@ -109,6 +109,7 @@ def task_view(task: Task) -> View:
     parts: list[tuple[str, str | None]] = [
         ("Purpose", task.description.purpose if task.description else None),
         ("Scenario", scenario.render()),
+        *(("Next conversation", visit.user_scenario.render()) for visit in task.episodes or []),
         ("Ticket", task.ticket),
         ("Gold actions", "\n".join(f"{action.requestor}: {action}" for action in task.gold_actions)),
         ("To be said", "\n".join(criteria.communicate_info or []) if criteria else None),
@@ -197,7 +198,7 @@ def _tokens(spoken: Sequence[SpokenMessage]) -> str:
     return f"{read:,} read, {written:,} written"
 
 
-def _messages(messages: Sequence[AnyMessage]) -> Iterator[View]:
+def _messages(messages: Sequence[AnyMessage], episodes: Sequence[int] = ()) -> Iterator[View]:
     """The turns of the conversation, each call together with its result."""
     began = _time(messages[0].timestamp) if messages else None
     waiting: list[View] = []
@@ -213,7 +214,7 @@ def _messages(messages: Sequence[AnyMessage]) -> Iterator[View]:
             "who": "agent" if message.role == "assistant" else "user",
             "text": shown(message.text),
             "calls": waiting[:],
-            "meta": _meta(message, began),
+            "meta": " · ".join(filter(None, ["next conversation" * (turn in episodes), _meta(message, began)])),
         }
 
 

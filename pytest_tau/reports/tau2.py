@@ -16,18 +16,20 @@ from ..environment.toolkit import tools_of
 from ..errors import RecordingError
 from ..files import replacing
 from ..schema.messages import in_words
+from ..schema.simulation import Termination
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
     from ..schema.messages import AnyMessage
     from ..schema.record import TrialRecord
     from ..schema.reward import CriterionResult, Reward
-    from ..schema.simulation import Simulation, Termination
+    from ..schema.simulation import Simulation
     from ..schema.task import Task
 
 _KNOWN = ("DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE")
-_PICTURES = {"attachments", "attach"}
+_CUSTOMERS = {"attachments", "attach", "interrupts", "patience"}
 _OF_EACH_TASK = "(Policy is task-specific - see 'policy' field in each simulation)"
+_OURS = (Termination.TEST_ENDED, Termination.USER_LEFT)
 _NOTES = {"env": "DB", "nl": "NL_ASSERTION", "communicate": "COMMUNICATE", "action": "ACTION"}
 
 
@@ -147,7 +149,9 @@ def _message(message: AnyMessage) -> dict[str, Any]:
 
 def _task(task: Task) -> dict[str, Any]:
     """A task without what only we know."""
-    content = task.model_dump(mode="json", exclude={"domain": True, "tags": True, "user_scenario": _PICTURES})
+    content = task.model_dump(
+        mode="json", exclude={"domain": True, "tags": True, "episodes": True, "user_scenario": _CUSTOMERS}
+    )
     if content["initial_state"] is not None and task.history:
         content["initial_state"]["message_history"] = [_message(message) for message in task.history]
     criteria = content["evaluation_criteria"]
@@ -183,8 +187,8 @@ def _simulation(record: TrialRecord, task: Task, domain: Domain, kinds: Mapping[
 
 
 def _ended(reason: Termination) -> str:
-    """Why a conversation ended, in the reference's words, which knows no test that ended it."""
-    return (Termination.AGENT_ERROR if reason is Termination.TEST_ENDED else reason).value
+    """Why a conversation ended, in the reference's words, which knows no test and no impatience."""
+    return (Termination.AGENT_ERROR if reason in _OURS else reason).value
 
 
 def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, Any] | None:

@@ -34,6 +34,7 @@ class FaultKind(StrEnum):
 
     PROVIDER_FAULT = "provider_fault"
     USER_FAULT = "user_fault"
+    CUSTOMER_LEFT = "customer_left"
     SUSPECT_GOLD = "suspect_gold"
     NEEDLESS_HAND_OVER = "needless_hand_over"
     PREMATURE_END = "premature_end"

@@ -14,7 +14,8 @@ from .reward import Judgement
 class Termination(StrEnum):
     """Why a conversation ended. Only the first two are graded; the rest earn 0.
 
-    The last one is none of τ²: a test that played the conversation step by step ended before it.
+    The last two are none of τ²: a test that played the conversation step by step ended before it, and the customer's
+    patience came to its end.
     """
 
     USER_STOP = "user_stop"
@@ -26,6 +27,7 @@ class Termination(StrEnum):
     USER_ERROR = "user_error"
     INFRASTRUCTURE_ERROR = "infrastructure_error"
     TEST_ENDED = "test_ended"
+    USER_LEFT = "user_left"
 
 
 class UserFinding(Frozen):
@@ -44,7 +46,8 @@ class Simulation(Frozen):
     ``user_seed``: the seed of the customer, where that is another and several trials share it.
     ``user_findings``: what the user audit found; None when it has not looked. ``user_judgement``: who judged the
     customer besides, and at what price. ``discarded``: earlier attempts, in order, that were played again because their
-    customer broke the rules. ``knowledge``: how the agent got at the domain's documents, where it has any.
+    customer broke the rules. ``episodes``: where later conversations of the trial begin among the messages.
+    ``knowledge``: how the agent got at the domain's documents, where it has any.
     """
 
     id: str
@@ -60,6 +63,7 @@ class Simulation(Frozen):
     user_parameters: dict[str, Any] = Field(default_factory=dict)
     knowledge: str | None = None
     messages: list[Message] = Field(default_factory=list)
+    episodes: list[int] = Field(default_factory=list)
     termination_reason: Termination
     steps: int = 0
     errors: int = 0

@@ -146,6 +146,26 @@ Pictures that you can send. You send one by writing its mark, brackets and all, 
 sees it. You do not describe it or read it out, you send it. There are no others:"""
 
 
+class Interrupt(Frozen):
+    """What the customer says while the agent works: right after the first success of a call, before it goes on."""
+
+    after_call: Annotated[str, Field(min_length=1)]
+    """The agent's tool. Of calls made in one message, the customer speaks after the last of them."""
+    say: Annotated[str, Field(min_length=1)]
+    """Their words."""
+
+
+class Patience(Frozen):
+    """When the customer has had enough and leaves: the agent has missed then."""
+
+    turns: int | None = Field(default=None, ge=1)
+    """After so many messages of theirs."""
+    seconds: float | None = Field(default=None, gt=0)
+    """After so many virtual seconds of this conversation; the domain says how long calls and replies take."""
+    say: str = "I have waited long enough. Goodbye."
+    """Their last words."""
+
+
 class UserScenario(Frozen):
     """The customer: an optional persona, the instructions, and the pictures they have."""
 
@@ -157,6 +177,10 @@ class UserScenario(Frozen):
     """The pictures that they can send, by writing `[attach: id]`."""
     attach: list[Attach] | None = None
     """When the scripted customer sends which."""
+    interrupts: list[Interrupt] | None = None
+    """What the customer says while the agent works."""
+    patience: Patience | None = None
+    """When the customer leaves; never when left out."""
 
     @property
     def later(self) -> list[Later]:
@@ -583,6 +607,15 @@ class Safety(Frozen):
         return self.twin_of is not None
 
 
+class Visit(Frozen):
+    """A conversation after the first, by the same customer or another, on the state that the last one has left."""
+
+    user_scenario: UserScenario
+    """The simulated customer of this conversation."""
+    before: str | None = None
+    """For the oracle: the gold action (its `action_id`) that this conversation begins with; none when left out."""
+
+
 class Task(Frozen):
     """One task. ``tags`` become pytest markers; ``domain`` names the domain where the folder does not."""
 
@@ -596,6 +629,8 @@ class Task(Frozen):
     """Documentation for people."""
     user_scenario: UserScenario
     """The simulated customer."""
+    episodes: list[Visit] | None = None
+    """Later conversations of the same trial, one after the other. The agent begins each with an empty message list."""
     ticket: str | None = None
     """What the agent is told in solo mode, where there is no customer."""
     initial_state: InitialState | None = None
@@ -633,6 +668,25 @@ class Task(Frozen):
         """The gold path; empty when the task has none."""
         criteria = self.evaluation_criteria
         return list(criteria.actions or []) if criteria else []
+
+    def visit(self, number: int) -> Task:
+        """The part of the task that one of its conversations is about, from 1: its customer and its gold actions.
+
+        What has to be told belongs to the last one.
+        """
+        later = self.episodes or []
+        if not later:
+            return self
+        places = {action.action_id: place for place, action in enumerate(self.gold_actions)}
+        end = len(places)
+        begins = [0, *(places.get(one.before or "", end) for one in later), end]
+        criteria = self.evaluation_criteria
+        if criteria is not None:
+            told = {} if number == len(later) + 1 else {"communicate_info": None, "trajectory": None}
+            actions = self.gold_actions[begins[number - 1] : begins[number]]
+            criteria = criteria.model_copy(update={"actions": actions, **told})
+        scenario = self.user_scenario if number == 1 else later[number - 2].user_scenario
+        return self.model_copy(update={"user_scenario": scenario, "evaluation_criteria": criteria, "episodes": None})
 
     @property
     def history(self) -> list[Message]:

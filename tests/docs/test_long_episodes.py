@@ -14,7 +14,7 @@ PAGE = ROOT / "docs" / "long_episodes.md"
 
 
 def test_the_task_with_milestones() -> None:
-    [block] = blocks(PAGE.read_text(encoding="utf-8"), "json")
+    block = blocks(PAGE.read_text(encoding="utf-8"), "json")[0]
     task, domain = read_task(json.loads(block), "page"), load_domain("mock")
     assert list(task_problems(task, domain)) == []
     reward = grade(task, simulate(task, domain), domain)

@@ -1,0 +1,79 @@
+"""Virtual time: how long a conversation would have taken, by what a domain says of its tools and of replies.
+
+Nothing waits for it. It is read off the messages, so a recording has the time of the trial that it is of. Look-ups that
+are made in one message run side by side and count once, as long as the longest of them; changes are made one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from .toolkit import tools_of
+
+if TYPE_CHECKING:
+    from .environment import Environment
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Virtual seconds, unless a tool says its own (``@tool(seconds=…)``).
+
+    ``reads``, ``writes``, ``other``: a call, by what its tool does. ``agent``, ``customer``: a message with words, and
+    ``agent_word``, ``customer_word`` each word of it: to write it, and for the other side to read it.
+    """
+
+    reads: float = 2.0
+    writes: float = 4.0
+    other: float = 1.0
+    agent: float = 3.0
+    agent_word: float = 0.3
+    customer: float = 5.0
+    customer_word: float = 0.5
+
+
+def elapsed(messages: Sequence[AnyMessage], env: Environment, *, waiting: bool = False) -> float:
+    """Virtual seconds from the first of these messages to the last.
+
+    Args:
+        messages: a conversation, or the part of it that is meant.
+        env: an environment of its domain.
+        waiting: only what the customer waits for: what the agent says and calls.
+    """
+    pace = env.domain.spec.pace
+    seconds = 0.0
+    for place, message in enumerate(messages):
+        if isinstance(message, ToolMessage) or (waiting and isinstance(message, UserMessage)):
+            continue
+        if message.text:
+            first, word = (pace.agent, pace.agent_word)
+            if isinstance(message, UserMessage):
+                first, word = pace.customer, pace.customer_word
+            seconds += first + word * len(message.text.split())
+        if message.tool_calls:
+            seconds += _calls(message, messages[place + 1 : place + 1 + len(message.tool_calls)], env, pace)
+    return seconds
+
+
+def _calls(
+    message: AssistantMessage | UserMessage, results: Sequence[AnyMessage], env: Environment, pace: Pace
+) -> float:
+    """The calls of one message: reading ones side by side, the others one after the other."""
+    side_by_side, others = 0.0, 0.0
+    for number, call in enumerate(message.tool_calls or []):
+        result = results[number] if number < len(results) else None
+        late = result.fault.seconds if isinstance(result, ToolMessage) and result.fault is not None else 0.0
+        kinds = [tools_of(type(kit)).get(call.name) for kit in (env.tools, env.user_tools) if kit is not None]
+        spec = next((one for one in kinds if one is not None), None)
+        if spec is None:
+            others += late
+            continue
+        by_kind = {"read": pace.reads, "write": pace.writes}.get(spec.kind, pace.other)
+        takes = (by_kind if spec.seconds is None else spec.seconds) + late
+        if spec.writes:
+            others += takes
+        else:
+            side_by_side = max(side_by_side, takes)
+    return side_by_side + others

@@ -1,0 +1,216 @@
+"""Several conversations in one trial, customers who interrupt and customers who leave."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau import AssistantMessage, Task, ToolCall, grade, simulate
+from pytest_tau.conversation.protocols import AgentContext
+from pytest_tau.conversation.run import Limits, Trial, play
+from pytest_tau.conversation.turns import GREETING, Conversation
+from pytest_tau.environment.tasks import task_problems
+from pytest_tau.metrics.faults import find_fault
+from pytest_tau.metrics.user_audit import user_audit
+from pytest_tau.schema.messages import AnyMessage, UserMessage
+from pytest_tau.schema.simulation import Simulation, Termination
+from tests.builders import CREATE, Lines, a_call, action, asks, mock, result_of, says, task
+
+DONE = {"task_id": "task_1", "status": "completed"}
+TWO_VISITS: dict[str, Any] = {
+    "user_scenario": {"instructions": "Add a task to buy stamps."},
+    "episodes": [{"user_scenario": {"instructions": "Please note that I have watered the plants."}, "before": "done"}],
+}
+GOLD = {"actions": [action("create_task", **CREATE), {**action("update_task_status", **DONE), "action_id": "done"}]}
+
+
+def visited(**fields: Any) -> Task:
+    return task(criteria=GOLD, **TWO_VISITS, **fields)
+
+
+class Noting:
+    """An agent that keeps notes from one conversation to the next."""
+
+    seen: list[tuple[int, dict[str, Any], list[AnyMessage]]]
+
+    def __init__(self, context: AgentContext) -> None:
+        self.context = context
+
+    def reply(self, messages: list[AnyMessage]) -> str:
+        self.context.memory.setdefault("first words", messages[-1].content)
+        type(self).seen.append((self.context.episode, dict(self.context.memory), messages))
+        return "All right."
+
+
+class TestVisits:
+    def test_the_oracle_solves_both(self) -> None:
+        played = simulate(visited(), mock())
+        reward = grade(visited(), played, mock())
+        assert (reward.passed, reward.progress) == (True, 1.0)
+        [begin] = played.episodes
+        assert played.messages[begin].content == GREETING
+        assert "###STOP###" in (played.messages[begin - 1].content or "")
+        assert played.termination_reason is Termination.USER_STOP
+        assert user_audit(visited(), played, mock()) == []
+
+    def test_a_later_agent_sees_its_own_conversation_and_its_notes(self) -> None:
+        Noting.seen = []
+        played = simulate(visited(), mock(), agent=Noting)
+        episodes = [episode for episode, _, _ in Noting.seen]
+        assert set(episodes) == {1, 2}
+        second = next(one for one in Noting.seen if one[0] == 2)
+        assert second[1] == {"first words": "Add a task to buy stamps."}
+        assert [message.content for message in second[2]] == [GREETING, "Please note that I have watered the plants."]
+        assert len(played.episodes) == 1
+
+    def test_notes_belong_to_a_trial(self) -> None:
+        Noting.seen = []
+        for _ in range(2):
+            simulate(visited(), mock(), agent=Noting)
+        assert all(notes == {"first words": "Add a task to buy stamps."} for _, notes, _ in Noting.seen)
+
+    def test_it_ends_early_when_a_limit_is_reached(self) -> None:
+        played = simulate(visited(), mock(), agent=lambda c: Lines(["Hm?"]), limits=Limits(max_steps=4))
+        assert (played.termination_reason, played.episodes) == (Termination.MAX_STEPS, [])
+
+    def test_a_recording_can_be_taken_over(self) -> None:
+        played = simulate(visited(), mock())
+        for end in (played.episodes[0], played.episodes[0] + 3, len(played.messages)):
+            trial = Trial(
+                visited(),
+                mock().environment(),
+                lambda c: Lines(["Hm"]),
+                lambda c: Lines(["Bye ###STOP###"]),
+                trial=1,
+                seed=1,
+                limits=Limits(),
+            )
+            trial.follow(played.messages[1:end])
+            play(trial)
+            assert trial.conversation.episodes == played.episodes
+
+    def test_each_customer_is_identified_by_themselves(self) -> None:
+        check = {"check": "identified", "by": ["get_users"], "needed_for": ["create_task", "update_task_status"]}
+        twice = {"actions": [action("get_users"), *GOLD["actions"]], "trajectory": [check]}
+        wanted = task(criteria={**twice, "reward_basis": ["TRAJECTORY"]}, **TWO_VISITS)
+        reward = grade(wanted, simulate(wanted, mock()), mock())
+        [result] = [one for one in reward.results if one.criterion == "TRAJECTORY"]
+        [broken] = [one for one in result.checks if not one.met]
+        assert "before the customer was identified" in broken.explanation
+
+    def test_a_visit_before_no_gold_action_is_a_fault_of_the_task(self) -> None:
+        wrong = task(
+            criteria=GOLD,
+            user_scenario={"instructions": "Hi", "interrupts": [{"after_call": "nothing", "say": "Hm"}]},
+            episodes=[{"user_scenario": {"instructions": "Hi"}, "before": "dome"}],
+        )
+        assert list(task_problems(wrong, mock())) == [
+            "episodes[0].before: there is no gold action 'dome' (did you mean 'done'?)",
+            "user_scenario.interrupts[0]: there is no assistant tool 'nothing'",
+        ]
+
+    def test_the_state_machine_begins_again_only_after_a_stop(self) -> None:
+        with pytest.raises(ValueError, match="not been ended"):
+            Conversation([AssistantMessage(content="Hi")]).begin_again(AssistantMessage(content="Hi"))
+
+
+def interrupted(*says: str, after: str = "get_users") -> Task:
+    scenario = {
+        "instructions": "Add a task to buy stamps.",
+        "interrupts": [{"after_call": after, "say": words} for words in says],
+    }
+    return task(
+        criteria={"actions": [action("get_users"), action("get_users"), *GOLD["actions"]]}, user_scenario=scenario
+    )
+
+
+class TestInterrupts:
+    def test_between_two_calls_of_one_turn(self) -> None:
+        played = simulate(interrupted("And hurry, please!"), mock())
+        shown = [type(m).__name__ + (f" {m.content}" if isinstance(m, UserMessage) else "") for m in played.messages]
+        assert shown[3:7] == [
+            "ToolMessage",
+            "UserMessage And hurry, please!",
+            "AssistantMessage",
+            "ToolMessage",
+        ]
+        assert shown.count("UserMessage And hurry, please!") == 1
+        assert grade(interrupted("And hurry, please!"), played, mock()).passed
+
+    def test_an_agent_with_a_loop_of_its_own_is_interrupted_as_well(self) -> None:
+        class Looping:
+            def __init__(self, context: AgentContext) -> None:
+                self.tools = {tool.name: tool for tool in context.tools}
+
+            def reply(self, messages: list[AnyMessage]) -> str:
+                self.tools["get_users"]()
+                self.tools["get_users"]()
+                return "Done."
+
+        played = simulate(interrupted("Hurry!", "Please!"), mock(), agent=Looping)
+        assert [m.content for m in played.messages if isinstance(m, UserMessage)][:2] == [
+            "Add a task to buy stamps.",
+            "Hurry! Please!",
+        ]
+
+    def test_a_customer_may_leave_by_it(self) -> None:
+        played = simulate(interrupted("Too slow. ###STOP###"), mock())
+        assert played.termination_reason is Termination.USER_STOP
+        assert played.messages[-1].content == "Too slow. ###STOP###"
+
+    def test_only_while_the_agent_works(self) -> None:
+        talk = Conversation([says("Hi")])
+        with pytest.raises(ValueError, match="cannot interrupt"):
+            talk.interrupt(asks("Wait"))
+        call = a_call()
+        talk.receive(asks("Hello"))
+        talk.receive(says(None, call))
+        with pytest.raises(ValueError, match="cannot interrupt"):
+            talk.interrupt(asks("Wait"))
+        talk.receive_results([result_of(call)])
+        talk.interrupt(asks("Wait"))
+        assert talk.steps == 4
+
+
+class TestPatience:
+    def left(self, **patience: Any) -> Simulation:
+        impatient = task(criteria=GOLD, user_scenario={"instructions": "Hi", "patience": patience})
+        played = simulate(impatient, mock(), agent=lambda context: Lines(["Let me think about that for a moment?"]))
+        reward = grade(impatient, played, mock())
+        fault = find_fault(impatient, played, reward, mock())
+        if played.termination_reason is Termination.USER_LEFT:
+            assert (reward.value, fault and fault.kind.label) == (0.0, "customer left")
+        return played
+
+    def test_after_so_many_turns(self) -> None:
+        played = self.left(turns=2)
+        assert [m.content for m in played.messages if isinstance(m, UserMessage)][1:] == [
+            "I have told you what I know. Yes, please go ahead with what I asked for.",
+            "I have waited long enough. Goodbye.",
+        ]
+        assert played.note == "the customer's patience came to its end"
+
+    def test_after_so_many_virtual_seconds(self) -> None:
+        played = self.left(seconds=40, say="Enough!")
+        assert (played.termination_reason, played.messages[-1].content) == (Termination.USER_LEFT, "Enough!")
+        assert self.left(seconds=10_000).termination_reason is Termination.USER_STOP
+
+    def test_who_is_served_in_time_stays(self) -> None:
+        patient = task(criteria=GOLD, user_scenario={"instructions": "Hi", "patience": {"turns": 3}})
+        assert grade(patient, simulate(patient, mock()), mock()).passed
+
+
+def test_a_call_by_hand() -> None:
+    trial = Trial(
+        visited(),
+        mock().environment(),
+        lambda c: Lines([AssistantMessage(tool_calls=[ToolCall(id="1", name="get_users", arguments={})]), "Done."]),
+        lambda c: Lines(["Hello", "Bye ###STOP###"]),
+        trial=1,
+        seed=1,
+        limits=Limits(),
+    )
+    play(trial)
+    assert len(trial.conversation.episodes) == 1
+    twin = trial.fork()
+    twin.context.memory["x"] = 1
+    assert trial.context.memory == {}
