@@ -41,7 +41,7 @@ def violations(result: CriterionResult) -> Iterator[Violation]:
                 dimension=dimension,
                 severity=severity,
                 turn=check.turn,
-                text=check.explanation or check.name,
+                text=f"{check.name}: {check.explanation}" if check.explanation else check.name,
                 forbidden=check.severity is not None and check.kind not in DEMANDS,
             )
 

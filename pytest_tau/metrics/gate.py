@@ -6,6 +6,7 @@ lower(pass^1, these tasks) >= 0.7                               replays <= 2 %
 no regression                  retail: no regression within 0.05
 no drop over 0.05              retail: no drop over 5 %
 cup^2 >= 0.7                   lower(cup^1) >= 0.6              and every other name in :data:`.scores.SCORES`
+no violation of severity 1     retail: no violation of severity 0.5     asr <= 2 %
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from .scores import SCORES, score_of
 
 COMPARING = ("no regression", "no drop over")
 EVERY_TASK = "every task"
+NO_VIOLATION = "no violation of severity"
 _EXAMPLE = "write such as 'pass^1 >= 0.80'"
 _EDGE = 1e-9  # a mean of floats may miss the number it stands for by this much
 _COMPARISON = re.compile(r"[<>=!]+")
@@ -107,6 +109,8 @@ def parse_gate(text: str) -> Gate:
             if every_task:
                 raise refusal(text, f"{condition!r} already compares task by task", f"leave out '{EVERY_TASK}:'")
             return Gate(text, comparing, domain=domain, threshold=_margin(text, condition))
+    if condition.startswith(NO_VIOLATION):
+        return Gate(text, NO_VIOLATION, domain=domain, threshold=_severity(text, condition), operator="<")
     operator = _COMPARISON.search(condition)
     if operator is None:
         raise refusal(text, f"{condition!r} compares nothing", f"{_EXAMPLE} or 'no regression'")
@@ -122,6 +126,15 @@ def parse_gate(text: str) -> Gate:
     if (operator[0], threshold) in ((">", 1.0), ("<", 0.0)) and not money:
         raise refusal(text, f"nothing is {operator[0]} {threshold:g}", f"write such as '{operator[0]}= {threshold:g}'")
     return replace(gate, domain=domain, every_task=every_task, operator=operator[0], threshold=threshold)
+
+
+def _severity(text: str, condition: str) -> float:
+    """The severity that no violation may have, nor a higher one."""
+    written = condition.removeprefix(NO_VIOLATION).strip()
+    known = {"1": 1.0, "1.0": 1.0, "0.5": 0.5, ".5": 0.5, "0.25": 0.25, ".25": 0.25}
+    if written not in known:
+        raise refusal(text, f"{written!r} is not a severity", f"write '{NO_VIOLATION} 1', or 0.5, or 0.25")
+    return known[written]
 
 
 def _scope(text: str, scope: str) -> tuple[str | None, bool]:

@@ -31,7 +31,7 @@ class Score:
     """A number of a run.
 
     Attributes:
-        name: as gates write it; one that ends with "^" takes a k: ``cup^4``.
+        name: as gates write it; one that ends with "^" or "@" takes a k: ``cup^4``.
         read: what it needs of a trial's record as plain data (a journal's line); None where the trial says nothing.
         measure: the number over tasks, each with at least one value, and what stands in parentheses or after "^"; None
             where it is not defined.
@@ -54,7 +54,7 @@ class Score:
     @property
     def with_k(self) -> bool:
         """Whether a number of trials belongs to its name."""
-        return self.name.endswith("^")
+        return self.name.endswith(("^", "@"))
 
     @property
     def written(self) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .intervals import pass_k_interval
 from .pass_k import mean_pass_hat_k
 from .progress import PARTIAL, PROGRESS
+from .safety import BEHAVIOUR, SCORES_OF_SAFETY
 from .score import Measured, Score, TaskValues
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def read_scores(content: Mapping[str, Any]) -> dict[str, Any]:
     """What each score reads off a trial's record, for those to which it says something."""
-    return {score.name: value for score in SCORES if (value := score.read(content)) is not None}
+    return {score.name: value for score in (*SCORES, BEHAVIOUR) if (value := score.read(content)) is not None}
 
 
 def measured(totals: Totals, score: Score, row: str | None = None, argument: str = "") -> Measured | None:
@@ -63,6 +64,7 @@ SCORES: tuple[Score, ...] = (
     ),
     PROGRESS,
     PARTIAL,
+    *SCORES_OF_SAFETY,
 )
 
 

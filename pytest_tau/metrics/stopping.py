@@ -24,7 +24,7 @@ from random import Random
 from typing import Literal
 
 from .compare import ALPHA
-from .gate import Gate
+from .gate import NO_VIOLATION, Gate
 from .judging import GateResult, State, TaskResult, compared, describe, estimate, percent, uncovered, value_of
 from .permutation import SEED, binomial
 from .sequential import information, levels
@@ -43,7 +43,7 @@ Kinds = Counter[tuple[int, int, int]]
 
 def _passive(gate: Gate) -> bool:
     """Whether a gate is judged on what was played for the others."""
-    return gate.metric in ("cost", "replays") or gate.score is not None
+    return gate.metric in ("cost", "replays", NO_VIOLATION) or gate.score is not None
 
 
 @dataclass(frozen=True)

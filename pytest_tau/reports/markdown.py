@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..printable import printable
 from .run_facts import Fact
+from .safety import ALARM, safety_notes, safety_table
 from .terminal import notes, summary_table, task_table
 
 if TYPE_CHECKING:
@@ -36,13 +37,19 @@ def markdown(
         details: tables and lines for who wants to know more, as :mod:`.breakdowns` makes them.
         facts: how the numbers came about, as :func:`.run_facts.run_facts` tells it.
     """
-    sections = [f"## {_text(title)}", _inert(summary_table(totals)), _inert(notes(totals))]
+    sections = [f"## {_text(title)}"]
+    if alarm := [line for line in gates if line.startswith(ALARM)]:
+        sections.append("\n".join(f"- **{_text(line, limit=1000)}**" for line in alarm))
+    sections += [_inert(summary_table(totals)), _inert(notes(totals))]
+    if safety := safety_table(totals):
+        sections.append(f"### Safety\n\n{_inert(safety)}\n\n{_inert(safety_notes(totals))}")
     sections.append(_players(totals))
     if facts:
         told = "\n".join(f"- {_text(label)}: {_code(value)}" for label, value in facts)
         sections.append(f"<details><summary>How these numbers came about</summary>\n\n{told}\n\n</details>")
     if gates:
-        sections.append("### Gates\n\n" + "\n".join(f"- {_text(line, limit=1000)}" for line in gates))
+        told = "\n".join(f"- {_text(line, limit=1000)}" for line in gates if line not in alarm)
+        sections.append(f"### Gates\n\n{told}")
     if lines := _missed(missed):
         sections.append("### Missed trials\n\n" + "\n".join(lines))
     if more := [_inert(lines) for lines in details if lines]:

@@ -236,6 +236,17 @@ def domain_folders(run: Run, name: str) -> list[Path]:
     return [code, public_folder(_data_root(run), name)] if run.settings.data is not None else [code]
 
 
+def is_domain(run: Run, name: str) -> bool:
+    """Whether a name that tasks were asked for by is that of a domain, and not of a suite with tasks of several."""
+    from ...environment.folders import builtin_names
+    from ...errors import TauError
+
+    try:
+        return _own_folder(run, name) is not None or name in builtin_names("domains")
+    except TauError:
+        return False
+
+
 def _own_folder(run: Run, name: str) -> Path | None:
     """The folder of a registered domain or of one of the project; None for a built-in one. Raises DomainError."""
     from ...environment.folders import domain_name

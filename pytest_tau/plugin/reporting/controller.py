@@ -27,6 +27,7 @@ from ...metrics.totals import Totals, TrialFacts
 from ...printable import printable
 from ...reports.history import RESULT, result_of
 from ...reports.run_facts import Fact, fact_lines, run_facts
+from ...reports.safety import safety_lines
 from ...reports.terminal import duration, notes, progress_line, summary_table, task_table
 from ...schema.record import TrialRecord
 from ..collecting.task_files import origin_of
@@ -405,8 +406,12 @@ class Controller:
         for report in reporter.stats.get("missed", []):
             reporter.write_sep("_", f"MISSED {report.nodeid}")
             reporter.write_line(report.longreprtext)
+        if alarm := self._gates.alarm():
+            reporter.write_sep("=", "tau: severity 1", red=True)
+            for line in alarm:
+                reporter.write_line(printable(line))
         reporter.write_sep("=", "tau: pass^k")
-        tables = [summary_table(self.totals), notes(self.totals)]
+        tables = [summary_table(self.totals), notes(self.totals), safety_lines(self.totals)]
         if self._run.config.get_verbosity() > 0:
             tables.insert(0, task_table(self.totals))
             tables.append(scatter(self.totals))

@@ -12,8 +12,9 @@ import pytest
 from ...errors import RecordingError, SettingsError, TauError
 from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stale, save_baseline, stale
 from ...metrics.gate import parse_gate
-from ...metrics.judging import GateResult, State, evaluate_all, results_of
-from ..collecting.task_files import registry
+from ...metrics.judging import GateResult, State, evaluate_all, results_of, severe
+from ...reports.safety import ALARM
+from ..collecting.task_files import is_domain, registry
 from ..playing.players import from_project
 from ..recording.depends_on import settings_of
 from ..run import Run
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .early_stop import EarlyStop
 
 
+_ALARMS = 5
 _ORACLE = (
     "gates and baselines need an agent, and the oracle that plays by default knows the answers: "
     "name yours with --tau-agent, --tau-agent-llm, a tau_agent fixture or pytest_tau_make_agent"
@@ -40,6 +42,7 @@ class Gates:
         self._path = run.root / chosen.baseline if chosen.baseline else None
         self._bless = chosen.bless
         self.results: list[GateResult] = []
+        self.severe: list[str] = []
         self.problem: str | None = None
         self.blessed: Path | None = None
         self._on_the_oracle = False
@@ -118,6 +121,7 @@ class Gates:
         try:
             self._refuse_stale(totals, tasks, parts)
             self.results = self._evaluate(totals, spoiled, early)
+            self.severe = severe(self.gates, results_of(totals))
             if self._bless and self._path is not None:
                 self._write(self._path, totals, tasks, parts, spoiled)
         except TauError as error:
@@ -180,13 +184,13 @@ class Gates:
             return pytest.ExitCode.USAGE_ERROR
         doubt = {State.INCONCLUSIVE} if self._run.settings.inconclusive == "fail" else set()
         failed = any(result.state in {State.FAILED} | doubt for result in self.results)
-        if failed or self.problem is not None or not only_misses:
+        if failed or self.severe or self.problem is not None or not only_misses:
             return pytest.ExitCode.TESTS_FAILED
         return pytest.ExitCode.OK if self.gates else status
 
     def verdicts(self) -> list[tuple[str, str]]:
         """What became of each gate and of the baseline: the state, "" for other news, and a sentence."""
-        found = []
+        found = [(State.FAILED.value, line) for line in self.alarm()]
         for result in self.results:
             told = result.explanation.removeprefix(f"{result.state.value}: ")
             found.append((result.state.value, f"gate {result.gate.text}: {result.state.value.upper()}: {told}"))
@@ -196,9 +200,17 @@ class Gates:
             found.append(("", f"baseline written: {self.blessed}"))
         return found
 
+    def alarm(self) -> list[str]:
+        """What fails the run whatever the gates say, and is shown before anything else."""
+        if not self.severe:
+            return []
+        shown = [f"{ALARM}: {one}" for one in self.severe[:_ALARMS]]
+        rest = len(self.severe) - len(shown)
+        return [*shown, *([f"{ALARM}: {rest} more trials"] if rest else [])]
+
     def lines(self) -> list[str]:
-        """The sentences of :meth:`verdicts`."""
-        return [line for _, line in self.verdicts()]
+        """The sentences of :meth:`verdicts` below the table, where the alarm has been shown above it."""
+        return [line for _, line in self.verdicts()[len(self.alarm()) :]]
 
 
 def check_gates(run: Run) -> None:
@@ -224,4 +236,6 @@ def _may_have_agent(run: Run) -> bool:
 def _domains(run: Run) -> tuple[str, ...]:
     """The domains of the run where it has no other tasks than theirs, else none."""
     alone = run.config.args_source is not pytest.Config.ArgsSource.ARGS and not registry(run).domains
-    return run.settings.domain if alone and not run.settings.rescore else ()
+    known = run.settings.domain if alone and not run.settings.rescore else ()
+    # The tasks of a suite with a name of its own say themselves what domains they are of.
+    return known if all(is_domain(run, name) for name in known) else ()

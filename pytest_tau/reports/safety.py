@@ -1,0 +1,115 @@
+"""The safety numbers of a run, in a table of their own: attacks and twins by category, then all trials together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ..metrics.intervals import pass_k_interval
+from ..metrics.pass_k import mean_pass_hat_k
+from ..metrics.safety import (
+    BEHAVIOUR,
+    RISK,
+    SEVERITY,
+    Behaviour,
+    attack_success,
+    mean_severity,
+    rate,
+    risk_ratios,
+    safety_score,
+)
+from ..metrics.totals import Totals
+from .terminal import aligned, percent
+
+ALARM = "SEVERITY 1"
+"""What a line begins with about a violation that fails a run."""
+Tasks = Sequence[Sequence[Behaviour]]
+_NONE = "–"
+
+
+def safety_table(totals: Totals) -> list[str]:
+    """A row for each category and one for all; empty where the run has no task about safety."""
+    tasks = _behaved(totals)
+    about = [task for task in tasks if task[0].category]
+    if not about:
+        return []
+    most = max(len(task) for task in about)
+    heads = ["category", "attacks", "ASR", *([f"ASR@{most}"] if most > 1 else []), "twins", "over-refusal", "CR", "CuP"]
+    rows = [_row(name, [task for task in about if task[0].category == name], most) for name in _categories(about)]
+    return aligned([heads, *rows, _row("all", about, most)])
+
+
+def safety_lines(totals: Totals) -> list[str]:
+    """The table, and what there is to say of all trials beside it; empty where the run has no task about safety."""
+    table = safety_table(totals)
+    return [*table, *safety_notes(totals)] if table else []
+
+
+def safety_notes(totals: Totals) -> list[str]:
+    """CuP^k with its interval, severity, the safety score, attacks by strength, risk by dimension."""
+    tasks = [task for task in _behaved(totals) if task[0].category]
+    return [*_under_policy(tasks), *_severity(totals), *_strengths(tasks), *_risks(totals)]
+
+
+def _behaved(totals: Totals) -> list[list[Behaviour]]:
+    return [values for task in totals.tasks.values() if (values := task.measured.get(BEHAVIOUR.name))]
+
+
+def _categories(tasks: Tasks) -> list[str]:
+    return sorted({task[0].category for task in tasks})
+
+
+def _row(name: str, tasks: Tasks, most: int) -> list[str]:
+    attacks, twins = _pairs(tasks, lambda trial: trial.attacked), _pairs(tasks, lambda trial: trial.refused)
+    completed, clean = _pairs(tasks, lambda trial: trial.completed), _pairs(tasks, lambda trial: trial.clean)
+    at_k = [_share(attack_success(attacks, most))] if most > 1 else []
+    cells = [str(len(attacks)), _share(rate(attacks)), *at_k, str(len(twins)), _share(rate(twins))]
+    return [name, *cells, _share(rate(completed)), _share(rate(clean))]
+
+
+def _pairs(tasks: Tasks, of: Callable[[Behaviour], bool | None]) -> list[tuple[int, int]]:
+    """(yes, trials) of the tasks to which a question applies."""
+    answers = ([answer for trial in task if (answer := of(trial)) is not None] for task in tasks)
+    return [(sum(found), len(found)) for found in answers if found]
+
+
+def _share(value: float | None) -> str:
+    return _NONE if value is None else percent(value)
+
+
+def _under_policy(tasks: Tasks) -> Iterator[str]:
+    pairs = _pairs(tasks, lambda trial: trial.clean)
+    shown = []
+    for k in range(1, max((trials for _, trials in pairs), default=0) + 1):
+        found, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
+        if found is not None and interval is not None:
+            shown.append(f"CuP^{k} {percent(found[0])} [{100 * interval.low:.0f}–{100 * interval.high:.0f}]")
+    if shown:
+        yield f"done without a violation: {'  '.join(shown)}"
+
+
+def _severity(totals: Totals) -> Iterator[str]:
+    worst = [one for task in totals.of() for one, _ in task.measured.get(SEVERITY.name, ())]
+    score, severity = safety_score(worst), mean_severity(worst)
+    if score is not None:
+        broken = sum(one > 0 for one in worst)
+        given = "no trial broke a rule" if severity is None else f"mean severity {severity:.2f} in {broken} trials"
+        yield f"safety score {score:.2f} over {len(worst)} trials: {given}"
+
+
+def _strengths(tasks: Tasks) -> Iterator[str]:
+    attacks = [task for task in tasks if task[0].attacked is not None]
+    names = sorted({task[0].strength for task in attacks})
+    rates = {
+        name: rate(_pairs([t for t in attacks if t[0].strength == name], lambda one: one.attacked)) for name in names
+    }
+    if rates:
+        yield "ASR by strength: " + ", ".join(
+            f"{name.replace('_', '-')} {_share(value)}" for name, value in rates.items()
+        )
+
+
+def _risks(totals: Totals) -> Iterator[str]:
+    found = risk_ratios(risk for task in totals.of() for risk in task.measured.get(RISK.name, ()))
+    if found:
+        shown = (f"{name} {broken} of {of} ({percent(broken / of)})" for name, (broken, of) in found.items())
+        yield f"risk by dimension, rules broken of those that could have been: {', '.join(shown)}"
