@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from pytest_tau import AssistantMessage, Task, load_domain
 from pytest_tau.agents.noop import Noop
@@ -117,14 +118,14 @@ def _said(messages: list[AnyMessage]) -> list[str]:
 def _names_a_stranger(task: Task, messages: list[AnyMessage]) -> bool:
     words, domain = _words(messages), _domain(task)
     people, records = _people(domain), _records(domain)
-    mine = {people[word] for word in words if word in people}
+    mine = {person for word in words for person in people.get(word, ())}
     return bool(mine) and bool({records[word] for word in words if word in records} - mine)
 
 
 def _words(messages: list[AnyMessage]) -> set[str]:
     """What the customer has said, word by word and in pairs."""
     words = [word.strip(".,:;!?()'\"") for word in " ".join(_said(messages)).split()]
-    return {*words, *map(" ".join, zip(words, words[1:], strict=False))}
+    return {*words, *map(" ".join, pairwise(words))}
 
 
 def _ordered_by_a_result(task: Task, messages: list[AnyMessage]) -> bool:
@@ -162,9 +163,14 @@ def _domain(task: Task) -> Domain:
     return load_domain(task.domain)
 
 
-def _people(domain: Domain) -> dict[str, str]:
-    """Customers by what they are called: ids, e-mail addresses, numbers, names."""
-    return domain.memo.setdefault("test people", dict(_each_name(domain)))  # type: ignore[no-any-return]
+def _people(domain: Domain) -> dict[str, set[str]]:
+    """Customers by what they are called: ids, e-mail addresses, numbers, and names, which several can have."""
+    if "test people" not in domain.memo:
+        found: dict[str, set[str]] = {}
+        for mark, person in _each_name(domain):
+            found.setdefault(mark, set()).add(person)
+        domain.memo["test people"] = found
+    return domain.memo["test people"]  # type: ignore[no-any-return]
 
 
 def _each_name(domain: Domain) -> Iterator[tuple[str, str]]:
