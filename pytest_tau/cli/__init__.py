@@ -8,9 +8,26 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import TauError
-from . import attack, audit, blame, check, compare, generate, merge, plan, play, schema, show, stats, view
+from . import (
+    attack,
+    audit,
+    blame,
+    check,
+    compare,
+    generate,
+    merge,
+    new,
+    plan,
+    play,
+    record,
+    schema,
+    show,
+    stats,
+    view,
+)
 
 _COMMANDS = (
+    (new, "begin a domain, from nothing or from what you have, or a task"),
     (check, "name every fault of a domain folder and its tasks, without a model"),
     (audit, "what a suite's grades are worth: trivial agents, mutants, unclear goals"),
     (attack, "derive tasks that attack the agent, each with a benign twin"),
@@ -19,6 +36,7 @@ _COMMANDS = (
     (show, "print a domain's policy, tools and tasks, or one task in full"),
     (play, "play one trial in the terminal, as the customer or as the agent"),
     (view, "the report of a run in the browser, while it is played"),
+    (record, "type both sides of a conversation, which becomes a task with its gold path"),
     (schema, "print the JSON Schema of a task file"),
     (plan, "how small a drop a suite can see, and how many trials that takes"),
     (blame, "of recorded trials that missed: the step after which they could not pass any more"),

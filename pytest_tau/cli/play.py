@@ -44,17 +44,17 @@ def run(arguments: argparse.Namespace) -> int:
     if not tasks:
         raise TauError(f"{arguments.domain}: there are no tasks to play")
     task = the_task(tasks, arguments.task) if arguments.task else tasks[0]
-    _say(f"{domain.name}/{task.id}; you are the {arguments.side}; {_HELP}")
+    say(f"{domain.name}/{task.id}; you are the {arguments.side}; {_HELP}")
     if arguments.side == "customer":
-        _say(task.user_scenario.render().expandtabs(2))
+        say(task.user_scenario.render().expandtabs(2))
     agent = _Person.agent if arguments.side == "agent" else arguments.other or "oracle"
     user = _Person.customer if arguments.side == "customer" else arguments.other or "scripted"
     simulation = simulate(task, domain, agent, user)
     reward = grade(task, simulation, domain)
     value = "open: it needs a judge" if reward.value is None else f"{reward.value:g}"
-    _say(f"reward {value}, ended by {simulation.termination_reason.value}")
+    say(f"reward {value}, ended by {simulation.termination_reason.value}")
     for line in chain.from_iterable(map(criterion_lines, reward.results)):
-        _say(line)
+        say(line)
     return 0 if reward.passed else 1
 
 
@@ -90,7 +90,7 @@ class _Person:
                 self._show(message)
         self._seen = len(messages)
         while True:
-            line = _ask()
+            line = ask("> ")
             if line in (None, "/end"):
                 return self._message(content="###STOP###", cost=0.0)
             if line and not line.startswith("/"):
@@ -106,21 +106,21 @@ class _Person:
         if name == "tools":
             for tool in self._tools.values():
                 wanted = dict.fromkeys(tool["parameters"].get("properties", {}), "…")
-                _say(f"/{tool['name']} {json.dumps(wanted, ensure_ascii=False)}")
+                say(f"/{tool['name']} {json.dumps(wanted, ensure_ascii=False)}")
         elif name == "policy":
-            _say(self._policy or "the customer has no policy")
+            say(self._policy or "the customer has no policy")
         elif name not in self._tools:
-            _say(f"there is no tool {name}; {_HELP}")
+            say(f"there is no tool {name}; {_HELP}")
         else:
             try:
                 given = json.loads(text or "{}")
             except (ValueError, RecursionError) as error:
-                _say(f"the arguments must be a JSON object: {error}")
+                say(f"the arguments must be a JSON object: {error}")
                 return None
             if isinstance(given, dict):
                 call = ToolCall(id=f"typed_{self._seen}", name=name, arguments=given, requestor=self._requestor)
                 return self._message(tool_calls=[call], cost=0.0)
-            _say('the arguments must be a JSON object, such as {"order_id": "#W1"}')
+            say('the arguments must be a JSON object, such as {"order_id": "#W1"}')
         return None
 
     def _show(self, message: AnyMessage) -> None:
@@ -129,20 +129,21 @@ class _Person:
 
         who = {"assistant": "agent", "user": "customer", "tool": "tool"}[message.role]
         if shown := with_names(message):
-            _say(f"{who}: {shown}")
+            say(f"{who}: {shown}")
         for call in getattr(message, "tool_calls", None) or []:
-            _say(f"{who} calls {render_call(call.name, call.arguments)}")
+            say(f"{who} calls {render_call(call.name, call.arguments)}")
 
 
-def _ask() -> str | None:
+def ask(prompt: str) -> str | None:
     """A line that was typed; None at the end of the input."""
-    sys.stdout.write("> ")
+    sys.stdout.write(prompt)
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.strip() if line else None
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Print a line, whatever stands in it."""
     from ..printable import printable
 
     print(printable(text))  # noqa: T201

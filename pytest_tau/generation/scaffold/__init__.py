@@ -1,0 +1,39 @@
+"""Begins a domain: from nothing, or from what somebody has already (a database, an OpenAPI file, functions, MCP).
+
+A source is read into a :class:`.world.World`: tables with their records, and tools as short methods. :mod:`.code`
+writes a world as the files of a domain, with two tasks that can be played at once. Texts of a source are data: they
+reach the files as literals and comments, never as code.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...errors import SettingsError
+from .code import files_of
+from .world import World
+
+__all__ = ["World", "files_of", "write"]
+
+
+def write(files: dict[str, str], root: Path) -> list[Path]:
+    """Write files below a folder, all or none.
+
+    Returns:
+        Their paths.
+
+    Raises:
+        SettingsError: one of them is there already, or cannot be written.
+    """
+    if taken := next((path for path in files if (root / path).exists()), None):
+        raise SettingsError(f"{root / taken} is there already; choose another name, or another folder with -o")
+    written = []
+    for path, text in files.items():
+        file = root / path
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise SettingsError(f"{file} cannot be written: {error.strerror}") from None
+        written.append(file)
+    return written

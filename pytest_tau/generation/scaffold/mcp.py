@@ -1,0 +1,89 @@
+"""A domain from an MCP server: its tools with their schemas, and tables of the records that they have returned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import blank
+from .openapi import arguments_of
+from .tables import change, look_up, wishes
+from .world import Column, Method, Table, World, camel, distinct, singular, snake
+
+_KEYS = ("id", "key", "uuid", "code", "number", "name")
+_MOST_ROWS = 500
+
+
+def _reads(tool: Mapping[str, Any]) -> bool:
+    return bool((tool.get("annotations") or {}).get("readOnlyHint"))
+
+
+def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, str]) -> World:
+    """The world.
+
+    Args:
+        name: of the domain.
+        tools: as the protocol lists them: name, description, inputSchema, annotations.
+        answers: what some of them have answered without arguments, as text, by their names.
+    """
+    models: set[str] = set()
+    taken = {"transfer_to_human_agents"}
+    tables: dict[str, Table] = {}
+    methods, todo = [], []
+    for tool in tools:
+        method_name = distinct(snake(str(tool["name"])), taken)
+        table = _table(method_name, answers.get(tool["name"], ""), models)
+        if table is not None and table.name not in tables:
+            tables[table.name] = table
+        else:
+            table = None
+        arguments = arguments_of(tool.get("inputSchema") or {})
+        about = str(tool.get("description") or "")
+        if table is None:
+            todo.append(f"write what {method_name} does in tools.py")
+            body: tuple[str, ...] = (f"raise ValueError({f'{method_name}: not written yet'!r})",)
+            methods.append(Method(method_name, arguments, "Any", about, not _reads(tool), body))
+        else:
+            listed = (f"return list(self.db.{table.name}.values())",)
+            methods.append(Method(method_name, arguments, f"list[{table.model}]", about, False, listed))
+    if not tables:
+        own = blank.world(name)
+        return blank.world(name, *methods, todo=(*todo, *own.todo))
+    for table in tables.values():
+        more = (look_up(table), change(table))
+        methods += [method for method in more if method is not None and method.name not in taken]
+    todo += ["keep of the new tools what your server has", "write the rules of your agents into policy.md"]
+    kept = tuple(tables.values())
+    return World(name, "the records of this server", kept, tuple(methods), wishes(kept, methods), todo=tuple(todo))
+
+
+def _table(tool: str, answer: str, models: set[str]) -> Table | None:
+    """The records in an answer: a list of objects with a key, alone or as the only list inside an object."""
+    try:
+        content = json.loads(answer)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(content, dict):
+        lists = [value for value in content.values() if isinstance(value, list)]
+        content = lists[0] if len(lists) == 1 else None
+    if not isinstance(content, list) or not content or not all(isinstance(row, dict) for row in content):
+        return None
+    rows = [{snake(str(name)): value for name, value in row.items()} for row in content[:_MOST_ROWS]]
+    fields = [name for name in rows[0] if all(name in row for row in rows)]
+    what = snake(tool.removeprefix("list_").removeprefix("get_").removeprefix("all_"))
+    names = (f"{singular(what)}_id", f"{singular(what)}_key", *_KEYS)
+    key = next((name for name in names if name in fields and len({str(row[name]) for row in rows}) == len(rows)), None)
+    if key is None:
+        return None
+    every = dict.fromkeys(name for row in rows for name in row)
+    columns = tuple(_column(name, [row.get(name) for row in rows]) for name in every)
+    model = distinct(camel(singular(what)), models)
+    return Table(what, model, (key,), columns, {str(row[key]): row for row in rows})
+
+
+def _column(name: str, values: list[Any]) -> Column:
+    kinds = {type(value) for value in values if value is not None}
+    plain = {str: "str", int: "int", float: "float", bool: "bool"}
+    kind = plain.get(next(iter(kinds)), "Any") if len(kinds) == 1 else "Any"
+    return Column(name, kind, optional=None in values)

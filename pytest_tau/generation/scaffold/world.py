@@ -1,0 +1,148 @@
+"""What a new domain is made of, whatever it was read from; and names that Python takes."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Column:
+    """A field of a record; ``type`` is an annotation as source text, made by us."""
+
+    name: str
+    type: str
+    optional: bool = False
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: records of one model by key.
+
+    Attributes:
+        name: the attribute of the database.
+        model: the model's name.
+        key: the columns whose values, joined by "-", are a record's key.
+        columns: all fields.
+        rows: the records by key, as JSON.
+        parents: the table that a column refers to, by the column's name.
+    """
+
+    name: str
+    model: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rows: Mapping[str, Mapping[str, Any]]
+    parents: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def one(self) -> str:
+        """What a single record is called."""
+        return snake(self.model)
+
+    def column(self, name: str) -> Column:
+        """A column by its name."""
+        return next(column for column in self.columns if column.name == name)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a tool; ``type`` and ``default`` are source text, made by us; no default: it must be given."""
+
+    name: str
+    type: str
+    about: str = ""
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """A tool: its signature, what a model is told, and the lines of its body, made by us."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    returns: str
+    about: str
+    writes: bool
+    body: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a task is about: the change of one field of one record; ``asks``: and the question for what it is."""
+
+    table: Table
+    key: str
+    column: str
+    new: str
+    asks: bool = False
+
+
+@dataclass(frozen=True)
+class World:
+    """A domain to be written.
+
+    Attributes:
+        name: of the domain.
+        about: what it is, in a sentence.
+        tables: its tables.
+        methods: its tools, beside the one that hands over to a person.
+        wishes: what its two tasks are about.
+        imports: lines of import that the methods need.
+        todo: what its author should write next, in sentences.
+    """
+
+    name: str
+    about: str
+    tables: tuple[Table, ...]
+    methods: tuple[Method, ...]
+    wishes: tuple[Wish, ...]
+    imports: tuple[str, ...] = ()
+    todo: tuple[str, ...] = ()
+
+
+def snake(text: str) -> str:
+    """A name for a field, an argument or a method: "Unit Price", "unitPrice" and "UnitPrice" are ``unit_price``."""
+    text = re.sub(r"([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])", r"\1\3_\2\4", text)
+    text = re.sub(r"[^0-9a-zA-Z]+", "_", text).strip("_").lower() or "value"
+    if text[0].isdigit():
+        text = f"n{text}"
+    return f"{text}_" if keyword.iskeyword(text) or text in ("self", "match", "type") else text
+
+
+def camel(text: str) -> str:
+    """A name for a model."""
+    made = "".join(part.capitalize() for part in snake(text).strip("_").split("_"))
+    return f"{made}Record" if made in _TAKEN else made
+
+
+# Names that the written modules use themselves.
+_TAKEN = {"Any", "Literal", "Table", "Database", "Toolkit", "BaseModel", "None", "True", "False"}
+
+
+def singular(name: str) -> str:
+    """One of several: "categories" is ``category``. A rule of thumb, for names only."""
+    for ending, one in (("ies", "y"), ("sses", "ss"), ("xes", "x")):
+        if name.endswith(ending) and len(name) > len(ending) + 1:
+            return name.removesuffix(ending) + one
+    return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 2 else name
+
+
+def plural(name: str) -> str:
+    """Several of one, where the name is not that already."""
+    if singular(name) != name:
+        return name
+    return f"{name[:-1]}ies" if name.endswith("y") and name[-2:-1] not in "aeiou" else f"{name}s"
+
+
+def distinct(name: str, taken: set[str]) -> str:
+    """The name, with a number where it is taken; from then on it is."""
+    made, number = name, 2
+    while made in taken:
+        made, number = f"{name}_{number}", number + 1
+    taken.add(made)
+    return made

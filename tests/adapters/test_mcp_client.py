@@ -1,0 +1,74 @@
+"""A real MCP server on loopback, asked for its tools and for what they read."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.adapters.mcp_client import tools_and_answers
+from pytest_tau.cli import main
+from pytest_tau.errors import SettingsError
+from tests.generation.scaffold.sources import ROOMS
+
+pytest.importorskip("mcp", reason="the MCP SDK is not installed (pytest-tau[mcp])")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    import uvicorn
+    from mcp.server.mcpserver import MCPServer
+    from mcp.types import ToolAnnotations
+
+    made = MCPServer("hotel")
+
+    @made.tool(annotations=ToolAnnotations(read_only_hint=True))
+    def list_rooms() -> list[dict[str, Any]]:
+        """All rooms."""
+        return ROOMS
+
+    @made.tool()
+    def book_room(room_id: str, nights: int = 1) -> str:
+        """Book a room."""
+        raise AssertionError("a tool that is not known to be read-only was called")
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(made.streamable_http_app(), port=port, log_level="critical", ws="none"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{port}/mcp"
+    server.should_exit = True
+    thread.join()
+
+
+def test_tools_and_what_reading_ones_answer(url: str) -> None:
+    tools, answers = tools_and_answers(url)
+    assert [tool["name"] for tool in tools] == ["list_rooms", "book_room"]
+    assert tools[1]["inputSchema"]["required"] == ["room_id"]
+    assert list(answers) == ["list_rooms"]
+    assert ROOMS[0]["view"] in answers["list_rooms"]
+
+
+def test_a_domain_from_it(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "domain", "hotel", "--from-mcp", url]) == 0
+    assert main(["check", "domains/hotel"]) == 0
+    rooms = json.loads(load_domain("domains/hotel").environment().call("list_rooms", {}).content)
+    assert [room["room_id"] for room in rooms] == ["R1", "R2"]
+
+
+def test_no_server() -> None:
+    with pytest.raises(SettingsError, match=r"127\.0\.0\.1:9/mcp does not answer as an MCP server"):
+        tools_and_answers("http://127.0.0.1:9/mcp")

@@ -1,0 +1,91 @@
+"""``pytest-tau record``: both sides typed, as a list of lines, become a task that can be solved."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+
+GOOD = (
+    "I would like the task about the plants to be ticked off, please.",
+    "",
+    "/tools",
+    "/policy",
+    "/get_users",
+    '/update_task_status {"task_id": "task_9", "status": "completed"}',
+    "/update_task_status {",
+    "/update_task_status [1]",
+    "/no_such_tool",
+    "Shall I mark task_1 as completed?",
+    "Yes. I am user_1.",
+    '/update_task_status {"task_id": "task_1", "status": "completed"}',
+    "Done.",
+    "/end",
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def record(monkeypatch: pytest.MonkeyPatch, *lines: str, task: str = "tick_off") -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+    return main(["record", "mock", task])
+
+
+def test_becomes_a_task_that_the_oracle_passes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert record(monkeypatch, *GOOD) == 0
+    out = capsys.readouterr().out
+    assert "the oracle passes it" in out
+    assert '/create_task {"user_id": "…"' in out
+    assert "You look after a shared to-do list." in out
+    assert "there is no tool no_such_tool" in out
+    task = json.loads((folder / "tasks/mock/tick_off.json").read_text(encoding="utf-8"))
+    assert [action["name"] for action in task["evaluation_criteria"]["actions"]] == ["get_users", "update_task_status"]
+    assert task["user_scenario"]["instructions"]["reason_for_call"] == GOOD[0]
+    assert "I am user_1" in task["user_scenario"]["instructions"]["known_info"]
+
+
+def test_a_conversation_that_only_reads(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert record(monkeypatch, "What is on my list?", "/get_users", "Two things.") == 0
+    task = json.loads((folder / "tasks/mock/tick_off.json").read_text(encoding="utf-8"))
+    checks = task["evaluation_criteria"]["trajectory"]
+    assert [check["check"] for check in checks] == ["called", "not_called"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "task", "sentence"),
+    [
+        ((), "x", "nothing was recorded"),
+        (("Hello", "Hi", "/end"), "x", "nothing was recorded"),
+        (GOOD, "../x", "'../x' is no name of a task"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_makes_no_task(
+    lines: tuple[str, ...],
+    task: str,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert record(monkeypatch, *lines, task=task) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_task_of_that_name_stays(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "tasks/mock").mkdir(parents=True)
+    (folder / "tasks/mock/tick_off.json").write_text("mine", encoding="utf-8")
+    assert record(monkeypatch, *GOOD) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert (folder / "tasks/mock/tick_off.json").read_text(encoding="utf-8") == "mine"
