@@ -150,7 +150,7 @@ MCP_TOOLS: list[dict[str, Any]] = [
         },
     },
 ]
-ROOMS = [
+ROOMS: list[dict[str, Any]] = [
     {"room_id": "R1", "view": "over the harbour", "beds": 2},
     {"room_id": "R2", "view": "over the yard", "beds": 1, "note": None},
 ]
