@@ -1,4 +1,7 @@
-"""``pytest-tau compare``: says of two runs of the same tasks: better, worse, or chance; of more, which ranks may be."""
+"""``pytest-tau compare``: says of two runs of the same tasks: better, worse, or chance; of more, which ranks may be.
+
+A run of several agents counts as so many.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +19,21 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a results folder, a run's folder, a journal or a baseline; earlier first",
     )
     parser.add_argument("--k", type=int, default=1, help="compare pass^K (default: 1)")
+    parser.add_argument("--html", metavar="FILE", help="write one report of them all, with every conversation")
     parser.add_argument("--margin", type=float, default=0.10, help="the smallest difference that matters (0.10)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ..printable import printable
-    from ..reports.comparisons import several, two
+    from ..reports.comparisons import compared_runs, write_comparison
 
     if not (arguments.k >= 1 and 0 < arguments.margin < 1):
         raise SettingsError(f"--k {arguments.k} --margin {arguments.margin}: write such as --k 1 --margin 0.10")
-    if len(arguments.runs) == 1:
-        raise SettingsError(f"{arguments.runs[0]}: name another run to compare it with")
-    if len(arguments.runs) == 2:
-        lines, status = two(*arguments.runs, k=arguments.k, margin=arguments.margin)
-    else:
-        lines, status = several(arguments.runs, k=arguments.k)
+    lines, status = compared_runs(arguments.runs, k=arguments.k, margin=arguments.margin)
+    if arguments.html is not None:
+        write_comparison(arguments.runs, arguments.html)
+        lines.append(f"written: {arguments.html}")
     for line in lines:
         print(printable(line))  # noqa: T201
     return status

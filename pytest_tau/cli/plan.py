@@ -31,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..metrics.plan import Design, describe, fit
     from ..reports.comparisons import results
 
-    counts = [(task.passed, task.graded) for task in results(arguments.like) if task.graded] if arguments.like else []
+    like = [task for tasks in results(arguments.like).values() for task in tasks] if arguments.like else []
+    counts = [(task.passed, task.graded) for task in like if task.graded]
     fitted = fit(counts) if arguments.like else (0.7, 0.5)
     if fitted is None:
         raise SettingsError(f"{arguments.like}: fewer than two tasks with two trials; give --rate and --icc instead")

@@ -27,6 +27,12 @@ def row_of(found: re.Match[str], trial: TrialFacts) -> str:
     return ", ".join([*parts, others] if others else parts)
 
 
+def row_of_trial(nodeid: str, domain: str, task_id: str) -> str:
+    """In which row of the table the trial of a test counts."""
+    found = TRIAL.match(nodeid)
+    return row_of(found, TrialFacts(domain, task_id, "")) if found else domain
+
+
 def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) -> Totals:
     """The totals of a whole run, each trial as it ended last.
 

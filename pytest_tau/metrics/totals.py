@@ -47,7 +47,7 @@ class TrialFacts:
     whether the customer agreed, and no judge did. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
     ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
-    scores of :mod:`.scores` have read, by their names.
+    scores of :mod:`.scores` have read, by their names. ``label``: which of several agents of the run it was.
     """
 
     domain: str
@@ -69,6 +69,7 @@ class TrialFacts:
     retrieval: Mapping[str, Any] | None = None
     customer: int | None = None
     measured: Mapping[str, Any] = field(default_factory=dict)
+    label: str = ""
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -104,6 +105,7 @@ class TrialFacts:
             audit=content.get("audit"),
             retrieval=(content.get("reward") or {}).get("retrieval"),
             customer=simulation.get("user_seed"),
+            label=content.get("label") or "",
             measured=read_scores(content),
         )
 
@@ -190,7 +192,8 @@ class PassK:
 class Totals:
     """Collects trials of any domains; task keys are (domain, task id).
 
-    ``not_run`` counts planned trials that were not even begun, by the reason for that.
+    ``not_run`` counts planned trials that were not even begun, by the reason for that. ``labels``: of a run of several
+    agents, which of them a row is about.
     """
 
     def __init__(self) -> None:
@@ -201,6 +204,7 @@ class Totals:
         self.faults: Counter[str] = Counter()
         self.unexplained = 0
         self.unclear: list[int] = []
+        self.labels: dict[str, str] = {}
 
     def plan(self, domain: str, task_id: str, trials: int) -> None:
         """Note how many trials of a task this run means to do."""
@@ -232,6 +236,8 @@ class Totals:
                 task.precisions.append(facts.retrieval["precision"])
         for name, value in facts.measured.items():
             task.measured.setdefault(name, []).append(value)
+        if facts.label:
+            self.labels[facts.domain] = facts.label
         self.agents |= {facts.agent} - {""}
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})
@@ -240,6 +246,14 @@ class Totals:
 
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())
+
+    def by_agent(self) -> dict[str, Totals]:
+        """The totals of each of several agents by label, with rows named as those of one; empty where one played."""
+        found: dict[str, Totals] = {label: Totals() for label in self.labels.values()}
+        for (row, task_id), task in self.tasks.items():
+            if label := self.labels.get(row):
+                found[label].tasks[shared_row(row, label), task_id] = task
+        return found
 
     def domains(self) -> list[str]:
         """The domains seen, in order of appearance."""
@@ -309,3 +323,10 @@ def total_cost(costs: Iterable[float | None]) -> float | None:
             return None
         total += cost
     return total
+
+
+def shared_row(row: str, label: str) -> str:
+    """A row without the label of its agent: "retail, gpt-typos" of gpt is "retail, typos", as it is of any other."""
+    head, between, others = row.rpartition(", ")
+    rest = others.removeprefix(label).removeprefix("-")
+    return f"{head}{between}{rest}" if rest else head

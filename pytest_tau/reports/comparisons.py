@@ -6,38 +6,68 @@ run. There it has missed; in the earlier run it has passed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..errors import RecordingError
-from ..journal import last_run, read_trials
+from ..errors import RecordingError, SettingsError
+from ..journal import last_run, load_journal, read_trials
 from ..manifest import FILE_NAME, decided, load_manifest
 from ..metrics.baseline import load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
 from ..metrics.family import ranks
 from ..metrics.judging import TaskResult, describe, percent, results_of
 from ..metrics.tally import tally
+from .html import write_html
 from .terminal import aligned
 
+if TYPE_CHECKING:
+    from ..schema.record import TrialRecord
 
-def results(given: str) -> list[TaskResult]:
-    """The tasks of a run, or of a baseline, as gates look at them; raises RecordingError."""
+
+def results(given: str) -> dict[str, list[TaskResult]]:
+    """The tasks of a run, or of a baseline, as gates look at them, by its name; of several agents each by itself.
+
+    Raises RecordingError.
+    """
     if given.endswith(".json"):
         counts = load_baseline(Path(given)).counts()
         keys = {key: key.partition("/") for key in counts}
-        return [
+        tasks = [
             TaskResult(domain, task_id, counts[key][0], counts[key][1], counts[key][1])
             for key, (domain, _, task_id) in keys.items()
         ]
+        return {given: tasks}
     run = last_run(Path(given)) or Path(given)
     folder = run if run.is_dir() else run.parent
     k = load_manifest(folder).k if (folder / FILE_NAME).is_file() else 1
-    return results_of(tally(read_trials(run), k, decided=bool(decided(folder))))
+    totals = tally(read_trials(run), k, decided=bool(decided(folder)))
+    each = {f"{given} {label}": results_of(part) for label, part in totals.by_agent().items()}
+    return each or {given: results_of(totals)}
 
 
-def two(before: str, after: str, *, k: int = 1, margin: float = 0.10) -> tuple[list[str], int]:
+def compared_runs(runs: Sequence[str], *, k: int = 1, margin: float = 0.10) -> tuple[list[str], int]:
+    """Lines about runs, the agents of one with several each by itself, and the exit status: 1 when any is worse.
+
+    Raises:
+        SettingsError: there is only one to look at.
+        RecordingError: one cannot be read, or they have no task in common.
+    """
+    known = {name: tasks for run in dict.fromkeys(runs) for name, tasks in results(run).items()}
+    if len(known) == 1 and len(runs) == 1:
+        raise SettingsError(f"{runs[0]}: name another run to compare it with")
+    if len(runs) == 2 and len(known) <= 2:
+        before, after = (next(iter(results(run).items())) for run in runs)
+        return _two(before, after, k=k, margin=margin)
+    return _several(known, k=k)
+
+
+def _two(
+    earlier: tuple[str, list[TaskResult]], later: tuple[str, list[TaskResult]], *, k: int, margin: float
+) -> tuple[list[str], int]:
     """Lines about two runs, and the exit status: 1 when the later one is worse."""
-    old, new = results(before), results(after)
+    (before, old), (after, new) = earlier, later
     found = compare(_counts(old, missing_pass=True), _counts(new), k=k, margin=margin)
     if found is None:
         raise RecordingError(f"{after}: no task has {k} trials here and in {before}")
@@ -46,9 +76,9 @@ def two(before: str, after: str, *, k: int = 1, margin: float = 0.10) -> tuple[l
     return lines, int(found.verdict is Verdict.WORSE)
 
 
-def several(runs: Sequence[str], *, k: int = 1) -> tuple[list[str], int]:
+def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str], int]:
     """Lines about more than two runs, and the exit status: 1 when any is worse than the first."""
-    known = {run: results(run) for run in dict.fromkeys(runs)}
+    runs = list(known)
     found = ranks({run: _counts(tasks) for run, tasks in known.items()}, k=k)
     if found is None:
         raise RecordingError(f"{runs[-1]}: no task has {k} trials in all of these runs")
@@ -80,3 +110,39 @@ def _missing(run: str, tasks: Sequence[TaskResult], counted: str) -> list[str]:
     if not missing:
         return []
     return [f"{run}: {missing} of {planned} trials have no verdict and count as {counted}; --tau-resume plays them"]
+
+
+def write_comparison(runs: Sequence[str], path: str | Path) -> int:
+    """Write one HTML report of several runs: their curves in one picture, every trial of each.
+
+    Args:
+        runs: results folders, runs' folders or journals; a baseline has no trials to show.
+        path: the file.
+
+    Returns:
+        The number of trials written.
+
+    Raises:
+        RecordingError: one of them cannot be read.
+    """
+    names = [_name(run) for run in runs]
+    labels = [f"{name}-{n}" if names.count(name) > 1 else name for n, name in enumerate(names, 1)]
+    records = (record for run, label in zip(runs, labels, strict=True) for record in _labelled(run, label))
+    return write_html(records, path, title=f"comparison of {', '.join(labels)}")
+
+
+def _name(run: str) -> str:
+    """What a run is called in a report: its folder's name."""
+    if run.endswith(".json"):
+        raise RecordingError(f"{run}: a baseline has no trials to show; leave it out of --html")
+    folder = last_run(Path(run)) or Path(run)
+    folder = folder if folder.is_dir() else folder.parent
+    return re.sub(r"[^\w.-]+", "-", folder.resolve().name)
+
+
+def _labelled(run: str, label: str) -> Iterator[TrialRecord]:
+    """The trials of a run, as those of one agent among several."""
+    for record in load_journal(last_run(Path(run)) or Path(run)):
+        name = f"{label}-{record.label}" if record.label else label
+        nodeid = record.nodeid.replace("[", f"[{label}-", 1)
+        yield record.model_copy(update={"label": name, "nodeid": nodeid})

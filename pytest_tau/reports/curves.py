@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..metrics.agents import SideBySide
 from ..metrics.pass_k import mean_pass_hat_k
-from ..metrics.totals import Totals
+from ..metrics.totals import PassK, Totals
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 420, 200, 44, 24, 16, 32
 
@@ -65,18 +66,29 @@ def curves(totals: Totals, baseline: Mapping[tuple[str, str], tuple[int, int]]) 
         baseline: (successes, graded trials) of another run's tasks; those that this run has too are compared.
     """
     domains = totals.domains()
-    scopes: list[str | None] = [None, *domains] if len(domains) > 1 else list(domains)
+    scopes: list[str | None] = [None, *domains] if len(domains) > 1 and not totals.labels else list(domains)
     both = {key: pair for key, pair in baseline.items() if key in totals.tasks}
     return [_curve(totals, both, domain) for domain in scopes]
+
+
+def together(found: SideBySide) -> list[tuple[str, Curve]]:
+    """The curves of several agents in one picture, by name."""
+    most = max((len(one.curve) for one in found.agents), default=1)
+    return [(one.name, Curve(one.name, _points(one.curve, most, []))) for one in found.agents if one.curve]
 
 
 def _curve(totals: Totals, baseline: Mapping[tuple[str, str], tuple[int, int]], domain: str | None) -> Curve:
     found = totals.pass_hat(domain)
     before = [pair for (name, _), pair in baseline.items() if domain in (None, name)]
-    step = (WIDTH - LEFT - RIGHT) / max(1, len(found) - 1)
+    return Curve(domain, _points(found, len(found), before))
+
+
+def _points(found: Sequence[PassK], most: int, before: Sequence[tuple[int, int]]) -> list[Point]:
+    """The points of a curve in a picture that has room for so many."""
+    step = (WIDTH - LEFT - RIGHT) / max(1, most - 1)
     points: list[Point] = []
     for position, p in enumerate(found):
         earlier = mean_pass_hat_k(before, p.k)
-        x = LEFT + step * position if len(found) > 1 else (WIDTH + LEFT - RIGHT) / 2
+        x = LEFT + step * position if most > 1 else (WIDTH + LEFT - RIGHT) / 2
         points.append(Point(p.k, p.value, p.low, p.high, p.tasks, earlier[0] if earlier else None, round(x, 1)))
-    return Curve(domain, points)
+    return points

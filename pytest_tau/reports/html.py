@@ -15,8 +15,10 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from ..files import replacing
+from ..metrics.agents import side_by_side
 from ..metrics.totals import Totals
-from .curves import HEIGHT, LEFT, RIGHT, WIDTH, Point, curves
+from .agents import pair_lines, table
+from .curves import HEIGHT, LEFT, RIGHT, WIDTH, Point, curves, together
 from .distributions import HEIGHT as TALL
 from .distributions import WIDTH as BARS
 from .distributions import shares
@@ -104,6 +106,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
     (style, style_hash), (script, script_hash) = (fixed(environment, name) for name in ("report.css", "report.js"))
     live_script, live_hash = fixed(environment, "live.js")
     conversations = (Markup(line) for line in spool)  # noqa: S704
+    agents = side_by_side(run.totals)
     return environment.get_template("report.html").generate(
         title=shown(title),
         style=style,
@@ -119,6 +122,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         notes=notes(run.totals),
         seconds=run.seconds,
         curves=curves(run.totals, run.baseline),
+        agents=agents and {"curves": together(agents), "table": table(agents), "pairs": pair_lines(agents)},
         picture={"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "y": Point.y},
         groups=run.groups(),
         columns=min(6, max((len(row.cells) for row in run.rows()), default=1)),

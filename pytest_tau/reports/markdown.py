@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..printable import printable
+from .agents import agent_tables
 from .run_facts import Fact
 from .safety import ALARM, safety_notes, safety_table
 from .terminal import notes, summary_table, task_table
@@ -43,6 +44,7 @@ def markdown(
     sections += [_inert(summary_table(totals)), _inert(notes(totals))]
     if safety := safety_table(totals):
         sections.append(f"### Safety\n\n{_inert(safety)}\n\n{_inert(safety_notes(totals))}")
+    sections += [_inert(lines) for lines in agent_tables(totals)]
     sections.append(_players(totals))
     if facts:
         told = "\n".join(f"- {_text(label)}: {_code(value)}" for label, value in facts)

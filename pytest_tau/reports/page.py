@@ -6,9 +6,10 @@ Grows by a few words and numbers a trial; conversations are not kept here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.tally import row_of_trial
 from ..metrics.totals import Totals, TrialFacts
 from .distributions import Histogram, histogram
 from .evidence import shown, steps_of, task_view
@@ -33,7 +34,10 @@ MEASURES = {
 
 @dataclass
 class Row:
-    """A task with the numbers of its trials, in the order of the heat map."""
+    """A task with the numbers of its trials, in the order of the heat map.
+
+    ``domain`` is the row of the table that it counts in, ``home`` the domain itself.
+    """
 
     domain: str
     task_id: str
@@ -42,6 +46,7 @@ class Row:
     cells: list[tuple[int, int, str]] = field(default_factory=list)  # trial, its position, outcome
     graded: tuple[int, int] = (0, 0)
     before: tuple[int, int] | None = None
+    home: str = ""
 
     @property
     def name(self) -> str:
@@ -87,7 +92,7 @@ class Page:
     def add(self, record: TrialRecord) -> None:
         """Take a trial in."""
         played = record.simulation
-        row = self._row(record.domain, record.task_id)
+        row = self._row(record)
         row.cells.append((record.trial, len(self.trials), record.outcome.value))
         graded = record.outcome.value in ("passed", "missed")
         row.graded = (row.graded[0] + (record.outcome.value == "passed"), row.graded[1] + graded)
@@ -108,16 +113,18 @@ class Page:
         )
         self.seconds += played.duration if played else 0.0
         if self._count:
-            self.totals.add(TrialFacts.of(record.model_dump(mode="json", exclude={"simulation": {"messages"}})))
+            facts = TrialFacts.of(record.model_dump(mode="json", exclude={"simulation": {"messages"}}))
+            self.totals.add(replace(facts, domain=row.domain))
 
-    def _row(self, domain: str, task_id: str) -> Row:
-        key = (domain, task_id)
-        if key not in self._rows:
-            task = self._tasks.get(key)
-            self._rows[key] = Row(
-                domain, task_id, list(task.tags) if task else [], len(self._rows), before=self.baseline.get(key)
-            )
-        return self._rows[key]
+    def _row(self, record: TrialRecord) -> Row:
+        domain, task_id = record.domain, record.task_id
+        # Trials of several agents are no repetitions of each other.
+        name = domain if record.label is None else row_of_trial(record.nodeid, domain, task_id)
+        if (name, task_id) not in self._rows:
+            task = self._tasks.get((domain, task_id))
+            tags, before = list(task.tags) if task else [], self.baseline.get((domain, task_id))
+            self._rows[name, task_id] = Row(name, task_id, tags, len(self._rows), before=before, home=domain)
+        return self._rows[name, task_id]
 
     def groups(self) -> dict[str, list[Row]]:
         """The tasks by domain, in order of appearance, with their trials in order."""
@@ -135,11 +142,13 @@ class Page:
         """What the browser needs before any conversation is opened."""
         views = []
         for (domain, task_id), row in self._rows.items():
-            task = self._tasks.get((domain, task_id))
+            task = self._tasks.get((row.home, task_id))
             view = task_view(task) if task else {"parts": []}
             changed = "" if not row.change else "worse" if row.change < 0 else "better"
             views.append({**view, "domain": shown(domain), "name": row.name, "tags": row.tags, "change": changed})
-        policies = {shown(name): shown(text) for name, text in self._policies.items()}
+        homes = {row.domain: row.home for row in self._rows.values()}
+        known = {**{name: self._policies.get(home) for name, home in homes.items()}, **self._policies}
+        policies = {shown(name): shown(text) for name, text in known.items() if text is not None}
         return {"tasks": views, "trials": self.trials, "policies": policies}
 
     def histograms(self) -> list[Histogram]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files import replacing
+from ..metrics.agents import side_by_side
 from ..metrics.breakdown import mean_pass_at_k, noise_floor
 from ..metrics.intervals import Interval, these_tasks_interval
 from ..metrics.pass_k import mean_g_pass
@@ -35,6 +36,7 @@ def write_statistics(
         "format": "pytest-tau statistics",
         "version": 1,
         "rows": {name or "all": _row(totals, name) for name in (*totals.domains(), None)},
+        "agents": _agents(totals),
         "tasks": {
             f"{row}/{task_id}": {
                 "passed": task.passed,
@@ -52,6 +54,24 @@ def write_statistics(
     with replacing(path) as file:
         json.dump(content, file, indent=2, ensure_ascii=False)
         file.write("\n")
+
+
+def _agents(totals: Totals) -> dict[str, Any] | None:
+    """Several agents of the run: what stands in their table, and each pair."""
+    if (found := side_by_side(totals)) is None:
+        return None
+    pairs = [
+        {
+            "agents": list(pair.names),
+            "k": pair.found.k,
+            "difference": pair.found.difference,
+            "interval": [pair.found.low, pair.found.high],
+            "verdict": str(pair.found.verdict),
+            "p": pair.p,
+        }
+        for pair in found.pairs
+    ]
+    return {"rows": [asdict(one) for one in found.agents], "pairs": pairs}
 
 
 def _row(totals: Totals, row: str | None) -> dict[str, Any]:

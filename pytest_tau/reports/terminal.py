@@ -28,7 +28,8 @@ WARNING = " (!)"
 def summary_table(totals: Totals) -> list[str]:
     """One row a domain (and one for all, where there are several): the pass^k curve, its interval, counts and costs."""
     domains = totals.domains()
-    rows: list[str | None] = [*domains, None] if len(domains) > 1 else list(domains)
+    # Several agents are no whole: each has a row in a table of its own (reports/agents.py).
+    rows: list[str | None] = [*domains, None] if len(domains) > 1 and not totals.labels else list(domains)
     ks = _shown({p.k for domain in rows for p in totals.pass_hat(domain)})
     outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
     columns = [score for score in SCORES if score.column and measured(totals, score) is not None]

@@ -140,7 +140,8 @@ class TrialRecord(Frozen):
     ``fault``: of a trial that was played and did not pass. ``recorded_reward``: what the file said that this trial was
     graded again from.
     ``audit``: of the task, on its first trial in a process and only when it was asked for. ``graded``: False while the
-    conversation is over and something that follows it is not: grading, a judge of the customer, a hook.
+    conversation is over and something that follows it is not: grading, a judge of the customer, a hook. ``label``:
+    which of several agents of the run has played it.
     """
 
     version: int = VERSION
@@ -157,3 +158,4 @@ class TrialRecord(Frozen):
     hashes: dict[str, str] = Field(default_factory=dict)
     audit: TaskWorth | None = None
     graded: bool = True
+    label: str | None = None

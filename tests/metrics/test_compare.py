@@ -13,7 +13,7 @@ from pytest_tau.cli import main
 from pytest_tau.metrics import compare as module
 from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
 from pytest_tau.metrics.compare import ALPHA, Comparison, Verdict, compare
-from pytest_tau.reports.comparisons import two
+from pytest_tau.reports.comparisons import compared_runs
 from pytest_tau.schema.record import Outcome, TrialRecord
 
 Counts = Mapping[str, tuple[int, int]]
@@ -202,11 +202,11 @@ def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) ->
     names = [f"t{number}" for number in range(24)]
     journal(tmp_path / "a", dict.fromkeys(names, "pppm"))
     journal(tmp_path / "b", {name: "pppm" if number == 0 else "ppmi" for number, name in enumerate(names)})
-    lines, status = two(str(tmp_path / "a"), str(tmp_path / "b"))
+    lines, status = compared_runs([str(tmp_path / "a"), str(tmp_path / "b")])
     assert status == 1
     assert lines[0].startswith("worse: pass^1 75.0 % → 51.0 % over 24 common tasks, -24.0 points [")
     assert lines[-1].endswith("b: 23 of 96 trials have no verdict and count as missed; --tau-resume plays them")
-    lines, status = two(str(tmp_path / "b"), str(tmp_path / "a"))
+    lines, status = compared_runs([str(tmp_path / "b"), str(tmp_path / "a")])
     assert status == 0
     assert lines[0].startswith("no difference: pass^1 75.0 % → 75.0 %")
 

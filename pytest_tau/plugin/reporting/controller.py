@@ -25,11 +25,13 @@ from ...metrics.tally import REPLAYED, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
 from ...printable import printable
+from ...reports.agents import agent_tables
 from ...reports.history import RESULT, result_of
 from ...reports.run_facts import Fact, fact_lines, run_facts
 from ...reports.safety import safety_lines
 from ...reports.terminal import duration, notes, progress_line, summary_table, task_table
 from ...schema.record import TrialRecord
+from ..collecting.agents import labels_of
 from ..collecting.task_files import origin_of
 from ..playing.models import REFUSED
 from ..playing.outcomes import CANNOT_KEEP, DECIDED
@@ -75,7 +77,7 @@ class Controller:
         self._planned: Counter[str] = Counter()
         self._files: set[str] = set()
         self._labels: dict[str, tuple[str, str]] = {}
-        self._rows: dict[str, str] = {}
+        self._rows: dict[tuple[str, str], str] = {}  # by test and label of its agent
         self._hashes: dict[str, str] = {}  # of the tasks, as they were played
         self._gates = Gates(run)
         self._early = EarlyStop(run, self._gates) if run.settings.stop else None
@@ -251,10 +253,20 @@ class Controller:
         if found and label:
             if found["task"] not in self._labels:
                 self._labels[found["task"]] = label
-                self._rows.setdefault(found["test"], label[0])
-                self.totals.plan(*label, self._planned[found["task"]])
+                self._rows.setdefault((found["test"], self._agent(found)), label[0])
+                self._plan(found, label)
             trial = replace(trial, domain=label[0])
         self.totals.add(trial)
+
+    def _plan(self, found: re.Match[str] | None, label: tuple[str, str]) -> None:
+        self.totals.plan(*label, self._planned[found["task"]] if found else 0)
+        if found and (agent := self._agent(found)):
+            self.totals.labels[label[0]] = agent
+
+    def _agent(self, found: re.Match[str]) -> str:
+        """The label that a node ID begins with, "" in a run of one agent."""
+        ids, labels = found["ids"] or "", sorted(labels_of(self._run), key=len, reverse=True)
+        return next((label for label in labels if ids.startswith(f"{label}-")), "")
 
     def _label(self, found: re.Match[str] | None) -> tuple[str, str] | None:
         """Row and task id of a trial that never reported, as far as its node ID tells them; None: not ours."""
@@ -263,11 +275,14 @@ class Controller:
         if found["task"] in self._labels:
             return self._labels[found["task"]]
         file = PurePosixPath(found["test"].partition("::")[0])
-        if file.suffix not in (".json", ".jsonl") and found["test"] not in self._rows:
+        agent = self._agent(found)
+        key = (found["test"], agent)
+        if file.suffix not in (".json", ".jsonl") and key not in self._rows:
             return None  # some other project's test with a parameter called trial1
         parts = found["test"].split("::")  # of recordings: file, domain, function
         row = parts[1] if len(parts) == 3 else file.parent.name
-        return self._rows.get(found["test"], row), (found["ids"] or file.stem).removesuffix("-")
+        task_id = (found["ids"] or "").removeprefix(f"{agent}-" if agent else "").removesuffix("-")
+        return self._rows.get(key, f"{row}, {agent}" if agent else row), task_id or file.stem
 
     def _announce(self, line: str) -> None:
         hook = self._run.config.hook.pytest_tau_trial_finished
@@ -301,8 +316,9 @@ class Controller:
         if self._run.config.option.collectonly:
             return
         for task, trials in self._planned.items():
-            if task not in self._labels and (label := self._label(_TRIAL.match(f"{task}trial1]"))):
-                self.totals.plan(*label, trials)
+            found = _TRIAL.match(f"{task}trial1]")
+            if trials and task not in self._labels and (label := self._label(found)):
+                self._plan(found, label)
         self._take_over()
         for task, trials in (self._early.spared if self._early else {}).items():
             if label := self._label(_TRIAL.match(f"{task}trial1]")):
@@ -411,7 +427,7 @@ class Controller:
             for line in alarm:
                 reporter.write_line(printable(line))
         reporter.write_sep("=", "tau: pass^k")
-        tables = [summary_table(self.totals), notes(self.totals), safety_lines(self.totals)]
+        tables = [summary_table(self.totals), notes(self.totals), safety_lines(self.totals), *agent_tables(self.totals)]
         if self._run.config.get_verbosity() > 0:
             tables.insert(0, task_table(self.totals))
             tables.append(scatter(self.totals))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stal
 from ...metrics.gate import parse_gate
 from ...metrics.judging import GateResult, State, evaluate_all, results_of, severe
 from ...reports.safety import ALARM
+from ..collecting.agents import labels_of
 from ..collecting.task_files import is_domain, registry
 from ..playing.players import from_project
 from ..recording.depends_on import settings_of
@@ -120,7 +122,10 @@ class Gates:
             return
         try:
             self._refuse_stale(totals, tasks, parts)
-            self.results = self._evaluate(totals, spoiled, early)
+            each = totals.by_agent()
+            self.results = [] if each else self._evaluate(totals, spoiled, early)
+            for label, of_agent in each.items():  # a gate is to hold for each of several agents
+                self.results += [_of_agent(label, one) for one in self._evaluate(of_agent, spoiled, early)]
             self.severe = severe(self.gates, results_of(totals))
             if self._bless and self._path is not None:
                 self._write(self._path, totals, tasks, parts, spoiled)
@@ -213,9 +218,16 @@ class Gates:
         return [line for _, line in self.verdicts()[len(self.alarm()) :]]
 
 
+def _of_agent(label: str, result: GateResult) -> GateResult:
+    return replace(result, gate=replace(result.gate, text=f"{label}: {result.gate.text}"))
+
+
 def check_gates(run: Run) -> None:
     """Refuse gates that cannot be decided, before anything is played; raises UsageError."""
     chosen = run.settings
+    if len(labels_of(run)) > 1 and (chosen.baseline or chosen.bless or chosen.stop):
+        option = "--tau-baseline" if chosen.baseline else "--tau-bless" if chosen.bless else "--tau-stop"
+        raise pytest.UsageError(f"{option}: is for a run of one agent, and this one has {', '.join(labels_of(run))}")
     if chosen.gate or chosen.baseline or chosen.bless:
         Gates(run)
 

@@ -99,8 +99,10 @@ class _Files:
     @property
     def _title(self) -> str:
         """What was tested."""
-        agents = ", ".join(sorted(self._totals.agents)) or "no agent"
-        return f"{', '.join(self._totals.domains()) or 'tau'}: {agents}, k {self._run.settings.k}"
+        each = self._totals.by_agent()
+        rows = dict.fromkeys(row for part in each.values() for row in part.domains()) or self._totals.domains()
+        agents = ", ".join(each or sorted(self._totals.agents)) or "no agent"
+        return f"{', '.join(rows) or 'tau'}: {agents}, k {self._run.settings.k}"
 
     def html(self, path: Path) -> list[Path]:
         """The report with every conversation."""
@@ -122,7 +124,7 @@ class _Files:
             gates=[(state, line.replace(f": {state.upper()}:", ":", 1)) for state, line in self._about.gates],
             facts=self._about.facts,
             policies=self._policies(),
-            history=history(self._journal.parent.parent, self._totals.domains()),
+            history=() if self._totals.labels else history(self._journal.parent.parent, self._totals.domains()),
         )
         return [path]
 

@@ -1,0 +1,89 @@
+"""Several agents side by side: rows, ranks, costs, pairs."""
+
+import pytest
+
+from pytest_tau.metrics.agents import side_by_side
+from pytest_tau.metrics.compare import Verdict
+from pytest_tau.metrics.totals import Costs, Totals, TrialFacts, shared_row
+from pytest_tau.reports.agents import agent_tables
+from pytest_tau.reports.terminal import summary_table
+
+
+def totals(outcomes: dict[str, list[list[int]]], cost: float | None = 1.0) -> Totals:
+    """Of agents by name: for each task whether each trial passed."""
+    found = Totals()
+    for label, tasks in outcomes.items():
+        for number, trials in enumerate(tasks):
+            found.plan(f"retail, {label}", f"t{number}", len(trials))
+            for passed in trials:
+                outcome = "passed" if passed else "missed"
+                costs = Costs(cost, 0.0, 0.0)
+                found.add(TrialFacts(f"retail, {label}", f"t{number}", outcome, costs=costs, label=label))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("row", "shared"),
+    [
+        ("retail, gpt", "retail"),
+        ("retail, gpt-typos", "retail, typos"),
+        ("retail, test_x, gpt", "retail, test_x"),
+        ("retail, test_x, gpt-slow", "retail, test_x, slow"),
+    ],
+)
+def test_rows_are_shared_without_the_agents_label(row: str, shared: str) -> None:
+    assert shared_row(row, "gpt") == shared
+
+
+def test_a_run_of_one_agent_has_no_such_table() -> None:
+    one = Totals()
+    one.add(TrialFacts("retail", "t", "passed"))
+    assert side_by_side(one) is None
+    assert agent_tables(one) == []
+
+
+def test_ranks_costs_and_pairs() -> None:
+    good, bad = [[1, 1]] * 20, [[0, 1]] * 10 + [[0, 0]] * 10
+    found = side_by_side(totals({"good": good, "bad": bad, "same": good}))
+    assert found is not None
+    assert [(one.name, one.passed, one.ranks) for one in found.agents] == [
+        ("good", 40, ((1, 2), (1, 2))),
+        ("bad", 10, ((3, 3), (3, 3))),
+        ("same", 40, ((1, 2), (1, 2))),
+    ]
+    assert [one.cost_per_pass for one in found.agents] == [1.0, 4.0, 1.0]
+    assert found.agents[0].cost_per_reliability == 1.0
+    assert found.agents[1].cost_per_reliability is None  # pass^2 is 0
+    verdicts = {pair.names: pair.found.verdict for pair in found.pairs}
+    assert verdicts == {
+        ("good", "bad"): Verdict.WORSE,
+        ("good", "same"): Verdict.SAME,
+        ("bad", "same"): Verdict.BETTER,
+    }
+    assert all(pair.found.family == 3 for pair in found.pairs)
+
+
+def test_the_table_says_unknown_costs_and_leaves_out_a_mixed_row() -> None:
+    both = totals({"a": [[1], [0]], "b": [[0], [0]]}, cost=None)
+    lines, pairs = agent_tables(both)
+    assert [line.split(" | ")[-1].strip("| ") for line in lines[2:]] == ["unknown", "unknown"]
+    assert "2 common tasks" in pairs[0]
+    assert pairs[1].startswith("a → b: inconclusive, -50.0 points [")
+    assert [line.split(" | ")[0].strip("| ") for line in summary_table(both)[2:]] == ["retail, a", "retail, b"]
+
+
+def test_trials_without_a_verdict_count_as_missed() -> None:
+    found = totals({"a": [[1, 1]] * 4, "b": [[1, 1]] * 4})
+    found.plan("retail, b", "t0", 2)
+    side = side_by_side(found)
+    assert side is not None
+    assert side.pairs[0].found.difference < 0
+
+
+def test_agents_without_a_common_task_are_not_compared() -> None:
+    apart = totals({"a": [[1]]})
+    apart.add(TrialFacts("airline, b", "t9", "passed", label="b"))
+    side = side_by_side(apart)
+    assert side is not None
+    assert (side.pairs, [one.ranks for one in side.agents]) == ((), [(), ()])
+    assert agent_tables(apart)[1] == ["The agents have no task in common that could be compared."]
