@@ -1,0 +1,134 @@
+"""What the three suites share: a task as it is thought of, and how it becomes a file with its pictures."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .canvas import CAMERAS, Camera
+
+ROOT = Path(__file__).parent.parent
+PICTURES = "pictures"
+
+
+def camera_for(number: int) -> Camera:
+    """How the photograph of a suite's task with this number is taken: clear ones and hard ones take turns."""
+    return CAMERAS[number % len(CAMERAS)]
+
+
+def how_hard(number: int) -> str:
+    """The tag for that."""
+    return ("clear", "tilted", "hard_to_read")[number % len(CAMERAS)]
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A picture of a task: its bytes, what it shows in words, what it decides, and when the scripted customer sends it."""
+
+    id: str
+    content: bytes
+    alt: str
+    decides: Sequence[str]
+    when: str = "asked_for"
+    call: str | None = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A task as it is thought of; ``calls`` are gold actions as (tool, arguments) or (tool, arguments, "user")."""
+
+    id: str
+    tags: Sequence[str]
+    purpose: str
+    policies: str
+    reason: str
+    known: str
+    instructions: str
+    photos: Sequence[Photo]
+    calls: Sequence[tuple[Any, ...]]
+    checks: Sequence[dict[str, Any]] = ()
+    more: dict[str, Any] = field(default_factory=dict)
+    basis: Sequence[str] = ("DB", "TRAJECTORY")
+    communicate: Sequence[str] = ()
+
+
+def refusal(*phrasings: Any) -> dict[str, Any]:
+    """The check for the reason why something is not done."""
+    return {"check": "reason", "any_of": list(phrasings)}
+
+
+def never(tool: str) -> dict[str, Any]:
+    """The check that a tool was not called."""
+    return {"check": "not_called", "name": tool}
+
+
+def write(name: str, domain: str, drafts: Sequence[Draft]) -> Path:
+    """Write a suite anew: a file for each task, and the pictures in a folder beside them."""
+    folder = ROOT / "tasks" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / PICTURES).mkdir(parents=True)
+    for draft in drafts:
+        for photo in draft.photos:
+            (folder / _path(draft, photo)).write_bytes(photo.content)
+        text = json.dumps(_task(draft, domain), indent=2, ensure_ascii=False)
+        (folder / f"{draft.id}.json").write_text(text + "\n", encoding="utf-8")
+    return folder
+
+
+def _path(draft: Draft, photo: Photo) -> str:
+    return f"{PICTURES}/{draft.id}.{photo.id}.png"
+
+
+def _task(draft: Draft, domain: str) -> dict[str, Any]:
+    attachments = [
+        {
+            "id": photo.id,
+            "path": _path(draft, photo),
+            "sha256": hashlib.sha256(photo.content).hexdigest(),
+            "alt": photo.alt,
+            "decides": list(photo.decides),
+        }
+        for photo in draft.photos
+    ]
+    attach = [
+        {"when": photo.when, "image": photo.id, **({"call": photo.call} if photo.call else {})} for photo in draft.photos
+    ]
+    actions = []
+    for number, (name, arguments, *side) in enumerate(draft.calls):
+        actions.append(
+            {
+                "action_id": f"{draft.id}_{number}",
+                "name": name,
+                "arguments": arguments,
+                **({"requestor": side[0]} if side else {}),
+            }
+        )
+    criteria: dict[str, Any] = {"actions": actions}
+    if draft.communicate:
+        criteria["communicate_info"] = list(draft.communicate)
+    if draft.checks:
+        criteria["trajectory"] = list(draft.checks)
+    criteria["reward_basis"] = list(draft.basis)
+    return {
+        "id": draft.id,
+        "domain": domain,
+        "tags": ["images", *draft.tags],
+        "description": {"purpose": draft.purpose, "relevant_policies": draft.policies},
+        "user_scenario": {
+            "instructions": {
+                "domain": domain,
+                "reason_for_call": draft.reason,
+                "known_info": draft.known,
+                "task_instructions": draft.instructions,
+            },
+            "attachments": attachments,
+            "attach": attach,
+        },
+        **draft.more,
+        "evaluation_criteria": criteria,
+    }
