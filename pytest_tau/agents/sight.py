@@ -12,11 +12,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..environment.domain import Domain
+from ..environment.toolkit import ToolSpec
 from ..schema.messages import AnyMessage, UserMessage, attachments_of
 from ..schema.task import Action, EvaluationCriteria, Reason, Task
 from .plausible import Pool, another, pool_of, with_criteria
 
-REASON = "reason"
+REASON, TOOL = "reason", "tool"
+"""What a picture can decide besides arguments: what is to be said, and which tool is the right one."""
 
 
 class Sight:
@@ -50,6 +52,8 @@ class Sight:
     def believed(self, action: Action) -> Action:
         """A gold action as it would be made now."""
         wrong = self.guessed & action.arguments.keys()
+        if TOOL in self.guessed and (instead := self._another_tool(action)):
+            return action.model_copy(update={"name": instead, "arguments": {}})
         if not wrong:
             return action
         changed = {name: self._guess(name, action.arguments[name]) for name in sorted(wrong)}
@@ -63,8 +67,22 @@ class Sight:
         kept = [check for check in criteria.trajectory or [] if not isinstance(check, Reason)]
         return with_criteria(self._task, trajectory=kept, communicate_info=None)
 
+    def _another_tool(self, action: Action) -> str | None:
+        """A tool of the same side that changes something as well, and needs no arguments."""
+        env = self._domain.environment()
+        if not env.writes(action.name, action.requestor):
+            return None
+        mine = set(self._task.user_tools or []) if action.requestor == "user" else set()
+        simple = [tool.name for tool in env.tool_specs(action.requestor) if tool.writes and not _needed(tool)]
+        others = [name for name in simple if name != action.name and (not mine or name in mine)]
+        return random.Random(f"{self._seed} {action.name}").choice(others) if others else None
+
     def _guess(self, name: str, value: Any) -> Any:
         if self._pool is None:
             self._pool = pool_of(self._task, self._domain)
         # The same guess wherever the value is needed, as somebody who believes it would have.
         return another(name, value, self._pool, random.Random(f"{self._seed} {value}"))
+
+
+def _needed(tool: ToolSpec) -> bool:
+    return any(one.default is one.empty for one in tool.signature.parameters.values())

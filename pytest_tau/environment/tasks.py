@@ -327,7 +327,7 @@ def _attach_problems(task: Task, domain: Domain) -> Iterator[str]:
     for position, one in enumerate(task.user_scenario.attach or []):
         if one.call is not None and one.call not in tools:
             yield f"user_scenario.attach[{position}]: {_unknown('tool', one.call, tools, 'user')}"
-    arguments = {"reason", *(name for action in task.gold_actions for name in action.arguments)}
+    arguments = {"reason", "tool", *(name for action in task.gold_actions for name in action.arguments)}
     for position, picture in enumerate(task.user_scenario.attachments or []):
         for name in picture.decides or []:
             if name not in arguments:
