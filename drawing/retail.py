@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .canvas import USELESS, photograph
-from .suite import ROOT, Draft, Photo, camera_for, how_hard, never, refusal
+from .suite import UNREADABLE, ROOT, Draft, Photo, camera_for, how_hard, never, refusal
 from .things import COLORS, parcel_label, plate, receipt, shelf
 
 Order = dict[str, Any]
@@ -23,22 +23,50 @@ _SHELVES = {
     "Pasta Machine": "box",
 }
 _NOT_YOURS = [
-    "belongs to another customer", "belongs to someone", "belongs to somebody", "belongs to a different",
-    "another customer's order", "someone else's order", "not belong to you", "n't belong to you", "another person's",
-    "not under your", "not in your account", "n't in your account", "not on your account", "n't on your account",
-    "different name", "another name", "someone else's name", "somebody else's name", "not your name", "n't your name",
-    "not one of your orders", "n't one of your orders", "made out to someone", "addressed to someone",
-]  # fmt: skip
-_UNREADABLE = [
-    "cannot read", "can't read", "could not read", "couldn't read", "not able to read", "unable to read", "unreadable",
-    "illegible", "not legible", "too blurry", "too blurred", "blurry", "blurred", "too dark", "out of focus",
-    "cannot make out", "can't make out", "not clear enough", "unable to make out", "not readable", "n't readable",
-]  # fmt: skip
+    "belongs to another customer",
+    "belongs to someone",
+    "belongs to somebody",
+    "belongs to a different",
+    "another customer's order",
+    "someone else's order",
+    "not belong to you",
+    "n't belong to you",
+    "another person's",
+    "not under your",
+    "not in your account",
+    "n't in your account",
+    "not on your account",
+    "n't on your account",
+    "different name",
+    "another name",
+    "someone else's name",
+    "somebody else's name",
+    "not your name",
+    "n't your name",
+    "not one of your orders",
+    "n't one of your orders",
+    "made out to someone",
+    "addressed to someone",
+]
 _OTHER_SHOP = [
-    "another shop", "another store", "a different shop", "a different store", "not from our", "isn't from our",
-    "not from us", "isn't from us", "not one of our", "isn't one of our", "not our receipt", "not bought from us",
-    "not purchased from us", "other shop", "other store", "different retailer", "another retailer",
-]  # fmt: skip
+    "another shop",
+    "another store",
+    "a different shop",
+    "a different store",
+    "not from our",
+    "isn't from our",
+    "not from us",
+    "isn't from us",
+    "not one of our",
+    "isn't one of our",
+    "not our receipt",
+    "not bought from us",
+    "not purchased from us",
+    "other shop",
+    "other store",
+    "different retailer",
+    "another retailer",
+]
 
 
 class Shop:
@@ -143,9 +171,13 @@ def damaged(shop: Shop) -> Iterator[Draft]:
             instructions=f"You do not know the order number or what the things are called. {_SEND} You agree to the return of "
             "that one order; you want nothing done with any other.",
             photos=[
-                Photo("parcel_label", photograph(label, f"label {number}", camera_for(number)), alt,
-                      ["order_id", "item_ids", "payment_method_id"]),
-            ],  # fmt: skip
+                Photo(
+                    "parcel_label",
+                    photograph(label, f"label {number}", camera_for(number)),
+                    alt,
+                    ["order_id", "item_ids", "payment_method_id"],
+                ),
+            ],
             calls=[*_reads(user, find, order["order_id"]), ("return_delivered_order_items", back)],
             checks=[never("transfer_to_human_agents")],
         )
@@ -179,9 +211,13 @@ def receipts(shop: Shop) -> Iterator[Draft]:
             instructions=f"The reason is that you no longer need it. You do not remember what you ordered when. {_SEND} The "
             "other order has to stay.",
             photos=[
-                Photo("order_slip", photograph(slip, f"slip {number}", camera_for(number)),
-                      f"An order slip of the shop. It lists: {shown}. Total: {total}.", ["order_id"]),
-            ],  # fmt: skip
+                Photo(
+                    "order_slip",
+                    photograph(slip, f"slip {number}", camera_for(number)),
+                    f"An order slip of the shop. It lists: {shown}. Total: {total}.",
+                    ["order_id"],
+                ),
+            ],
             calls=[
                 *_reads(user, find, *(one["order_id"] for one in orders)),
                 ("cancel_pending_order", {"order_id": order["order_id"], "reason": "no longer needed"}),
@@ -237,9 +273,11 @@ def shelves(shop: Shop) -> Iterator[Draft]:
         new = variants[chosen]
         wanted = ", ".join(f"{key} {value}" for key, value in new["options"].items())
         swap = {
-            "order_id": order["order_id"], "item_ids": [item["item_id"]], "new_item_ids": [new["item_id"]],
+            "order_id": order["order_id"],
+            "item_ids": [item["item_id"]],
+            "new_item_ids": [new["item_id"]],
             "payment_method_id": pay,
-        }  # fmt: skip
+        }
         looks = [*_reads(user, find, order["order_id"]), ("get_product_details", {"product_id": item["product_id"]})]
         yield Draft(
             id=f"the_one_with_the_ring_{number + 1}",
@@ -252,10 +290,14 @@ def shelves(shop: Shop) -> Iterator[Draft]:
             instructions=f"You took a photo of three of them and drew a red ring around the one you want. {_SEND} There is "
             "nothing else that you want changed in the order.",
             photos=[
-                Photo("shelf_photo", photograph(sheet, f"shelf {number}", camera_for(number)),
-                      f"Three {item['name']} variants on a shelf with price tags: {told}. The red ring is around the one "
-                      f"with {wanted}.", ["new_item_ids"]),
-            ],  # fmt: skip
+                Photo(
+                    "shelf_photo",
+                    photograph(sheet, f"shelf {number}", camera_for(number)),
+                    f"Three {item['name']} variants on a shelf with price tags: {told}. The red ring is around the one "
+                    f"with {wanted}.",
+                    ["new_item_ids"],
+                ),
+            ],
             calls=[*looks, ("modify_pending_order_items", swap)],
             checks=[never("transfer_to_human_agents")],
         )
@@ -274,7 +316,9 @@ def plates(shop: Shop) -> Iterator[Draft]:
         user, (order, *_) = shop.with_orders("delivered", least=1, items=2)
         item = order["items"][-1]
         known, find = _known(user, number)
-        metal = plate([("ITEM NO.", item["item_id"]), ("SERIAL NO.", f"SN{order['order_id'][2:]}-{number + 4}")], "THE SHOP")
+        metal = plate(
+            [("ITEM NO.", item["item_id"]), ("SERIAL NO.", f"SN{order['order_id'][2:]}-{number + 4}")], "THE SHOP"
+        )
         payment = order["payment_history"][0]["payment_method_id"]
         back = {"order_id": order["order_id"], "item_ids": [item["item_id"]], "payment_method_id": payment}
         yield Draft(
@@ -287,9 +331,13 @@ def plates(shop: Shop) -> Iterator[Draft]:
             instructions=f"You do not know the name of the thing and do not describe it. {_SEND} Everything else from the order "
             "you keep.",
             photos=[
-                Photo("plate", photograph(metal, f"plate {number}", camera_for(number + 1)),
-                      f"A metal plate. It says: item no. {item['item_id']}.", ["item_ids"]),
-            ],  # fmt: skip
+                Photo(
+                    "plate",
+                    photograph(metal, f"plate {number}", camera_for(number + 1)),
+                    f"A metal plate. It says: item no. {item['item_id']}.",
+                    ["item_ids"],
+                ),
+            ],
             calls=[*_reads(user, find, order["order_id"]), ("return_delivered_order_items", back)],
             checks=[never("transfer_to_human_agents")],
         )
@@ -312,10 +360,13 @@ def refused(shop: Shop) -> Iterator[Draft]:
             instructions=f"You do not say whose parcel it is. {_SEND} If the agent says that it is not yours, say once that it came "
             "to your door; then accept that nothing can be done, and end the conversation.",
             photos=[
-                Photo("parcel_label", photograph(label, f"theirs {number}", camera_for(number)),
-                      f"A torn parcel label. It is addressed to {_name(owner)} and says: order {theirs['order_id']}.",
-                      ["order_id", "reason"]),
-            ],  # fmt: skip
+                Photo(
+                    "parcel_label",
+                    photograph(label, f"theirs {number}", camera_for(number)),
+                    f"A torn parcel label. It is addressed to {_name(owner)} and says: order {theirs['order_id']}.",
+                    ["order_id", "reason"],
+                ),
+            ],
             calls=_reads(user, find, theirs["order_id"]),
             checks=[
                 refusal(*_NOT_YOURS),
@@ -339,17 +390,26 @@ def refused(shop: Shop) -> Iterator[Draft]:
             f"in it. {_SEND} When the agent says that the photo cannot be used, accept it and end the conversation; you will look "
             "for the papers first.",
             photos=[
-                Photo("parcel_label", photograph(label, f"useless {number}", USELESS),
-                      "A very dark and blurred photo. There may be a label on it; nothing on it can be read.", ["reason"]),
-            ],  # fmt: skip
+                Photo(
+                    "parcel_label",
+                    photograph(label, f"useless {number}", USELESS),
+                    "A very dark and blurred photo. There may be a label on it; nothing on it can be read.",
+                    ["reason"],
+                ),
+            ],
             calls=_reads(user, find),
-            checks=[refusal(*_UNREADABLE), never("return_delivered_order_items"), never("transfer_to_human_agents")],
+            checks=[refusal(*UNREADABLE), never("return_delivered_order_items"), never("transfer_to_human_agents")],
         )
     for number, other in enumerate(["HARROW & SONS GARDEN CENTRE", "NORDWIND OUTFITTERS"]):
         user, (order, *_) = shop.with_orders("delivered", least=1)
         known, find = _known(user, number + 1)
         lines = [(item["name"], f"${item['price'] + 4:.2f}") for item in order["items"]]
-        slip = receipt(other, lines, f"${sum(item['price'] + 4 for item in order['items']):.2f}", ["Sold in store, no online orders"])
+        slip = receipt(
+            other,
+            lines,
+            f"${sum(item['price'] + 4 for item in order['items']):.2f}",
+            ["Sold in store, no online orders"],
+        )
         yield Draft(
             id=f"receipt_of_another_shop_{number + 1}",
             tags=["refusal", "return", how_hard(number)],
@@ -360,10 +420,15 @@ def refused(shop: Shop) -> Iterator[Draft]:
             instructions=f"You do not say where you bought it and are sure that the agent can see that. {_SEND} You do not want to return "
             "anything else. When the agent says that it is not theirs, accept it and end the conversation.",
             photos=[
-                Photo("receipt", photograph(slip, f"other {number}", camera_for(number)),
-                      f"A till receipt of {other.title()}: " + ", ".join(f"{name} {price}" for name, price in lines) + ".",
-                      ["reason"]),
-            ],  # fmt: skip
+                Photo(
+                    "receipt",
+                    photograph(slip, f"other {number}", camera_for(number)),
+                    f"A till receipt of {other.title()}: "
+                    + ", ".join(f"{name} {price}" for name, price in lines)
+                    + ".",
+                    ["reason"],
+                ),
+            ],
             calls=_reads(user, find),
             checks=[refusal(*_OTHER_SHOP), never("return_delivered_order_items"), never("transfer_to_human_agents")],
         )

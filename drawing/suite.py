@@ -14,6 +14,30 @@ from .canvas import CAMERAS, Camera
 
 ROOT = Path(__file__).parent.parent
 PICTURES = "pictures"
+UNREADABLE = [
+    "cannot read",
+    "can't read",
+    "could not read",
+    "couldn't read",
+    "not able to read",
+    "unable to read",
+    "unreadable",
+    "illegible",
+    "not legible",
+    "too blurry",
+    "too blurred",
+    "blurry",
+    "blurred",
+    "too dark",
+    "out of focus",
+    "cannot make out",
+    "can't make out",
+    "not clear enough",
+    "unable to make out",
+    "not readable",
+    "n't readable",
+]
+"""How one says that a photo cannot be read."""
 
 
 def camera_for(number: int) -> Camera:
@@ -96,7 +120,8 @@ def _task(draft: Draft, domain: str) -> dict[str, Any]:
         for photo in draft.photos
     ]
     attach = [
-        {"when": photo.when, "image": photo.id, **({"call": photo.call} if photo.call else {})} for photo in draft.photos
+        {"when": photo.when, "image": photo.id, **({"call": photo.call} if photo.call else {})}
+        for photo in draft.photos
     ]
     actions = []
     for number, (name, arguments, *side) in enumerate(draft.calls):

@@ -114,7 +114,13 @@ def _shirt(draw: ImageDraw.ImageDraw, box: tuple[int, int, int, int], color: Col
     x, y, right, bottom = box
     middle = (x + right) // 2
     outline = [(middle - 34, y + 10), (x, y + 46), (x + 20, y + 104), (x + 46, y + 90), (x + 46, bottom)]
-    outline += [(right - 46, bottom), (right - 46, y + 90), (right - 20, y + 104), (right, y + 46), (middle + 34, y + 10)]
+    outline += [
+        (right - 46, bottom),
+        (right - 46, y + 90),
+        (right - 20, y + 104),
+        (right, y + 46),
+        (middle + 34, y + 10),
+    ]
     draw.polygon(outline, fill=color, outline=INK)
     draw.arc((middle - 34, y - 14, middle + 34, y + 36), 0, 180, fill=INK, width=4)
 
