@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from typing import Any
 
 from .canvas import USELESS, photograph, screenshot
-from .suite import UNREADABLE, ROOT, Draft, Photo, camera_for, how_hard, never, refusal
+from .suite import ROOT, UNREADABLE, Draft, Photo, camera_for, how_hard, never, refusal
 from .things import bag_tags, boarding_pass, passport, phone
 
 Reservation = dict[str, Any]
@@ -154,7 +155,12 @@ def itineraries(air: Airline) -> Iterator[Draft]:
             instructions=f"You have several trips booked and do not remember the codes or the cities. {_SEND} Your other trips stay "
             "as they are, and you ask for no compensation.",
             photos=[
-                Photo("itinerary_card", photograph(card, f"card {number}", camera_for(number)), alt, ["reservation_id"])
+                Photo(
+                    "itinerary_card",
+                    partial(photograph, card, f"card {number}", camera_for(number)),
+                    alt,
+                    ["reservation_id"],
+                )
             ],
             calls=[*_reads(user, trip), ("cancel_reservation", {"reservation_id": trip["reservation_id"]})],
             checks=[never("transfer_to_human_agents"), never("send_certificate")],
@@ -204,7 +210,7 @@ def cancelled_flights(air: Airline) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "flight_screenshot",
-                    screenshot(screen),
+                    partial(screenshot, screen),
                     f"A screenshot of the airline's app: booking {trip['reservation_id']}, flight {leg['flight_number']} on {leg['date']} "
                     f"from {leg['origin']} to {leg['destination']}, status cancelled.",
                     ["reservation_id", "amount", "flight_number", "date"],
@@ -255,7 +261,7 @@ def passports(air: Airline) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "passport_page",
-                    photograph(page, f"passport {number}", camera_for(number)),
+                    partial(photograph, page, f"passport {number}", camera_for(number)),
                     f"The page of a passport: surname {last}, given names {first}, date of birth {_said(born)}.",
                     ["passengers"],
                 ),
@@ -308,7 +314,7 @@ def bags(air: Airline) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "bag_tags",
-                    photograph(tags, f"tags {number}", camera_for(number)),
+                    partial(photograph, tags, f"tags {number}", camera_for(number)),
                     f"{count} bag tags side by side, numbered 1 to {count}, each for booking {trip['reservation_id']} from {trip['origin']} "
                     f"to {trip['destination']}.",
                     ["reservation_id", "total_baggages", "nonfree_baggages"],
@@ -337,7 +343,7 @@ def refused(air: Airline) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "itinerary_card",
-                    photograph(card, f"their card {number}", camera_for(number)),
+                    partial(photograph, card, f"their card {number}", camera_for(number)),
                     f"An itinerary card of Tauline for {_name(owner)}. Booking {theirs['reservation_id']}, from {theirs['origin']} to "
                     f"{theirs['destination']}.",
                     ["reservation_id", "reason"],
@@ -381,7 +387,7 @@ def refused(air: Airline) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "flight_screenshot",
-                    screenshot(screen),
+                    partial(screenshot, screen),
                     f"A screenshot of the airline's app: booking {trip['reservation_id']}, flight {leg['flight_number']} on {leg['date']}, "
                     "status delayed.",
                     ["reservation_id", "flight_number", "date", "reason"],
@@ -408,7 +414,7 @@ def refused(air: Airline) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "itinerary_card",
-                    photograph(card, f"useless card {number}", USELESS),
+                    partial(photograph, card, f"useless card {number}", USELESS),
                     "A very dark and blurred photo. There may be a card on it; nothing on it can be read.",
                     ["reason"],
                 ),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from .canvas import USELESS, photograph
-from .suite import UNREADABLE, ROOT, Draft, Photo, camera_for, how_hard, never, refusal
+from .suite import ROOT, UNREADABLE, Draft, Photo, camera_for, how_hard, never, refusal
 from .things import COLORS, parcel_label, plate, receipt, shelf
 
 Order = dict[str, Any]
@@ -173,7 +174,7 @@ def damaged(shop: Shop) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "parcel_label",
-                    photograph(label, f"label {number}", camera_for(number)),
+                    partial(photograph, label, f"label {number}", camera_for(number)),
                     alt,
                     ["order_id", "item_ids", "payment_method_id"],
                 ),
@@ -213,7 +214,7 @@ def receipts(shop: Shop) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "order_slip",
-                    photograph(slip, f"slip {number}", camera_for(number)),
+                    partial(photograph, slip, f"slip {number}", camera_for(number)),
                     f"An order slip of the shop. It lists: {shown}. Total: {total}.",
                     ["order_id"],
                 ),
@@ -292,7 +293,7 @@ def shelves(shop: Shop) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "shelf_photo",
-                    photograph(sheet, f"shelf {number}", camera_for(number)),
+                    partial(photograph, sheet, f"shelf {number}", camera_for(number)),
                     f"Three {item['name']} variants on a shelf with price tags: {told}. The red ring is around the one "
                     f"with {wanted}.",
                     ["new_item_ids"],
@@ -333,7 +334,7 @@ def plates(shop: Shop) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "plate",
-                    photograph(metal, f"plate {number}", camera_for(number + 1)),
+                    partial(photograph, metal, f"plate {number}", camera_for(number + 1)),
                     f"A metal plate. It says: item no. {item['item_id']}.",
                     ["item_ids"],
                 ),
@@ -362,7 +363,7 @@ def refused(shop: Shop) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "parcel_label",
-                    photograph(label, f"theirs {number}", camera_for(number)),
+                    partial(photograph, label, f"theirs {number}", camera_for(number)),
                     f"A torn parcel label. It is addressed to {_name(owner)} and says: order {theirs['order_id']}.",
                     ["order_id", "reason"],
                 ),
@@ -392,7 +393,7 @@ def refused(shop: Shop) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "parcel_label",
-                    photograph(label, f"useless {number}", USELESS),
+                    partial(photograph, label, f"useless {number}", USELESS),
                     "A very dark and blurred photo. There may be a label on it; nothing on it can be read.",
                     ["reason"],
                 ),
@@ -422,7 +423,7 @@ def refused(shop: Shop) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "receipt",
-                    photograph(slip, f"other {number}", camera_for(number)),
+                    partial(photograph, slip, f"other {number}", camera_for(number)),
                     f"A till receipt of {other.title()}: "
                     + ", ".join(f"{name} {price}" for name, price in lines)
                     + ".",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,10 +52,10 @@ def how_hard(number: int) -> str:
 
 @dataclass(frozen=True)
 class Photo:
-    """A picture of a task: its bytes, what it shows in words, what it decides, and when the scripted customer sends it."""
+    """A picture of a task: what draws it, what it shows in words, what it decides, and when the customer sends it."""
 
     id: str
-    content: bytes
+    draw: Callable[[], bytes]
     alt: str
     decides: Sequence[str]
     when: str = "asked_for"
@@ -97,9 +97,11 @@ def write(name: str, domain: str, drafts: Sequence[Draft]) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     (folder / PICTURES).mkdir(parents=True)
     for draft in drafts:
+        drawn: dict[str, bytes] = {}
         for photo in draft.photos:
-            (folder / _path(draft, photo)).write_bytes(photo.content)
-        text = json.dumps(_task(draft, domain), indent=2, ensure_ascii=False)
+            drawn[photo.id] = photo.draw()
+            (folder / _path(draft, photo)).write_bytes(drawn[photo.id])
+        text = json.dumps(task_of(draft, domain, drawn), indent=2, ensure_ascii=False)
         (folder / f"{draft.id}.json").write_text(text + "\n", encoding="utf-8")
     return folder
 
@@ -108,12 +110,13 @@ def _path(draft: Draft, photo: Photo) -> str:
     return f"{PICTURES}/{draft.id}.{photo.id}.png"
 
 
-def _task(draft: Draft, domain: str) -> dict[str, Any]:
+def task_of(draft: Draft, domain: str, drawn: Mapping[str, bytes]) -> dict[str, Any]:
+    """A task as its file has it; ``drawn`` are its pictures, or those of which the hashes are wanted."""
     attachments = [
         {
             "id": photo.id,
             "path": _path(draft, photo),
-            "sha256": hashlib.sha256(photo.content).hexdigest(),
+            **({"sha256": hashlib.sha256(drawn[photo.id]).hexdigest()} if photo.id in drawn else {}),
             "alt": photo.alt,
             "decides": list(photo.decides),
         }

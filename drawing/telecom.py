@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from pytest_tau import load_domain
@@ -88,7 +89,7 @@ class Mobile:
             active = [id for id in one["line_ids"] if self.lines[id]["status"] == "Active"]
             if len(active) >= lines:
                 self._waiting.remove(one)
-                return one
+                return dict(one)
         raise LookupError(f"nobody has {lines} lines")
 
 
@@ -191,9 +192,9 @@ def screens(mobile: Mobile) -> Iterator[Draft]:
         look: list[tuple[Any, ...]] = [("check_apn_settings", {}, "user")] if after else []
         photo = Photo(
             "network_screen",
-            screenshot(screen)
+            partial(screenshot, screen)
             if number % 2
-            else photograph(screen, f"screen {number}", camera_for(number), (480, 640)),
+            else partial(photograph, screen, f"screen {number}", camera_for(number), (480, 640)),
             "The network settings of a phone: "
             + ", ".join(f"{key} {value}" for key, value in rows.items())
             + f". The status bar shows {bar}.",
@@ -275,7 +276,7 @@ def bills(mobile: Mobile) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "bill_photo",
-                    photograph(paper, f"bill {number}", camera_for(number)),
+                    partial(photograph, paper, f"bill {number}", camera_for(number)),
                     f"A bill of Larkfield Mobile for {customer['full_name']}: customer no. {customer['customer_id']}, bill no. {chosen}, "
                     f"due {record['due_date']}, amount due ${float(record['total_due']):.2f}."
                     + (f" Below, in red: {' '.join(extra)}" if told else ""),
@@ -327,7 +328,7 @@ def stickers(mobile: Mobile) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "sticker",
-                    photograph(label, f"sticker {number}", camera_for(number)),
+                    partial(photograph, label, f"sticker {number}", camera_for(number)),
                     f"A sticker on a device of Larkfield Mobile. It says: number {line['phone_number']}.",
                     ["line_id", "id"],
                 ),
@@ -364,7 +365,7 @@ def notes(mobile: Mobile) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "note",
-                    photograph(note(lines), f"note {number}", camera_for(number)),
+                    partial(photograph, note(lines), f"note {number}", camera_for(number)),
                     f"A handwritten note: {' '.join(lines)}",
                     ["gb_amount"],
                 ),
@@ -397,7 +398,7 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "bill_photo",
-                    photograph(_paper(owner, record, []), f"their bill {number}", camera_for(number)),
+                    partial(photograph, _paper(owner, record, []), f"their bill {number}", camera_for(number)),
                     f"A bill of Larkfield Mobile for {owner['full_name']}: bill no. {record['bill_id']}, amount due ${float(record['total_due']):.2f}.",
                     ["reason"],
                 ),
@@ -432,7 +433,8 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "bill_photo",
-                    photograph(
+                    partial(
+                        photograph,
                         _paper(customer, record, ["SECOND REMINDER"], company),
                         f"other bill {number}",
                         camera_for(number + 1),
@@ -462,7 +464,7 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
             photos=[
                 Photo(
                     "sticker",
-                    photograph(label, f"useless sticker {number}", USELESS),
+                    partial(photograph, label, f"useless sticker {number}", USELESS),
                     "A very dark and blurred photo. There may be a sticker on it; nothing on it can be read.",
                     ["reason"],
                 ),

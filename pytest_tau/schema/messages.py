@@ -85,8 +85,8 @@ class Attachment(Frozen):
     """All that it shows, in words: for agents that cannot see, for reports and for the proof that a task can be
     solved."""
     decides: list[str] | None = None
-    """In a task: what only this picture tells, and an agent without eyes has to guess: arguments of gold actions by name,
-    `tool` where it tells which is the right one, `reason` where it tells what the agent must say."""
+    """In a task: what only this picture tells, and an agent without eyes has to guess: arguments of gold actions by
+    name, `tool` where it tells which is the right one, `reason` where it tells what the agent must say."""
 
     _read: Callable[[], bytes] | None = PrivateAttr(default=None)
 
