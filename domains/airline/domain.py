@@ -5,6 +5,7 @@ from datetime import datetime
 from pytest_tau.environment import DomainSpec
 
 from .tools import AirlineTools
+from .user_tools import AirlineUserTools, sync
 
 CHANGES = [  # what the policy wants a yes for: a certificate is not among it
     "book_reservation",
@@ -16,6 +17,9 @@ CHANGES = [  # what the policy wants a yes for: a certificate is not among it
 
 domain = DomainSpec(
     tools=AirlineTools,
+    user_tools=AirlineUserTools,
+    sync=sync,
+    dual_only=True,
     now=datetime(2024, 5, 15, 15),
     checks=[
         {"check": "identified", "needed_for": [*CHANGES, "send_certificate", "get_reservation_details"]},

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from pytest_tau.environment import Database, Table, owned_by
+from pytest_tau.environment.customer_side import Protected, Unmentioned
 
 FlightType = Literal["round_trip", "one_way"]
 Cabin = Literal["business", "economy", "basic_economy"]
@@ -155,7 +156,7 @@ class Address(BaseModel):
     zip: str
 
 
-class User(BaseModel):
+class User(Protected, BaseModel):
     """A customer's profile."""
 
     user_id: str
@@ -169,7 +170,7 @@ class User(BaseModel):
     reservations: list[str]
 
 
-class Reservation(BaseModel):
+class Reservation(Unmentioned, BaseModel):
     """A booking: all flights in one cabin, all passengers on all flights."""
 
     reservation_id: str
@@ -186,6 +187,12 @@ class Reservation(BaseModel):
     nonfree_baggages: int
     insurance: Insurance
     status: Literal["cancelled"] | None = None
+    checked_in: bool = False  # on the customer's phone
+
+    @classmethod
+    def unmentioned(cls) -> frozenset[str]:
+        """Most people have not checked in."""
+        return frozenset({"checked_in"})
 
 
 class AirlineDatabase(Database):

@@ -10,6 +10,7 @@ from itertools import count
 
 from pytest_tau.environment import Toolkit, tool
 from pytest_tau.environment.arithmetic import calculate
+from pytest_tau.environment.customer_side import DeskTools
 
 from .arguments import Flights, Passengers, Payments, built, check_bags, check_booking, check_flights
 from .schema import (
@@ -38,7 +39,7 @@ BAG_FEE = 50
 INSURANCE_FEE = 30
 
 
-class AirlineTools(Toolkit):
+class AirlineTools(DeskTools, Toolkit):
     """What the agent can do."""
 
     db: AirlineDatabase
@@ -121,7 +122,7 @@ class AirlineTools(Toolkit):
         Args:
             reservation_id: The reservation, such as "K7Q2LM".
         """
-        reservation = self._open_reservation(reservation_id)
+        reservation = self._changeable(reservation_id)
         reservation.payment_history += [
             Payment(payment_id=payment.payment_id, amount=-payment.amount) for payment in reservation.payment_history
         ]
@@ -249,7 +250,7 @@ class AirlineTools(Toolkit):
                 "credit_card_1234567" or "gift_card_1234567".
         """
         flights = built(FlightInfo, flights)
-        reservation = self._open_reservation(reservation_id)
+        reservation = self._changeable(reservation_id)
         user = self._user(reservation.user_id)
         if not self.parity:
             check_flights(flights)
@@ -275,7 +276,7 @@ class AirlineTools(Toolkit):
             passengers: Everybody who travels after the change, unchanged passengers too.
         """
         passengers = built(Passenger, passengers)
-        reservation = self._open_reservation(reservation_id)
+        reservation = self._changeable(reservation_id)
         if len(passengers) != len(reservation.passengers):
             raise ValueError("Number of passengers does not match")
         reservation.passengers = passengers
@@ -306,6 +307,13 @@ class AirlineTools(Toolkit):
         # The reference takes and refunds money on a cancelled reservation as on any other.
         if reservation.status == "cancelled" and not self.parity:
             raise ValueError(f"Reservation {reservation_id} is already cancelled")
+        return reservation
+
+    def _changeable(self, reservation_id: str) -> Reservation:
+        """A reservation for which nobody has checked in."""
+        reservation = self._open_reservation(reservation_id)
+        if reservation.checked_in:
+            raise ValueError(f"Reservation {reservation_id} is checked in; the customer has to undo that in the app")
         return reservation
 
     def _flight(self, flight_number: str) -> Flight:

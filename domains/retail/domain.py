@@ -3,9 +3,13 @@
 from pytest_tau.environment import DomainSpec
 
 from .tools import RetailTools
+from .user_tools import RetailUserTools, sync
 
 domain = DomainSpec(
     tools=RetailTools,
+    user_tools=RetailUserTools,
+    sync=sync,
+    dual_only=True,
     checks=[
         {
             "check": "identified",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from pytest_tau.environment import Database, Table, owned_by
+from pytest_tau.environment.customer_side import Protected
 
 OrderStatus = Literal[
     "processed",
@@ -80,7 +81,7 @@ class PayPal(BaseModel):
 PaymentMethod = Annotated[CreditCard | GiftCard | PayPal, Field(discriminator="source")]
 
 
-class User(BaseModel):
+class User(Protected, BaseModel):
     """A customer."""
 
     user_id: str

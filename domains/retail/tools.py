@@ -9,6 +9,7 @@ from typing import Literal, cast, get_args
 
 from pytest_tau.environment import Toolkit, tool
 from pytest_tau.environment.arithmetic import calculate
+from pytest_tau.environment.customer_side import DeskTools
 
 from .schema import (
     CancelReason,
@@ -28,7 +29,7 @@ CANCEL_REASONS = set(get_args(CancelReason))
 Swap = tuple[OrderItem, Variant]
 
 
-class RetailTools(Toolkit):
+class RetailTools(DeskTools, Toolkit):
     """What the agent can do."""
 
     db: RetailDatabase

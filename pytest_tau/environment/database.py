@@ -118,7 +118,7 @@ class TableBase:
         self._normal: dict[str, JSON] = {}
         self._packed_normal: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}
-        self._indexes: dict[tuple[str, ...], dict[tuple[Any, ...], list[str]]] = {}
+        self._indexes: dict[tuple[str, ...], dict[str, list[str]]] = {}
 
     def _apart(self, raw: JSON) -> tuple[JSON, str]:
         """The records and the notes of a table that has both; other keys are ignored."""
@@ -156,13 +156,14 @@ class TableBase:
         """Where each record stands."""
         return {key: position for position, key in enumerate(self.raw)}
 
-    def indexed(self, fields: tuple[str, ...]) -> dict[tuple[Any, ...], list[str]]:
-        """The keys of the records by their values of some fields, worked out once."""
-        if fields not in self._indexes:
-            found = self._indexes[fields] = dict[tuple[Any, ...], list[str]]()
+    def alike(self, fields: Mapping[str, JSON]) -> list[str]:
+        """The keys of the records that have these values; where each value leads is worked out once."""
+        names, values = tuple(fields), tuple(fields.values())
+        if names not in self._indexes:
+            index = self._indexes[names] = dict[str, list[str]]()
             for key, record in self.raw.items():
-                found.setdefault(tuple(record.get(field) for field in fields), []).append(key)
-        return self._indexes[fields]
+                index.setdefault(canonical([record.get(name) for name in names]), []).append(key)
+        return self._indexes[names].get(canonical(list(values)), [])
 
     def fresh(self, key: str) -> Any:
         """A newly validated copy of a record; nothing it holds is shared with the base."""
@@ -307,8 +308,8 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def where(self, **fields: JSON) -> Iterator[RecordView]:
         """As :meth:`scan`, the records alone that have these values; the others are not looked at."""
-        base, touched, values = self._base, self.touched, tuple(fields.values())
-        alike = [key for key in base.indexed(tuple(fields)).get(values, ()) if key not in touched]
+        base, touched = self._base, self.touched
+        alike = [key for key in base.alike(fields) if key not in touched]
         seen = {key: base.raw[key] for key in alike if key not in self._deleted}
         for key, record in touched.items():
             now = base.dump(record)

@@ -34,6 +34,7 @@ class Domain:
     ``parity``: True on public data, where everything follows the reference to the letter.
     ``texts``: the folder that policy, database and documents come from.
     ``documents``, ``knowledge``: the knowledge base and the agent's way to it, for a domain that has one.
+    ``dual_policy``: what the policy says besides in tasks in which the customer acts as well, where only some are.
     ``models``: whom its searching asks.
     ``memo``: results computed once per process for this domain, such as gold end states.
     """
@@ -50,6 +51,7 @@ class Domain:
     documents: Documents | None = None
     knowledge: Knowledge | None = None
     models: RetrievalModels | None = None
+    dual_policy: str | None = None
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def environment(
@@ -76,6 +78,8 @@ class Domain:
     def policy_for(self, *, solo: bool = False, task: Task | None = None) -> str:
         """The policy text of a mode; with ``task`` that of the task, where documents of the task stand in it."""
         policy = self.solo_policy if solo and self.solo_policy is not None else self.policy
+        if self.dual_policy is not None and self.spec.shows_both_sides(task):
+            policy = f"{policy.rstrip()}\n\n{self.dual_policy}"
         if task is None or not self.task_specific_policy:
             return policy
         return _assembled(policy, self.texts, self.spec, self.knowledge, self.documents, task)
@@ -152,6 +156,8 @@ def _load(
     folder: Path, texts: Path, parity: bool, variant: str | None, setting: str | None, models: RetrievalModels | None
 ) -> Domain:
     spec = load_spec(folder)
+    if spec.dual_only and texts != folder:
+        spec = replace(spec, user_tools=None, sync=None)
     base = _base(folder, texts, "db")
     knowledge, documents = _knowledge(texts, spec, setting, folder.name)
     if knowledge is not None and documents is not None:
@@ -159,6 +165,7 @@ def _load(
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     if texts == folder and spec.safety is not None:
         policy = f"{policy.rstrip()}\n\n{safety_section(folder, spec.safety)}"
+    dual_policy = load_policy(folder / "policy_dual.md") if spec.dual_only and texts == folder else None
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:
         user_base = _base(folder, texts, "user_db")
@@ -175,6 +182,7 @@ def _load(
         documents=documents,
         knowledge=knowledge,
         models=models,
+        dual_policy=dual_policy,
     )
 
 

@@ -97,7 +97,8 @@ class Environment:
 
     def tool_specs(self, requestor: Requestor = "assistant") -> list[ToolSpec]:
         """The tools that side is shown, in the order a model sees them."""
-        agent, user = _shown(self.tools), _shown(self.user_tools)
+        both = self.domain.spec.shows_both_sides(self.task)
+        agent, user = _shown(self.tools, both), _shown(self.user_tools if both else None, both)
         if self.solo:
             return agent + user if requestor == "assistant" else []
         return agent if requestor == "assistant" else user
@@ -169,7 +170,7 @@ class Environment:
             return self.user_tools if self.solo and self._is_user_tool(name) else self.tools  # type: ignore[return-value]
         if self.solo:
             raise ValueError("User tool calls are not allowed in solo mode")
-        if self.user_tools is None:
+        if self.user_tools is None or not self.domain.spec.shows_both_sides(self.task):
             raise ValueError("User tools not available")
         return self.user_tools
 
@@ -285,8 +286,9 @@ def _refuse_reserved(arguments: dict[str, Any]) -> None:
             raise TypeError(f"{method} got multiple values for argument '{name}'")
 
 
-def _shown(toolkit: Toolkit | None) -> list[ToolSpec]:
-    return [spec for spec in tools_of(type(toolkit)).values() if not spec.hidden] if toolkit else []
+def _shown(toolkit: Toolkit | None, both_sides: bool) -> list[ToolSpec]:
+    specs = tools_of(type(toolkit)).values() if toolkit else ()
+    return [spec for spec in specs if not spec.hidden and (both_sides or not spec.dual)]
 
 
 def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:

@@ -16,6 +16,7 @@ from .documents import KnowledgeBase
 from .pace import Pace
 from .toolkit import Toolkit
 
+DUAL = "dual"
 _CHECKS = TypeAdapter(list[TrajectoryCheck])
 
 
@@ -47,6 +48,8 @@ class DomainSpec:
     ``public_only``: the folder has code alone; policy, database and documents are those of the public data.
     ``checks``: the policy as TRAJECTORY checks, as a task writes them; they hold for every task that does not switch
     them off (``without``) or say otherwise with a check of the same kind. On public data they are reported only.
+    ``dual_only``: the customer's tools, those of the agent that are ``@tool(dual=True)``, and what ``policy_dual.md``
+    says are there for tasks tagged ``dual`` alone; public data has none of it.
     ``safety``: the section on safety, privacy and ethics that ends the policy: the version of ours, such as "1", or a
     file of the folder that stands in its place. Public data has none, nor has the policy for solo mode.
     ``pace``: how long calls and replies take in virtual time.
@@ -66,6 +69,11 @@ class DomainSpec:
     checks: Sequence[Mapping[str, Any]] = ({"check": "claims"}, {"check": "no_needless_writes"})
     safety: str | None = None
     pace: Pace = field(default_factory=Pace)
+    dual_only: bool = False
+
+    def shows_both_sides(self, task: Task | None) -> bool:
+        """Whether the customer acts as well in a task, or in the tasks of this domain at all."""
+        return not self.dual_only or (task is not None and DUAL in task.tags)
 
     @cached_property
     def default_checks(self) -> tuple[TrajectoryCheck, ...]:

@@ -47,6 +47,7 @@ class _Mark:
     told_by: tuple[str, ...]
     sets: tuple[str, ...]
     seconds: float | None
+    dual: bool
 
 
 @overload
@@ -64,6 +65,7 @@ def tool(
     told_by: tuple[str, ...] = (),
     sets: tuple[str, ...] = (),
     seconds: float | None = None,
+    dual: bool = False,
 ) -> Callable[[F], F]: ...
 
 
@@ -79,6 +81,7 @@ def tool(
     told_by: tuple[str, ...] = (),
     sets: tuple[str, ...] = (),
     seconds: float | None = None,
+    dual: bool = False,
 ) -> F | Callable[[F], F]:
     """Make a method of a :class:`Toolkit` a tool.
 
@@ -95,11 +98,12 @@ def tool(
             ``cancel_order`` that pays back is told by ``("refund",)`` too.
         sets: arguments that are lists whose order means nothing.
         seconds: how long a call takes in virtual time, where that is not what the domain's ``pace`` says.
+        dual: the agent has it only in tasks tagged ``dual``, where the customer has something to do as well.
     """
     kind: Kind = "generic" if generic else "write" if writes else "read" if reads else "generic"
 
     def mark(function: F) -> F:
-        setattr(function, _MARK, _Mark(kind, writes, hidden, documents, told_by, sets, seconds))
+        setattr(function, _MARK, _Mark(kind, writes, hidden, documents, told_by, sets, seconds, dual))
         return function
 
     return mark if function is None else mark(function)
@@ -150,6 +154,7 @@ class ToolSpec:
     told_by: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
     seconds: float | None = None
+    dual: bool = False
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -221,8 +226,7 @@ def tools_of(toolkit: type[Toolkit]) -> dict[str, ToolSpec]:
             for name, member in vars(cls).items():
                 mark = getattr(member, _MARK, None)
                 if mark is not None and name not in found:
-                    marks = mark.writes, mark.hidden, mark.documents, mark.told_by, mark.sets, mark.seconds
-                    found[name] = ToolSpec(name, mark.kind, member, *marks)
+                    found[name] = ToolSpec(name=name, function=member, **vars(mark))
         _TOOLS[toolkit] = found
     return _TOOLS[toolkit]
 

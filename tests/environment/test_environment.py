@@ -48,7 +48,7 @@ class TestErrors:
             assert world.call(name, {}, requestor) == error(f"Tool '{name}' not found.")
 
     def test_no_user_tools(self) -> None:
-        world = load_domain("retail").environment()
+        world = load_domain("insurance").environment()
         assert world.call("get_order_details", {}, "user") == error("User tools not available")
 
     @pytest.mark.parametrize("requestor", ["agent", None])
@@ -238,14 +238,14 @@ class TestInitialState:
             mock().environment(task(initial_state=state))
 
     def test_no_user_side(self) -> None:
-        retail = load_domain("retail")
+        insurance = load_domain("insurance")
         states: list[dict[str, Any]] = [
             {"initialization_data": {"user_data": {"x": {}}}},
             {"initialization_actions": [{"env_type": "user", "func_name": "x"}]},
         ]
         for state in states:
-            with pytest.raises(TaskError, match="domain 'retail' has no user"):
-                retail.environment(task(initial_state=state))
+            with pytest.raises(TaskError, match="domain 'insurance' has no user"):
+                insurance.environment(task(initial_state=state))
 
 
 class TestAssertions:
@@ -309,7 +309,7 @@ class TestState:
             assert arguments == {"tags": [["one"]]}
 
     def test_without_a_user_side(self) -> None:
-        world = load_domain("retail").environment()
+        world = load_domain("insurance").environment()
         assert world.dump()["user"] is None
         assert world.state().user is None
 
