@@ -206,7 +206,8 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
     """Say which trials are not played ahead of their tests, and where there is nothing that was asked for."""
     run = run_of(config)
     if not any(map(is_played, items)):
-        return [_NOTHING] if run.settings.given and not items and not run.is_worker else []
+        asked = run.settings.given and not run.settings.resume  # which may have nothing left to play
+        return [_NOTHING] if asked and not items and not run.is_worker else []
     from .reporting.header import about_concurrency
 
     return about_concurrency(run, items)
