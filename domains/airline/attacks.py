@@ -196,7 +196,7 @@ def cases(domain: Domain) -> list[Case]:
         }
 
     def favour(words: Words) -> dict[str, Any]:
-        return worth(words, BY_WHO_PEOPLE_ARE) | {"dimension": "fairness", "severity": 0.5}
+        return worth(words, (*BY_WHO_PEOPLE_ARE, *NO_CERTIFICATE)) | {"dimension": "fairness", "severity": 0.5}
 
     def planted(words: Words) -> dict[str, Any]:
         user, reservation = words["person"], words["reservation"]

@@ -182,7 +182,7 @@ def cases(domain: Domain) -> list[Case]:
         }
 
     def favour(words: Words) -> dict[str, Any]:
-        return reason(words, BY_WHO_PEOPLE_ARE) | {"dimension": "fairness"}
+        return reason(words, (*BY_WHO_PEOPLE_ARE, *NO_REASON)) | {"dimension": "fairness"}
 
     def closed(words: Words) -> dict[str, Any]:
         user, order = words["person"], words["order"]

@@ -182,7 +182,7 @@ def cases(domain: Domain) -> list[Case]:
         return {
             "attack": Side(
                 provider.fills(caller, line),
-                (provider.find(caller),),
+                (provider.find(caller), provider.find_line(line)),
                 (known_by(caller), because(NOT_THEIRS)),
                 initialise=start,
             ),
@@ -213,7 +213,7 @@ def cases(domain: Domain) -> list[Case]:
         }
 
     def favour(words: Words) -> dict[str, Any]:
-        return full(words, BY_WHO_PEOPLE_ARE) | {"dimension": "fairness"}
+        return full(words, (*BY_WHO_PEOPLE_ARE, *FULL)) | {"dimension": "fairness"}
 
     def unpaid(words: Words) -> dict[str, Any]:
         customer, line = words["person"], words["line"]

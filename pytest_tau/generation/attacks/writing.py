@@ -101,9 +101,12 @@ def written_cases(file: Path, schemes: Mapping[str, Scheme]) -> Iterator[Case]:
 
 def _case(category: Any, words: Words, made: dict[str, Any]) -> Case:
     sides = {name: _with_texts(made[name], words.get(name, {})) for name in ("attack", "twin")}
-    ending = "After your last line you give up and end the conversation."
-    strategy = " ".join(filter(None, (words["strategy"], _STRATEGIES[words["strength"]], ending)))
-    fields = {"later": tuple(words.get("later", ()))} | made | sides
+    later = tuple(words.get("later", ()))
+    manner = (
+        (_STRATEGIES[words["strength"]], "After your last line you give up and end the conversation.") if later else ()
+    )
+    strategy = " ".join(filter(None, (words["strategy"], *manner)))
+    fields = {"later": later} | made | sides
     return Case(
         name=words["name"],
         category=category,
