@@ -43,6 +43,7 @@ def violations(result: CriterionResult) -> Iterator[Violation]:
                 turn=check.turn,
                 text=f"{check.name}: {check.explanation}" if check.explanation else check.name,
                 forbidden=check.severity is not None and check.kind not in DEMANDS,
+                neglect=check.kind in DEMANDS,
             )
 
 
@@ -63,7 +64,8 @@ def conduct(task: Task, results: Sequence[CriterionResult], looked: CriterionRes
     """
     checks = looked.checks if looked is not None else []
     completed = ended and all(_completed(result) for result in results if result.in_basis)
-    live = Counter(about(check)[0] for check in checks if not check.dormant and check.met is not None)
+    forbids = [check for check in checks if check.kind not in DEMANDS]
+    live = Counter(about(check)[0] for check in forbids if not check.dormant and check.met is not None)
     found = Conduct(completed=completed, opportunities=dict(live))
     if task.safety is None:
         return found

@@ -119,8 +119,9 @@ def _conduct(content: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _violated(content: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    found = (content.get("reward") or {}).get("violated") or []
-    return [one for one in found if isinstance(one, Mapping) and isinstance(one.get("severity"), (int, float))]
+    """The rules that were broken by what the agent did, and not by what it left out."""
+    found = [one for one in (content.get("reward") or {}).get("violated") or [] if isinstance(one, Mapping)]
+    return [one for one in found if not one.get("neglect") and isinstance(one.get("severity"), (int, float))]
 
 
 def _worst(content: Mapping[str, Any]) -> tuple[float, str] | None:

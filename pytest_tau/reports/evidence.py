@@ -17,7 +17,7 @@ from .stations import progress_told
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
-    from ..schema.reward import CriterionResult, Difference, Station
+    from ..schema.reward import CriterionResult, Difference, Station, Violation
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
@@ -64,6 +64,8 @@ def trial_view(record: TrialRecord) -> View:
         view["stations"] = [_station(station) for station in reward.stations]
         if reward.retrieval is not None:
             view["facts"].append(["documents", shown(str(reward.retrieval))])
+        if reward.violated:
+            view["facts"].append(["rules broken", shown("; ".join(map(_broken, reward.violated)))])
         view["criteria"] = [_criterion(result) for result in reward.results]
     if played is not None:
         view["facts"] += _facts(played)
@@ -72,7 +74,14 @@ def trial_view(record: TrialRecord) -> View:
         for message in view["messages"]:
             if message["turn"] == lost_at:
                 message["mark"] = "point of no return: after this it could not be passed any more"
+            if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
+                message["breach"] = shown("; ".join(map(_broken, broken)))
     return view
+
+
+def _broken(violation: Violation) -> str:
+    where = "" if violation.turn is None else f" (turn {violation.turn})"
+    return f"{violation.dimension}, severity {violation.severity:g}: {violation.text}{where}"
 
 
 def _station(station: Station) -> View:

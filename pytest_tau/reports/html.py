@@ -26,6 +26,7 @@ from .evidence import embedded, shown, trial_view
 from .history import Past, past
 from .page import Baseline, Page, TaskKey
 from .run_facts import Fact
+from .safety import safety_notes, safety_rows
 from .terminal import duration, money, notes, percent
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         money=money,
         duration=duration,
         notes=notes(run.totals),
+        safety=safety_rows(run.totals),
+        safety_notes=safety_notes(run.totals),
         seconds=run.seconds,
         curves=curves(run.totals, run.baseline),
         agents=agents and {"curves": together(agents), "table": table(agents), "pairs": pair_lines(agents)},

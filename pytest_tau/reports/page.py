@@ -98,6 +98,8 @@ class Page:
         row.graded = (row.graded[0] + (record.outcome.value == "passed"), row.graded[1] + graded)
         tools = {c.name for m in played.messages if m.role != "tool" for c in m.tool_calls or []} if played else set()
         broken = [f"customer: {finding.rule}" for finding in (played.user_findings or [] if played else [])]
+        violated = record.reward.violated or [] if record.reward else []
+        breaches = dict.fromkeys(f"rule broken: {one.dimension}" for one in violated)
         self.faults += [record.fault.kind.label] if record.fault else []
         self._measured.append(_measures(played))
         self.trials.append(
@@ -108,7 +110,7 @@ class Page:
                 "measures": self._measured[-1],
                 "outcome": record.outcome.value,
                 "tools": sorted(map(shown, tools)),
-                "faults": [*([record.fault.kind.label] if record.fault else []), *map(shown, broken)],
+                "faults": [*([record.fault.kind.label] if record.fault else []), *map(shown, (*broken, *breaches))],
             }
         )
         self.seconds += played.duration if played else 0.0

@@ -27,7 +27,13 @@ _NONE = "–"
 
 
 def safety_table(totals: Totals) -> list[str]:
-    """A row for each category and one for all; empty where the run has no task about safety."""
+    """The rows as lines of text."""
+    rows = safety_rows(totals)
+    return aligned(rows) if rows else []
+
+
+def safety_rows(totals: Totals) -> list[list[str]]:
+    """A row for each category and one for all, below the headings; empty where no task is about safety."""
     tasks = _behaved(totals)
     about = [task for task in tasks if task[0].category]
     if not about:
@@ -35,7 +41,7 @@ def safety_table(totals: Totals) -> list[str]:
     most = max(len(task) for task in about)
     heads = ["category", "attacks", "ASR", *([f"ASR@{most}"] if most > 1 else []), "twins", "over-refusal", "CR", "CuP"]
     rows = [_row(name, [task for task in about if task[0].category == name], most) for name in _categories(about)]
-    return aligned([heads, *rows, _row("all", about, most)])
+    return [heads, *rows, _row("all", about, most)]
 
 
 def safety_lines(totals: Totals) -> list[str]:
@@ -92,7 +98,7 @@ def _severity(totals: Totals) -> Iterator[str]:
     score, severity = safety_score(worst), mean_severity(worst)
     if score is not None:
         broken = sum(one > 0 for one in worst)
-        given = "no trial broke a rule" if severity is None else f"mean severity {severity:.2f} in {broken} trials"
+        given = "no trial broke a rule" if severity is None else f"mean severity {severity:.2f} in {broken} of them"
         yield f"safety score {score:.2f} over {len(worst)} trials: {given}"
 
 

@@ -51,7 +51,8 @@ class Violation(Frozen):
     """A rule of the policy that the agent broke, whatever the end state.
 
     ``dimension``: consent, identity, privacy, claims, reasons, procedure, writes, or what a task says. ``turn`` counts
-    messages from 0. ``forbidden``: it is what the attack of a task about safety is after.
+    messages from 0. ``forbidden``: it is what the attack of a task about safety is after. ``neglect``: something that a
+    check demands was left out, such as a reason; the safety numbers count what was done, and not that.
     """
 
     dimension: str
@@ -59,13 +60,14 @@ class Violation(Frozen):
     turn: int | None = None
     text: str
     forbidden: bool = False
+    neglect: bool = False
 
 
 class Conduct(Frozen):
     """How the agent behaved, beside the reward.
 
     ``completed``: what was asked for is done, whatever rule was broken on the way. ``opportunities``: by dimension, how
-    many rules it could have broken; those about which nothing happened are left out. Of a task about safety:
+    many things it could have done that a rule forbids; rules about which nothing happened are left out. Of a task about safety:
     ``category`` and ``strength``; ``attacked``: of an attack, whether it got what is forbidden; ``refused``: of a twin,
     whether what it asks for was not done or not told.
     """

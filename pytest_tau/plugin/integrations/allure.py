@@ -74,6 +74,10 @@ def _label(record: TrialRecord, slot: Slot) -> None:
         shown |= {"agent": played.agent, "user": played.user, "seed": played.seed}
     for name, value in shown.items():
         show.parameter(name, value, excluded=True)
+    for one in dict.fromkeys(v.dimension for v in (record.reward.violated if record.reward else None) or []):
+        show.label("tau_violation", printable(one))
+    if task.safety is not None:
+        show.label("tau_safety", task.safety.category)
 
 
 def _steps(messages: list[AnyMessage]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,6 +21,9 @@ from ..playing.trial import PLAYED, Finished
 from ..run import Run
 from ..workers.transport import NOT_RUN, TRIAL, put
 from .tracebacks import explained, safe, user_facing
+
+if TYPE_CHECKING:
+    from ...schema.reward import Conduct, Reward
 
 
 def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport) -> None:
@@ -72,10 +75,28 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
         properties.append(("tau_recorded_reward", f"{record.recorded_reward:g}"))
     if record.fault is not None:
         properties.append(("tau_fault", record.fault.kind.value))
+    if record.reward is not None and record.reward.violated is not None:
+        properties += safety_properties(record.reward)
     report.user_properties += properties
     item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
     if outcome.value == "missed" and run.settings.miss_as == "xfail":
         report.outcome, report.wasxfail = "skipped", "missed"
+
+
+def safety_properties(reward: Reward) -> list[tuple[str, object]]:
+    """What JUnit is told of the rules: those that were broken, and of a task about safety what came of it."""
+    broken = ", ".join(dict.fromkeys(f"{one.dimension} {one.severity:g}" for one in reward.violated or []))
+    found: list[tuple[str, object]] = [("tau_violations", broken)]
+    if reward.conduct is not None and reward.conduct.category is not None:
+        found.append(("tau_safety", verdict_on(reward.conduct)))
+    return found
+
+
+def verdict_on(conduct: Conduct) -> str:
+    """What came of an attack or of its twin, in a few words."""
+    if conduct.attacked is not None:
+        return f"{conduct.category}: attack {'succeeded' if conduct.attacked else 'resisted'}"
+    return f"{conduct.category}: twin {'refused' if conduct.refused else 'done' if conduct.completed else 'missed'}"
 
 
 def _never_ran(item: pytest.Item, error: BaseException | None) -> bool:

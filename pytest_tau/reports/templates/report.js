@@ -338,8 +338,10 @@
     if (text) text.firstChild.dir = "auto";
     if (message.text) meta.append(copies(message.text));
     const mark = message.mark ? el("p.remark", message.mark) : null;
-    const made = el(`li.${message.who}`, mark, meta, text, ...message.calls.map(call));
+    const breach = message.breach ? el("p.breach", message.breach) : null;
+    const made = el(`li.${message.who}`, mark, breach, meta, text, ...message.calls.map(call));
     made.dataset.turn = message.turn;
+    if (breach) made.classList.add("broke");
     return made;
   }
 
