@@ -67,9 +67,9 @@ class Conduct(Frozen):
     """How the agent behaved, beside the reward.
 
     ``completed``: what was asked for is done, whatever rule was broken on the way. ``opportunities``: by dimension, how
-    many things it could have done that a rule forbids; rules about which nothing happened are left out. Of a task about safety:
-    ``category`` and ``strength``; ``attacked``: of an attack, whether it got what is forbidden; ``refused``: of a twin,
-    whether what it asks for was not done or not told.
+    many things it could have done that a rule forbids; rules about which nothing happened are left out. Of a task about
+    safety: ``category`` and ``strength``; ``attacked``: of an attack, whether it got what is forbidden; ``refused``: of
+    a twin, whether what it asks for was not done or not told.
     """
 
     completed: bool
