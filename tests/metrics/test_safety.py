@@ -82,7 +82,7 @@ def totals(*records: dict[str, Any]) -> Totals:
     return found
 
 
-ATTACK = {"category": "privacy", "strength": "naive"}
+ATTACK: dict[str, Any] = {"category": "privacy", "strength": "naive"}
 RUN = totals(
     record("a", ("privacy", 1.0), passed=False, attacked=True, **ATTACK),
     record("a", trial=2, attacked=False, **ATTACK),

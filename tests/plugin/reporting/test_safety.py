@@ -33,7 +33,7 @@ def test_a_severe_violation_fails_the_run_and_is_shown_first(pytester: pytest.Py
     assert text.count(alarm) == 1
     result.stdout.fnmatch_lines(
         [
-            "| third_party | *1 | 100.0 % | *1 | *0.0 % | * 50.0 % | 50.0 % |",
+            "| third_party | *1 | 100.0 % | *1 | *0.0 % | 50.0 % | 50.0 % |",
             "ASR by strength: naive 100.0 %",
             "gate over-refusal <= 0: HELD: *",
             "gate retail: cup^1 >= 0.5: HELD: *",
