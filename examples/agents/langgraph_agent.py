@@ -9,14 +9,13 @@ MODEL=openai/gpt-4.1-mini pytest --tau-domain mock --tau-agent examples.agents.l
 import os
 from typing import Any
 
-from langchain_core.tools import StructuredTool
 from langchain_openai import ChatOpenAI
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from pydantic import SecretStr
 
 from pytest_tau import AgentContext
-from pytest_tau.conversation.protocols import ContextTool
+from pytest_tau.adapters import langchain_tools
 from pytest_tau.schema.messages import AnyMessage
 
 
@@ -24,10 +23,8 @@ class LangGraphAgent:
     """One conversation. Calling a tool of the context runs it in the trial's world and records it."""
 
     def __init__(self, context: AgentContext) -> None:
-        tools = [as_langchain(tool) for tool in context.tools]
-        endpoint = context.endpoint  # None outside of a test run: then the environment says where the model is
-        key = SecretStr("none") if endpoint else None
-        chat = ChatOpenAI(model=os.environ["MODEL"], base_url=endpoint, api_key=key)
+        tools, endpoint = langchain_tools(context), context.endpoint
+        chat = ChatOpenAI(model=os.environ["MODEL"], base_url=endpoint, api_key=SecretStr("none") if endpoint else None)
         model = chat.bind_tools(tools, parallel_tool_calls=False)
 
         def call_model(state: MessagesState) -> dict[str, Any]:
@@ -35,18 +32,9 @@ class LangGraphAgent:
 
         graph = StateGraph(MessagesState).add_node("model", call_model).add_node("tools", ToolNode(tools))
         graph.add_edge(START, "model").add_conditional_edges("model", tools_condition).add_edge("tools", "model")
-        self.graph = graph.compile()
-        self.memory: list[Any] = []
+        self.graph, self.memory = graph.compile(), list[Any]()
 
     def reply(self, messages: list[AnyMessage]) -> str:
         """Let the graph work on what the customer said until it has an answer."""
         self.memory = self.graph.invoke({"messages": [*self.memory, ("user", messages[-1].content)]})["messages"]
         return str(self.memory[-1].content)
-
-
-def as_langchain(tool: ContextTool) -> StructuredTool:
-    """A tool of the trial as one of LangChain's."""
-    spec = tool.schema["function"]
-    return StructuredTool.from_function(
-        tool.__call__, name=tool.name, description=spec["description"], args_schema=spec["parameters"]
-    )

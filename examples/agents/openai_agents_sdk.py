@@ -2,19 +2,18 @@
 
 Its model is asked at ``context.endpoint``, so that costs are counted, limits hold and cassettes record it.
 
-pip install "openai-agents<0.21"  # later ones want an openai that litellm does not take
+pip install openai-agents
 MODEL=openai/gpt-4.1-mini pytest --tau-domain mock --tau-agent examples.agents.openai_agents_sdk:SDKAgent
 """
 
-import json
 import os
 from typing import Any
 
-from agents import Agent, FunctionTool, OpenAIChatCompletionsModel, RunConfig, Runner
+from agents import Agent, OpenAIChatCompletionsModel, RunConfig, Runner
 from openai import AsyncOpenAI
 
 from pytest_tau import AgentContext
-from pytest_tau.conversation.protocols import ContextTool
+from pytest_tau.adapters import openai_agents_tools
 from pytest_tau.schema.messages import AnyMessage
 
 
@@ -25,7 +24,7 @@ class SDKAgent:
         endpoint = context.endpoint  # None outside of a test run: then the environment says where the model is
         client = AsyncOpenAI(base_url=endpoint, api_key="none" if endpoint else None)
         model = OpenAIChatCompletionsModel(os.environ["MODEL"], client)
-        tools: list[Any] = [as_function_tool(tool) for tool in context.tools]
+        tools: list[Any] = openai_agents_tools(context)
         self.agent = Agent(name="service", instructions=context.policy, model=model, tools=tools)
         self.memory: list[Any] = []
 
@@ -36,13 +35,3 @@ class SDKAgent:
         run = await Runner.run(self.agent, [*self.memory, said], run_config=quiet, max_turns=50)
         self.memory = run.to_input_list()
         return str(run.final_output)
-
-
-def as_function_tool(tool: ContextTool) -> FunctionTool:
-    """A tool of the trial as one of the SDK's."""
-
-    async def invoke(_: Any, arguments: str) -> str:
-        return tool(**json.loads(arguments or "{}"))
-
-    spec = tool.schema["function"]
-    return FunctionTool(tool.name, spec["description"], spec["parameters"], invoke, strict_json_schema=False)

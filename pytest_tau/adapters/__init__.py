@@ -1,1 +1,22 @@
-"""What others bring: agents behind an address or a command, frameworks, protocols; each imported when it is named."""
+"""What others bring: agents behind an address or a command, frameworks, protocols; each imported when it is named.
+
+``langchain_tools(context)``, ``openai_agents_tools(context)``, ``pydantic_ai_tools(context)``,
+``smolagents_tools(context)`` and ``llama_index_tools(context)`` give a trial's tools in the type that a framework
+wants.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_TOOLS = ("langchain", "openai_agents", "pydantic_ai", "smolagents", "llama_index")
+__all__ = [f"{name}_tools" for name in _TOOLS]
+
+
+def __getattr__(name: str) -> Any:
+    """The function of a framework, whose module is imported now."""
+    framework = name.removesuffix("_tools")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{framework}", __name__), name)

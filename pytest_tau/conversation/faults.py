@@ -26,7 +26,20 @@ _INFRA_NAMES = {
 
 
 def is_infra(error: BaseException) -> bool:
-    """Whether an exception out of an agent or a user is the provider's or the network's fault, and worth a new try."""
+    """Whether an exception out of an agent or a user is the provider's or the network's fault, and worth a new try.
+
+    Frameworks raise errors of their own from those of the client below them: what an error was raised from counts too.
+    """
+    seen: list[BaseException] = []
+    while error not in seen:
+        if _is_infra(error):
+            return True
+        seen.append(error)
+        error = error.__cause__ or error
+    return False
+
+
+def _is_infra(error: BaseException) -> bool:
     if isinstance(error, (InfraError, ConnectionError, TimeoutError)):
         return True
     if any(cls.__name__ in _INFRA_NAMES for cls in type(error).__mro__):

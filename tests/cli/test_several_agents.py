@@ -50,9 +50,8 @@ def test_each_plays_every_trial_and_has_a_row(pytester: pytest.Pytester, capsys:
 def test_two_models_share_a_server_its_limits_and_the_run(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(by_model({"good": COMPETENT, "bad": by_turn([says("I cannot do that.")])}))
     write(pytester.path, "prices.json", {"good": PRICES["agent"], "bad": PRICES["agent"]})
-    result = mock_run(
-        pytester, ONE, "--tau-agent-llm=openai/good,openai/bad", "--tau-prices=prices.json", "--tau-budget=9", "-n1"
-    )
+    limits = ("--tau-prices=prices.json", "--tau-budget=200")
+    result = mock_run(pytester, ONE, "--tau-agent-llm=openai/good,openai/bad", *limits)
     result.assert_outcomes(passed=1, failed=1)
     assert {request.model for request in server.requests} == {"good", "bad"}
     table = rows(result, "agent")

@@ -16,3 +16,13 @@ def test_by_status(status: int, infra: bool) -> None:
 
 def test_the_class_counts_and_not_the_text() -> None:
     assert not is_infra(ValueError("RateLimitError"))
+
+
+def test_what_an_error_was_raised_from_counts_too() -> None:
+    wrapped, circle = RuntimeError("the agent failed"), ValueError("round")
+    wrapped.__cause__ = ConnectionError("reset")
+    circle.__cause__ = circle
+    assert is_infra(wrapped)
+    assert not is_infra(circle)
+    wrapped.__cause__ = circle
+    assert not is_infra(wrapped)
