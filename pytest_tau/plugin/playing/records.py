@@ -61,8 +61,8 @@ def record_of(
 def _task_hash(slot: Slot) -> str:
     memo = slot.domain.memo
     if (known := memo.get(("hash", slot.task.id))) is None or known[0] is not slot.task:
-        # Without what it leaves out: a field that a later release knows changes no task that does not have it.
-        content = slot.task.model_dump(mode="json", exclude_none=True)
+        # Without what is as if left out: a field that a later release knows changes no task that does not have it.
+        content = slot.task.model_dump(mode="json", exclude_defaults=True)
         known = memo["hash", slot.task.id] = (slot.task, content_hash(content))
     digest: str = known[1]
     return digest

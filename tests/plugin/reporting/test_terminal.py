@@ -36,6 +36,8 @@ def test_the_table_is_printed_at_every_verbosity(pytester: pytest.Pytester, verb
         "trials": "12",
         "pass^1": "100.0 % [58–100]",
         "pass^2": "100.0 % [58–100]",
+        "under policy": "100.0 %",
+        "progress": "100.0 %",
         "missed": "0",
         "infra": "0",
         "steps": row["steps"],
