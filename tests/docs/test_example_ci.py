@@ -87,6 +87,12 @@ def test_keeps_the_report_also_of_a_run_that_failed(path: Path) -> None:
     assert keep["if"] == "${{ !cancelled() }}"
 
 
+@pytest.fixture
+def inner_plugins() -> tuple[str, ...]:
+    """The example updates snapshots."""
+    return ("tau", "xdist", "syrupy")
+
+
 @pytest.mark.parametrize("path", [*WORKFLOWS, FOLDER / "README.md"], ids=lambda path: path.name)
 def test_pytest_understands_every_command(pytester: pytest.Pytester, path: Path) -> None:
     found = commands(path)
