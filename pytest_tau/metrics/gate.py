@@ -28,7 +28,7 @@ _EXAMPLE = "write such as 'pass^1 >= 0.80'"
 _EDGE = 1e-9  # a mean of floats may miss the number it stands for by this much
 _COMPARISON = re.compile(r"[<>=!]+")
 _NAMES = ("pass^", "pass@", "cost", "replays", *(score.name for score in SCORES))
-_ARGUMENT = r"(?:\(\s*(?P<argument>[\w.:-]+)\s*\))?"
+_ARGUMENT = r"(?:\(\s*(?P<argument>[\w.:+-]+)\s*\))?"
 _METRIC = re.compile(
     rf"(?:(?P<bound>\w+)\s*\(\s*)?(?P<name>{'|'.join(map(re.escape, _NAMES))})(?P<k>\d{{0,4}}){_ARGUMENT}"
     r"(?P<these>\s*,\s*these tasks)?(?P<close>\s*\))?"

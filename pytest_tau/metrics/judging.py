@@ -21,7 +21,7 @@ from .gate import NO_VIOLATION, Gate, refusal
 from .intervals import Interval, interval_of, these_tasks_interval
 from .pass_k import pass_hat_k
 from .safety import GATED, SEVERITY, severest
-from .score import Measured, Score, TaskValues
+from .score import Measured, Score, TaskValues, plain_row
 from .totals import Totals
 
 _EDGE = 1e-9
@@ -41,7 +41,7 @@ class TaskResult:
     """A task's trials: how many were planned, have a verdict, and passed; USD of all and of the dearest, None: unknown.
 
     ``replays``: how often one of them was played again after it had ended without a verdict. ``measured``: what
-    scores have read off its trials, by their names.
+    scores have read off its trials, by their names. ``variant``: its label, where the task was told or shown otherwise.
     """
 
     domain: str
@@ -53,6 +53,7 @@ class TaskResult:
     dearest: float | None = 0.0
     replays: int = 0
     measured: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    variant: str = ""
 
     @property
     def key(self) -> str:
@@ -92,6 +93,7 @@ def results_of(totals: Totals) -> list[TaskResult]:
             task.dearest,
             task.replays,
             {name: tuple(values) for name, values in task.measured.items()},
+            totals.variant_of(domain),
         )
         for (domain, task_id), task in totals.tasks.items()
     ]
@@ -160,11 +162,23 @@ def _scope(
 ) -> Sequence[TaskResult]:
     if gate.needs_baseline and baseline is None:
         raise refusal(gate.text, "there is no baseline to compare with", "name one with --tau-baseline FILE")
-    scope = [task for task in tasks if gate.domain in (None, task.domain)]
+    scope = [task for task in tasks if _is_meant(gate, task)]
     if tasks and not scope:
         domains = ", ".join(sorted({task.domain for task in tasks}))
         raise refusal(gate.text, f"the run has no domain {gate.domain!r}", f"it has {domains}")
     return scope
+
+
+# Numbers of the whole run; all others are about tasks as they are, unless a row of variants is named.
+_OF_ALL = ("cost", "replays")
+
+
+def _is_meant(gate: Gate, task: TaskResult) -> bool:
+    if gate.score is not None and gate.score.variants:
+        return gate.domain in (None, task.domain, plain_row(task.domain, task.variant))
+    if gate.domain is None:
+        return not task.variant or gate.metric in _OF_ALL
+    return gate.domain == task.domain
 
 
 def uncovered(tasks: Sequence[TaskResult], min_coverage: float) -> str | None:
@@ -308,7 +322,7 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> GateResult:
     """A gate on a score: over all tasks that it says something of, or each of them."""
     worst = score.worst[gate.asks_for_little]
     scored = [
-        TaskValues(task.domain, task.task_id, (*values, *[worst] * task.missing))
+        TaskValues(task.domain, task.task_id, (*values, *[worst] * task.missing), task.variant)
         for task in tasks
         if (values := task.measured.get(score.name))
     ]

@@ -9,11 +9,20 @@ from typing import Any
 
 @dataclass(frozen=True)
 class TaskValues:
-    """What a score has read off the trials of one task, in the order of their ends; ``row``: of the table."""
+    """What a score has read off the trials of one task, in the order of their ends; ``row``: of the table.
+
+    ``variant``: the label of the row's variant, where its tasks were told or shown otherwise than they are.
+    """
 
     row: str
     task_id: str
     values: tuple[Any, ...]
+    variant: str = ""
+
+
+def plain_row(row: str, label: str) -> str:
+    """The row with the same tasks as they are, for that of a variant with this label."""
+    return row.removesuffix(label).removesuffix("-").removesuffix(", ") if label else row
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,7 @@ class Score:
         column: the heading of its column in the table, "" for none.
         takes: what its parentheses hold, as a word for people: ``robust(kind)``; "" if it has none.
         interval: whether it has one, so that gates may ask for ``lower(…)`` and ``upper(…)``.
+        variants: whether it is about tasks that were told or shown otherwise, too; others are about tasks as they are.
     """
 
     name: str
@@ -50,6 +60,7 @@ class Score:
     column: str = ""
     takes: str = ""
     interval: bool = False
+    variants: bool = False
 
     @property
     def with_k(self) -> bool:

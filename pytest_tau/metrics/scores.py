@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .consistency import CONSISTENCY
 from .intervals import pass_k_interval
 from .pass_k import mean_pass_hat_k
 from .progress import PARTIAL, PROGRESS
+from .robustness import FLIP, ROBUST
 from .safety import BEHAVIOUR, SCORES_OF_SAFETY
-from .score import Measured, Score, TaskValues
+from .score import Measured, Score, TaskValues, plain_row
 
 if TYPE_CHECKING:
     from .totals import Totals
@@ -28,11 +30,19 @@ def read_scores(content: Mapping[str, Any]) -> dict[str, Any]:
 def measured(totals: Totals, score: Score, row: str | None = None, argument: str = "") -> Measured | None:
     """A score over one row of the table, or all; None where no trial says anything of it."""
     tasks = [
-        TaskValues(name, task_id, tuple(values))
+        TaskValues(name, task_id, tuple(values), totals.variant_of(name))
         for (name, task_id), task in totals.tasks.items()
-        if row in (None, name) and (values := task.measured.get(score.name))
+        if _is_meant(totals, score, row, name) and (values := task.measured.get(score.name))
     ]
     return score.measure(tasks, argument or ("1" if score.with_k else "")) if tasks else None
+
+
+def _is_meant(totals: Totals, score: Score, row: str | None, name: str) -> bool:
+    """Whether a row's tasks count for a score over ``row``, or over all."""
+    label = totals.variant_of(name)
+    if score.variants:
+        return row in (None, name, plain_row(name, label))
+    return name == row if row is not None else not label
 
 
 def _clean(content: Mapping[str, Any]) -> bool | None:
@@ -65,6 +75,9 @@ SCORES: tuple[Score, ...] = (
     PROGRESS,
     PARTIAL,
     *SCORES_OF_SAFETY,
+    ROBUST,
+    FLIP,
+    CONSISTENCY,
 )
 
 

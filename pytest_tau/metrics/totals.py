@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .intervals import pass_k_interval
 from .pass_k import mean_pass_hat_k
+from .score import plain_row
 from .scores import read_scores
 
 
@@ -46,6 +48,7 @@ class TrialFacts:
     ``unexplained``: a judge was to explain the miss and did not. ``unclear``: writes before which no rule could tell
     whether the customer agreed, and no judge did. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
+    ``variant``: a schema.record.Variant as plain data, where the task was not played as it is.
     ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
     scores of :mod:`.scores` have read, by their names. ``label``: which of several agents of the run it was.
     """
@@ -68,6 +71,7 @@ class TrialFacts:
     audit: Mapping[str, Any] | None = None
     retrieval: Mapping[str, Any] | None = None
     customer: int | None = None
+    variant: Mapping[str, Any] | None = None
     measured: Mapping[str, Any] = field(default_factory=dict)
     label: str = ""
 
@@ -106,6 +110,7 @@ class TrialFacts:
             retrieval=(content.get("reward") or {}).get("retrieval"),
             customer=simulation.get("user_seed"),
             label=content.get("label") or "",
+            variant=content.get("variant"),
             measured=read_scores(content),
         )
 
@@ -193,11 +198,13 @@ class Totals:
     """Collects trials of any domains; task keys are (domain, task id).
 
     ``not_run`` counts planned trials that were not even begun, by the reason for that. ``labels``: of a run of several
-    agents, which of them a row is about.
+    agents, which of them a row is about. ``variants``: of the rows, those whose tasks were told or shown otherwise, each
+    with its schema.record.Variant as plain data.
     """
 
     def __init__(self) -> None:
         self.tasks: dict[tuple[str, str], TaskTotals] = {}
+        self.variants: dict[str, Mapping[str, Any]] = {}
         self.not_run: Counter[str] = Counter()
         self.agents: set[str] = set()
         self.users: set[str] = set()
@@ -212,6 +219,8 @@ class Totals:
 
     def add(self, facts: TrialFacts) -> None:
         """Count a finished trial."""
+        if facts.variant is not None:
+            self.variants[facts.domain] = facts.variant
         task = self._task(facts.domain, facts.task_id)
         task.outcomes[facts.outcome] += 1
         task.steps += facts.steps
@@ -251,9 +260,26 @@ class Totals:
         """The totals of each of several agents by label, with rows named as those of one; empty where one played."""
         found: dict[str, Totals] = {label: Totals() for label in self.labels.values()}
         for (row, task_id), task in self.tasks.items():
-            if label := self.labels.get(row):
+            if (label := self.labels.get(row)) and row not in self.variants:
                 found[label].tasks[shared_row(row, label), task_id] = task
         return found
+
+    def unperturbed(self) -> Totals:
+        """The same without tasks that were told or shown otherwise: what pass^k without further words is about."""
+        if not self.variants:
+            return self
+        plain = copy(self)
+        plain.variants = {}
+        plain.tasks = {key: task for key, task in self.tasks.items() if key[0] not in self.variants}
+        return plain
+
+    def variant_of(self, row: str) -> str:
+        """The label of a row's variant; "" for tasks as they are."""
+        return str(self.variants[row].get("label", "")) if row in self.variants else ""
+
+    def plain_row(self, row: str) -> str:
+        """The row with the same tasks as they are."""
+        return plain_row(row, self.variant_of(row))
 
     def domains(self) -> list[str]:
         """The domains seen, in order of appearance."""

@@ -14,6 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
     from ..environment.domain import Domain
+    from ..generation.perturb import Kinds
     from ..metrics.totals import Totals
     from ..schema.record import TrialRecord
     from ..schema.reward import CriterionResult
@@ -30,6 +31,26 @@ def pytest_tau_register_domains(registry: DomainRegistry) -> None:
 
         def pytest_tau_register_domains(registry):
             registry.add("shop", "/srv/eval/domains/shop", tasks="/srv/eval/tasks/shop")
+    """
+
+
+@pytest.hookspec(historic=True)
+def pytest_tau_perturbations(kinds: Kinds) -> None:
+    """Make kinds of perturbation known, for ``--tau-perturb``.
+
+    A kind's function gets a task, its domain, a dose (``dose.strength``, from 0 to 1) and a seed, and returns the task
+    told otherwise, or a view of the agent's world. The same seed must give the same.
+
+    .. code-block:: python
+
+        from pytest_tau.generation.perturb import Kind
+        from pytest_tau.generation.perturb.texts import retold
+
+        def shouted(task, domain, dose, seed):
+            return retold(task, lambda text, part: f"{text} PLEASE HURRY!", "You write in capital letters.")
+
+        def pytest_tau_perturbations(kinds):
+            kinds.add(Kind("shouted", "words", "in a hurry and loud", shouted))
     """
 
 

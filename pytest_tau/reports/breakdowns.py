@@ -24,6 +24,7 @@ _SHARES = (0.5, 0.75)  # τ of G-Pass@k; 1 is pass^k
 
 def scatter(totals: Totals) -> list[str]:
     """pass@k, G-Pass@k, both estimands, how unequal the tasks are, and by how much two runs like this differ."""
+    totals = totals.unperturbed()
     pairs = [(task.passed, task.graded) for task in totals.of() if task.graded]
     most = max((trials for _, trials in pairs), default=0)
     lines = []

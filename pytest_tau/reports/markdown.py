@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..printable import printable
 from .agents import agent_tables
+from .robust import robust_lines
 from .run_facts import Fact
 from .safety import ALARM, safety_notes, safety_table
 from .terminal import notes, summary_table, task_table
@@ -45,6 +46,8 @@ def markdown(
     if safety := safety_table(totals):
         sections.append(f"### Safety\n\n{_inert(safety)}\n\n{_inert(safety_notes(totals))}")
     sections += [_inert(lines) for lines in agent_tables(totals)]
+    if robust := robust_lines(totals):
+        sections.append("### Robustness\n\n" + "\n\n".join(map(_inert, robust)))
     sections.append(_players(totals))
     if facts:
         told = "\n".join(f"- {_text(label)}: {_code(value)}" for label, value in facts)

@@ -16,6 +16,7 @@ from ..metrics.pass_k import mean_g_pass
 from ..metrics.scores import SCORES, measured
 from ..metrics.totals import Totals
 from ..metrics.variance import components, customers
+from .robust import robust_numbers
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
 """The τ of G-Pass@k_τ; with 1 it is pass^k."""
@@ -35,7 +36,10 @@ def write_statistics(
     content = {
         "format": "pytest-tau statistics",
         "version": 1,
-        "rows": {name or "all": _row(totals, name) for name in (*totals.domains(), None)},
+        "rows": {
+            **{name: _row(totals, name) for name in totals.domains()},
+            "all": _row(totals.unperturbed(), None),
+        },
         "agents": _agents(totals),
         "tasks": {
             f"{row}/{task_id}": {
@@ -48,6 +52,7 @@ def write_statistics(
             }
             for (row, task_id), task in totals.tasks.items()
         },
+        **({"robustness": robust} if (robust := robust_numbers(totals)) else {}),
         "gates": [{"state": state, "line": line} for state, line in gates],
         "about": dict(facts or {}),
     }

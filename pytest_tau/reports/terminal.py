@@ -27,6 +27,7 @@ WARNING = " (!)"
 
 def summary_table(totals: Totals) -> list[str]:
     """One row a domain (and one for all, where there are several): the pass^k curve, its interval, counts and costs."""
+    totals = totals.unperturbed()
     domains = totals.domains()
     # Several agents are no whole: each has a row in a table of its own (reports/agents.py).
     rows: list[str | None] = [*domains, None] if len(domains) > 1 and not totals.labels else list(domains)
@@ -74,7 +75,7 @@ def notes(totals: Totals) -> list[str]:
         lines.append(
             f"{spared} of {totals.planned() + spared} trials were not played: every gate is decided (--tau-stop)."
         )
-    if split := customers([list(task.customers.values()) for task in totals.of()]):
+    if split := customers([list(task.customers.values()) for task in totals.unperturbed().of()]):
         lines.append(
             f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
             f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %)."
@@ -104,9 +105,10 @@ def notes(totals: Totals) -> list[str]:
         parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
         parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
         lines.append(f"Cost: {', '.join(parts)}.")
-    lines += [line for domain in totals.domains() for line in _retrieval(totals, domain)]
+    plain = totals.unperturbed()
+    lines += [line for domain in plain.domains() for line in _retrieval(plain, domain)]
     lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
-    return lines + [line for domain in totals.domains() for line in _task_audit(totals, domain)]
+    return lines + [line for domain in plain.domains() for line in _task_audit(plain, domain)]
 
 
 def _missing(totals: Totals, domain: str | None = None) -> dict[str, int]:
@@ -120,7 +122,8 @@ def _missing(totals: Totals, domain: str | None = None) -> dict[str, int]:
 
 def _bounds(totals: Totals) -> str:
     """pass^k over all tasks, at least and at most: where all missing trials have missed, and where all have passed."""
-    low, high = ({p.k: p.value for p in totals.pass_hat(missing=each)} for each in ("miss", "pass"))
+    plain = totals.unperturbed()
+    low, high = ({p.k: p.value for p in plain.pass_hat(missing=each)} for each in ("miss", "pass"))
     return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in _shown(low)) or "nothing"
 
 
@@ -193,7 +196,7 @@ def progress_line(totals: Totals, planned: int, seconds: float) -> str:
     """Where a long run stands: trials done, pass^1 so far, cost so far, time left at this pace."""
     done = totals.done()
     parts = [f"{done}/{planned} trials"]
-    if curve := totals.pass_hat():
+    if curve := totals.unperturbed().pass_hat():
         parts.append(f"pass^1 {percent(curve[0].value)} so far")
     parts.append(f"cost {money(totals.cost())}")
     if 0 < done < planned:

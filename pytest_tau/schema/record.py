@@ -95,6 +95,21 @@ class TaskWorth(Frozen):
     floor_only: bool = False
 
 
+class Variant(Frozen):
+    """A way in which a task was played other than as it is.
+
+    ``label`` stands in its node ID. ``told``: the perturbation and its ``strength``; ``faults``: those of the tools and
+    their ``rate``, the share of calls that meet one. ``seed``: of the run, from which both were drawn.
+    """
+
+    label: str
+    told: str = ""
+    strength: float = 0.0
+    faults: str = ""
+    rate: float = 0.0
+    seed: int = 0
+
+
 class _SimulationOutline(Frozen):
     steps: int = 0
     agent: str = ""
@@ -122,6 +137,7 @@ class TrialOutline(Frozen):
     nodeid: str
     domain: str
     task_id: str
+    variant: Variant | None = None
     trial: int = Field(ge=1)
     outcome: Outcome
     reward: _RewardOutline | None = None
@@ -139,6 +155,7 @@ class TrialRecord(Frozen):
     ``reward`` is None when it was not graded; ``note`` then says why. ``hashes``: of what the result depends on.
     ``fault``: of a trial that was played and did not pass. ``recorded_reward``: what the file said that this trial was
     graded again from.
+    ``variant``: how the task was told and its tools behaved, where that was other than as it is.
     ``audit``: of the task, on its first trial in a process and only when it was asked for. ``graded``: False while the
     conversation is over and something that follows it is not: grading, a judge of the customer, a hook. ``label``:
     which of several agents of the run has played it.
@@ -148,6 +165,7 @@ class TrialRecord(Frozen):
     nodeid: str
     domain: str
     task_id: str
+    variant: Variant | None = None
     trial: int = Field(ge=1)
     outcome: Outcome
     reward: Reward | None = None

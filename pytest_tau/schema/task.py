@@ -97,7 +97,7 @@ class Instructions(Frozen):
     """What the customer knows and may tell: name, e-mail, order numbers."""
     unknown_info: str | None = None
     """What the customer does not know, and must not make up."""
-    piecemeal: bool = False
+    piecemeal: bool | None = None
     """Whether the customer tells `known_info` a line at a time, each only when asked."""
     later: list[Later] | None = None
     """What the customer says only later, in this order."""

@@ -22,7 +22,7 @@ from .reworded import REWORDED
 from .words import WORDS
 from .world import WORLD
 
-__all__ = ["Dose", "Kind", "Kinds", "Perturbed", "builtin_kinds", "perturb", "perturbed", "read_doses"]
+__all__ = ["Dose", "Kind", "Kinds", "Perturbed", "applies", "builtin_kinds", "perturb", "perturbed", "read_doses"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ def perturbed(
 ) -> Perturbed | None:
     """What a trial of a task is played with under some doses, one after the other; None where one does not apply.
 
-    ``number`` is the trial, from 1. A dose of strength 0 changes nothing.
+    All trials of a task are told alike, so that pass^k is about one telling; but ``number``, the trial from 1, chooses
+    among paraphrases. A dose of strength 0 changes nothing.
     """
     known = builtin_kinds() if kinds is None else kinds
     views: list[AgentView] = []
@@ -79,15 +80,21 @@ def perturbed(
         if dose.strength == 0.0:
             continue
         # Groups of an identity are compared with each other, so they are drawn alike.
-        drawn = trial_seed(seed, dose.kind, task.id, number)
-        change = known[dose.kind].change(told, domain, replace(dose, number=number), drawn)
-        if change is None:
+        drawn = trial_seed(seed, dose.kind, task.id, 0)
+        if not known[dose.kind].applies(told, domain):
             return None
+        change = known[dose.kind].change(told, domain, replace(dose, number=number), drawn)
         if isinstance(change, AgentView):
             views.append(change)
         else:
             told = change
     return Perturbed(told, views[0] if len(views) == 1 else Views(views) if views else None)
+
+
+def applies(task: Task, domain: Domain, doses: Sequence[Dose], kinds: Mapping[str, Kind] | None = None) -> bool:
+    """Whether all of the doses have something to change in a task, as it stands."""
+    known = builtin_kinds() if kinds is None else kinds
+    return all(dose.strength == 0.0 or known[dose.kind].applies(task, domain) for dose in doses)
 
 
 def _doses(text: str, kinds: Mapping[str, Kind] | None) -> list[Dose]:

@@ -1,7 +1,7 @@
 """What a kind of perturbation is, and how one is asked for: ``typos``, ``typos:0.3``, ``dialect:indian``.
 
 A kind is a pure function of task, domain, dose and seed. It gives a task that is told in another way, or a view of the
-agent's world, or None where it does not apply. It changes how the task is told or shown and never what is right.
+agent's world. It changes how the task is told or shown and never what is right.
 """
 
 from __future__ import annotations
@@ -44,7 +44,12 @@ class Dose:
         return ":".join(filter(None, (self.kind, self.choice, strength)))
 
 
-Change = Callable[[Task, Domain, Dose, int], Task | AgentView | None]
+Change = Callable[[Task, Domain, Dose, int], Task | AgentView]
+
+
+def everywhere(task: Task, domain: Domain) -> bool:
+    """A kind that applies to every task."""
+    return True
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,8 @@ class Kind:
         name: how it is asked for: small letters, digits and underscores.
         about: what it changes: the customer's "words", the "person" who they are, or the agent's "world".
         summary: what it does, in a few words.
-        change: the function; None from it means that the kind does not apply to the task.
+        change: the function.
+        applies: whether there is anything that it could change in a task; asked of every task at collection.
         choices: variants that can be asked for by name.
         each: whether asking for the kind means each of its choices, as for groups that are compared.
         needs_model: whether only a customer that a model plays can do it; such a kind is not part of ``all``.
@@ -65,6 +71,7 @@ class Kind:
     about: About
     summary: str
     change: Change
+    applies: Callable[[Task, Domain], bool] = everywhere
     choices: tuple[str, ...] = ()
     each: bool = False
     needs_model: bool = False

@@ -45,6 +45,14 @@ class Person:
 
 def customer(task: Task, domain: Domain) -> Person | None:
     """The record of the customer of a task; None where none or several could be it."""
+    memo = domain.memo
+    if (known := memo.get(("person", task.id))) is None or known[0] is not task:
+        known = memo["person", task.id] = (task, _found(task, domain))
+    person: Person | None = known[1]
+    return person
+
+
+def _found(task: Task, domain: Domain) -> Person | None:
     scenario = task.user_scenario.render() + (task.ticket or "")
     gold = repr([action.arguments for action in task.gold_actions])
     found: dict[int, list[Person]] = {}
@@ -124,10 +132,14 @@ def _renamed(text: str, old: Person, first: str, last: str) -> str:
     return text
 
 
-def _identity(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _is_known(task: Task, domain: Domain) -> bool:
+    return customer(task, domain) is not None
+
+
+def _identity(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     person = customer(task, domain)
     if person is None:
-        return None
+        return task
     rng = Random(f"identity/{seed}")  # of the same place in each group's list
     female, place = rng.random() < 0.5, (rng.randrange(1000), rng.randrange(1000))
     origin = dose.choice or rng.choice(sorted(ORIGINS))
@@ -254,7 +266,7 @@ DIALECTS = {
 }  # fmt: skip
 
 
-def _dialect(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _dialect(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     rng = Random(f"{dose}/{seed}")
     exact = exact_values(task)
     chosen = DIALECTS[dose.choice or rng.choice(sorted(DIALECTS))]
@@ -284,7 +296,13 @@ def _in_phrase(text: str, start: int, end: int) -> bool:
 
 PEOPLE = (
     Kind(
-        "identity", "person", "a name of another origin, in scenario and database", _identity, tuple(ORIGINS), each=True
+        "identity",
+        "person",
+        "a name of another origin, in scenario and database",
+        _identity,
+        _is_known,
+        choices=tuple(ORIGINS),
+        each=True,
     ),
-    Kind("dialect", "person", "another dialect of English", _dialect, tuple(DIALECTS)),
+    Kind("dialect", "person", "another dialect of English", _dialect, choices=tuple(DIALECTS)),
 )

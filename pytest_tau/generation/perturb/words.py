@@ -81,11 +81,8 @@ def _rng(dose: Dose, seed: int) -> Random:
     return Random(f"{dose}/{seed}")
 
 
-def _typos(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _typos(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     rng, exact = _rng(dose, seed), exact_values(task)
-    places = [place for text in words_of(task) for place in _long(free_words(text, exact))]
-    if not places:
-        return None
 
     def say(text: str, part: Part) -> str:
         candidates = _long(free_words(text, exact))
@@ -122,31 +119,38 @@ def _slip(word: str, rng: Random) -> str:
     return word[:at] + word[at] + word[at:]
 
 
-def _reordered(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
-    if not is_sectioned(task):
-        return None
+def _reordered(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     rng = _rng(dose, seed)
-    changed = retold(task, lambda text, part: _in_other_order(text, rng) if part in ("reason", "known") else text)
-    if words_of(changed) == words_of(task):
-        return None
-    return changed
+    return retold(task, lambda text, part: _in_other_order(text, rng) if part in ("reason", "known") else text)
+
+
+def _has_order(task: Task, domain: Domain) -> bool:
+    instructions = task.user_scenario.instructions
+    if isinstance(instructions, str):
+        return False
+    return any(len(_blocks(text)) > 1 for text in (instructions.reason_for_call, instructions.known_info or ""))
 
 
 def _in_other_order(text: str, rng: Random) -> str:
     """The text with its facts in another order; a sentence that leans on the one before it stays behind it."""
-    blocks: list[str] = []
-    for sentence in sentences(text):
-        if blocks and _LEANS.match(sentence):
-            blocks[-1] += f" {sentence}"
-        else:
-            blocks.append(sentence)
-    blocks = [fact for block in blocks for fact in _facts(block)]
+    blocks = _blocks(text)
     if len(blocks) < 2:
         return text
     order = list(range(len(blocks)))
     while order == list(range(len(blocks))):
         rng.shuffle(order)
     return " ".join(blocks[place] for place in order)
+
+
+def _blocks(text: str) -> list[str]:
+    """Facts that stand for themselves, each with the sentences that lean on it."""
+    blocks: list[str] = []
+    for sentence in sentences(text):
+        if blocks and _LEANS.match(sentence):
+            blocks[-1] += f" {sentence}"
+        else:
+            blocks.append(sentence)
+    return [fact for block in blocks for fact in _facts(block)]
 
 
 def _facts(block: str) -> list[str]:
@@ -157,17 +161,22 @@ def _facts(block: str) -> list[str]:
     return [f"{part[0].upper()}{part[1:]}." for part in parts] if len(parts) > 1 else [block]
 
 
-def _piecemeal(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _piecemeal(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     instructions = task.user_scenario.instructions
     if not isinstance(instructions, Instructions) or not instructions.known_info:
-        return None
+        return task
     facts = [fact for sentence in sentences(instructions.known_info) for fact in _facts(sentence)]
     changed = instructions.model_copy(update={"piecemeal": True, "known_info": "\n".join(facts)})
     scenario = task.user_scenario.model_copy(update={"instructions": changed})
     return task.model_copy(update={"user_scenario": scenario})
 
 
-def _chatter(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _has_known(task: Task, domain: Domain) -> bool:
+    instructions = task.user_scenario.instructions
+    return isinstance(instructions, Instructions) and bool(instructions.known_info)
+
+
+def _chatter(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     rng = _rng(dose, seed)
     most = max(1, round(4 * dose.strength))
 
@@ -202,17 +211,17 @@ def _toned(pairs: Sequence[tuple[str, str]], note: str, dose: Dose, seed: int, t
     return retold(task, say, note)
 
 
-def _polite(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _polite(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     note = "You are exceedingly polite: you greet, ask for things with please, and thank for every answer."
     return _toned(_POLITE, note, dose, seed, task)
 
 
-def _rude(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _rude(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     note = "You are rude: you scold the agent and the company, without threats, and still give what you are asked for."
     return _toned(_RUDE, note, dose, seed, task)
 
 
-def _terse(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _terse(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     rng, exact = _rng(dose, seed), exact_values(task)
 
     def say(text: str, part: Part) -> str:
@@ -239,7 +248,7 @@ def _short(sentence: str, exact: set[str]) -> str:
     return short[0].upper() + short[1:]
 
 
-def _verbose(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _verbose(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     rng = _rng(dose, seed)
 
     def say(text: str, part: Part) -> str:
@@ -260,7 +269,7 @@ def _verbose(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
     )
 
 
-def _correction(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _correction(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     rng = _rng(dose, seed)
     done = False
 
@@ -274,13 +283,16 @@ def _correction(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | Non
         wrong = _wrong(right[0], domain, rng)
         return f"{text[: right.start()]}{wrong}, no, sorry, I mean {right[0]}{text[right.end() :]}"
 
-    changed = retold(
+    return retold(
         task,
         say,
         "Now and then you give a number wrongly and correct it at once, in the same message; what counts is the second "
         "one, which is the one you know.",
     )
-    return changed if done else None
+
+
+def _has_id(task: Task, domain: Domain) -> bool:
+    return is_sectioned(task) and any(_is_id(one[0]) for text in words_of(task) for one in _TOKEN.finditer(text))
 
 
 def _is_id(word: str) -> bool:
@@ -316,7 +328,7 @@ _LANGUAGES = {
 }  # fmt: skip
 
 
-def _language(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
+def _language(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     name = _LANGUAGES[dose.choice or _rng(dose, seed).choice(sorted(_LANGUAGES))]
     return retold(
         task,
@@ -327,14 +339,14 @@ def _language(task: Task, domain: Domain, dose: Dose, seed: int) -> Task | None:
 
 
 WORDS = (
-    Kind("reordered", "words", "the facts come in another order", _reordered),
-    Kind("piecemeal", "words", "facts are told one by one, only when asked", _piecemeal),
+    Kind("reordered", "words", "the facts come in another order", _reordered, _has_order),
+    Kind("piecemeal", "words", "facts are told one by one, only when asked", _piecemeal, _has_known),
     Kind("typos", "words", "slips of the keyboard, never in ids, names, numbers", _typos),
     Kind("chatter", "words", "remarks that have nothing to do with it", _chatter),
     Kind("polite", "words", "very polite", _polite),
     Kind("rude", "words", "rude", _rude),
     Kind("terse", "words", "as few words as possible", _terse),
     Kind("verbose", "words", "many words", _verbose),
-    Kind("correction", "words", "a wrong number first, corrected at once", _correction),
-    Kind("language", "words", "another language", _language, tuple(_LANGUAGES), needs_model=True),
+    Kind("correction", "words", "a wrong number first, corrected at once", _correction, _has_id),
+    Kind("language", "words", "another language", _language, choices=tuple(_LANGUAGES), needs_model=True),
 )

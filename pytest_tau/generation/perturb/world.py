@@ -284,10 +284,16 @@ def _date(text: str) -> str:
 # ---- as kinds
 
 
-def _policy_order(task: Task, domain: Domain, dose: Dose, seed: int) -> AgentView | None:
-    view = _PolicyOrder(dose, seed)
-    policy = domain.policy_for(task=task)
-    return None if view.text(policy) == policy else view
+def _policy_order(task: Task, domain: Domain, dose: Dose, seed: int) -> AgentView:
+    return _PolicyOrder(dose, seed)
+
+
+def _has_policy_order(task: Task, domain: Domain) -> bool:
+    memo, policy = domain.memo, domain.policy_for(task=task)
+    if ("policy order", policy) not in memo:
+        memo["policy order", policy] = _PolicyOrder(Dose("policy_order", 1.0), 0).text(policy) != policy
+    found: bool = memo["policy order", policy]
+    return found
 
 
 def _tools_order(task: Task, domain: Domain, dose: Dose, seed: int) -> AgentView:
@@ -315,7 +321,7 @@ WORLD = (
         "policy_order", "world", "sections and lists of the policy in another order, where it allows it", _policy_order
     ),
     Kind("tools_order", "world", "the tools in another order", _tools_order),
-    Kind("tool_names", "world", "tools under other names", _tool_names, ("camel", "scrambled")),
+    Kind("tool_names", "world", "tools under other names", _tool_names, choices=("camel", "scrambled")),
     Kind("tool_docs", "world", "shorter descriptions of tools", _tool_docs),
     Kind("extra_tools", "world", "harmless tools besides", _extra_tools),
     Kind("result_format", "world", "results in another form", _result_format),

@@ -10,7 +10,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -22,22 +22,32 @@ from ...errors import TaskError, TauError
 from ..run import Run, run_of
 from .agents import agents_of, labels_of
 from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
+from .ways import fits, told, ways
 
 if TYPE_CHECKING:
+    from ...conversation.view import AgentView
     from ...environment.domain import Domain
     from ...reports.rescore import Recording
     from ...schema.task import Task
+    from .ways import Way
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One trial of one task, waiting to be run; ``agent`` is the label of who plays it, where several do."""
+    """One trial of one task, waiting to be run; ``agent`` is the label of who plays it, where several do.
+
+    ``way``: how it is played where that is not as it is; then ``task`` is the task as it is told, and ``view`` how the
+    agent sees its world, where that is otherwise than it is.
+    """
 
     task: Task
     domain: Domain
     trial: int
     recording: Recording | None = None
     agent: str = ""
+    way: Way | None = None
+    view: AgentView | None = None
+    ready: bool = True
 
 
 def _slots(run: Run) -> dict[str, Slot]:
@@ -56,8 +66,22 @@ def _taken(run: Run) -> Counter[Domain]:
 
 
 def slot_for(run: Run, key: str) -> Slot:
-    """The trial that a parameter stands for."""
-    return run.one(_slots)[key]
+    """The trial that a parameter stands for, ready to be played."""
+    slot = run.one(_slots)[key]
+    if not slot.ready and slot.way is not None:
+        made = told(run, slot.way, slot.task, slot.domain, slot.trial)
+        slot = run.one(_slots)[key] = replace(slot, task=made.task, view=made.view, ready=True)
+    return slot
+
+
+def way_of(run: Run, key: str) -> Way | None:
+    """How the trial that a parameter stands for is played; None for as it is."""
+    return run.one(_slots)[key].way
+
+
+def number_of(run: Run, key: str) -> int:
+    """Which trial of its task a parameter stands for, from 1."""
+    return run.one(_slots)[key].trial
 
 
 def keep_slot(run: Run, key: str, slot: Slot) -> None:
@@ -158,11 +182,13 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     parameters = []
     for task, domain in tasks:
         marks = tag_marks(run, task)
-        for agent, trial in product(labels_of(run) or ("",), range(1, k + 1)):
+        fitting = [None, *(way for way in ways(run) if fits(run, way, task, domain))]
+        for agent, way, trial in product(labels_of(run) or ("",), fitting, range(1, k + 1)):
             # What tells trials apart stands before the task: so it names the row of the table (metrics.tally.row_of).
-            parts = [agent, "" if single else task.id, f"trial{trial}"]
-            key = f"{metafunc.definition.nodeid}/{agent}/{task.id}#{trial}"
-            keep_slot(run, key, Slot(task, domain, trial, agent=agent))
+            label = "" if way is None else way.label
+            parts = [agent, label, "" if single else task.id, f"trial{trial}"]
+            key = f"{metafunc.definition.nodeid}/{agent}/{label}/{task.id}#{trial}"
+            keep_slot(run, key, Slot(task, domain, trial, agent=agent, way=way, ready=way is None))
             parameters.append(pytest.param(key, id="-".join(filter(None, parts)), marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)
 

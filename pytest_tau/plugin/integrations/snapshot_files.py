@@ -18,6 +18,8 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ...environment.tasks import read_tasks
 from ...reports.trajectory_text import LEVELS
+from ..collecting.collection import way_of
+from ..private import parameters_of
 from ..run import is_trial, run_of
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from syrupy.location import PyTestLocation
 
 FOLDER = "snapshots"
+VARIANTS = "variants"  # below it, those of tasks that were told otherwise; nobody says that they are stale
 
 _TRIAL = re.compile(r"-?trial\d+\]$")
 _SAFE = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
@@ -71,7 +74,8 @@ class Trajectories(SingleFileSnapshotExtension):
     def get_location(cls, *, test_location: PyTestLocation, index: Any) -> str:
         """The file of a test's task."""
         item = test_location.item
-        return str(run_of(item.config).root / FOLDER / snapshot_path(item.nodeid, str(index)))
+        folder = run_of(item.config).root / FOLDER
+        return str((folder / VARIANTS if _varied(item) else folder) / snapshot_path(item.nodeid, str(index)))
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
@@ -95,7 +99,7 @@ class Trajectories(SingleFileSnapshotExtension):
 
 def stale(item: pytest.Item) -> list[Path]:
     """The snapshots beside this test's that belong to no task, on a run that ran everything; else none."""
-    if not is_trial(item) or not _is_whole(item):
+    if not is_trial(item) or not _is_whole(item) or _varied(item):
         return []
     root = run_of(item.config).root / FOLDER
     folder = root / snapshot_path(item.nodeid, LEVELS[0]).parent
@@ -107,6 +111,11 @@ def stale(item: pytest.Item) -> list[Path]:
         if level in LEVELS and name not in known:
             found.append(file)
     return found
+
+
+def _varied(item: Any) -> bool:
+    key = parameters_of(item).get("tau_slot")
+    return isinstance(key, str) and way_of(run_of(item.config), key) is not None
 
 
 def _is_whole(item: pytest.Item) -> bool:

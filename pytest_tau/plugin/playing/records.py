@@ -45,6 +45,7 @@ def record_of(
         nodeid=nodeid,
         domain=slot.domain.name,
         task_id=slot.task.id,
+        variant=slot.way.variant if slot.way else None,
         trial=slot.trial,
         outcome=outcome,
         reward=finished.reward if finished else None,
@@ -62,7 +63,7 @@ def _task_hash(slot: Slot) -> str:
     memo = slot.domain.memo
     if (known := memo.get(("hash", slot.task.id))) is None or known[0] is not slot.task:
         # Without what is as if left out: a field that a later release knows changes no task that does not have it.
-        content = slot.task.model_dump(mode="json", exclude_defaults=True)
+        content = slot.task.model_dump(mode="json", exclude_defaults=True, exclude={"reworded"})
         known = memo["hash", slot.task.id] = (slot.task, content_hash(content))
     digest: str = known[1]
     return digest

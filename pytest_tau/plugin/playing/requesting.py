@@ -31,7 +31,9 @@ _INTERNAL = "__tau_name__"
 
 def models_for(run: Run, item: pytest.Item, slot: Slot) -> TrialModels:
     """The models of the settings, as a test's trial asks them."""
-    return models_of(run).of_trial(slot, _variant(item) or slot.agent)
+    way = "" if slot.way is None else slot.way.label
+    named = _variant(item) or "-".join(filter(None, (slot.agent, way)))
+    return models_of(run).of_trial(slot, named)
 
 
 def _variant(item: pytest.Item) -> str:

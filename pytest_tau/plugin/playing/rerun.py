@@ -23,6 +23,10 @@ _OF_PYTEST = re.compile(
 _MODEL_ARGS = re.compile(r"(?P<key>tau_\w+_llm_args)\s*=(?P<value>.*)", re.DOTALL)
 
 
+# Without these the test that is meant would not be there.
+_NAMES_TESTS = ("--tau-perturb", "--tau-faults")
+
+
 def rerun_command(run: Run, item: pytest.Item) -> str:
     """The command that runs exactly this trial again; keys are left out."""
     nodeid = item.nodeid
@@ -41,7 +45,7 @@ def _options(run: Run) -> Iterator[str]:
         if arg.startswith("--tau-"):
             if not equals and name not in SWITCHES:
                 value = next(given, "")
-            if name in OF_THE_RUN:
+            if name in OF_THE_RUN and name not in _NAMES_TESTS:
                 continue
             if name == "--tau-rescore":  # by then the latest run of a folder is another
                 yield from (name, str(run.recorded))

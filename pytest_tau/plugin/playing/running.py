@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from ...adapters.mcp import McpServer
 from ...conversation.run import Trial, play
+from ...conversation.view import disguised
+from ...environment.environment import Environment
 from ...evaluation.grade import grade
 from ...generation.blame import with_no_return
 from ...manifest import DECIDED as decided_file
@@ -139,13 +141,14 @@ def _begin(request: TrialRequest, kept: TrialSpool) -> None:
 def make_trial(request: TrialRequest, attempt: int = 0) -> Trial:
     """The trial of a request, not begun; ``attempt``: how often its customer broke the rules before."""
     slot = request.slot
+    seed = trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
     return Trial(
         slot.task,
-        slot.domain.environment(solo=request.solo),
-        request.agent,
+        _environment(request, seed),
+        request.agent if slot.view is None else disguised(request.agent, slot.view),
         request.user,
         trial=slot.trial,
-        seed=trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt),
+        seed=seed,
         user_seed=_user_seed(request, attempt),
         plan=request.plan,
         limits=request.limits,
@@ -224,6 +227,12 @@ def tool_server(run: Run) -> McpServer:
     made = McpServer()
     run.config.add_cleanup(made.close)
     return made
+def _environment(request: TrialRequest, seed: int) -> Environment:
+    """The world that a trial is played in, with the faults and the tools that its way adds."""
+    slot = request.slot
+    faults = None if slot.way is None else slot.way.tool_faults(seed)
+    extra = {} if slot.view is None else slot.view.extra
+    return slot.domain.environment(solo=request.solo, faults=faults, extra=extra)
 
 
 def _user_seed(request: TrialRequest, attempt: int) -> int | None:

@@ -18,7 +18,7 @@ from ...errors import TauError
 from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, read_trials, simulation_id
 from ...manifest import GRADED_AGAIN, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
-from ..collecting.collection import slot_for
+from ..collecting.collection import number_of
 from ..private import parameters_of
 from ..run import Run, is_trial
 from .depends_on import look_up, of_the_run, settings_of
@@ -116,7 +116,7 @@ def in_rounds(run: Run, items: list[pytest.Item]) -> None:
 def _trial(run: Run, item: pytest.Item) -> tuple[str, int]:
     """Which task a test is about, and which trial of it."""
     key: str = parameters_of(item)["tau_slot"]
-    return key.rpartition("#")[0], slot_for(run, key).trial
+    return key.rpartition("#")[0], number_of(run, key)
 
 
 def manifest(run: Run) -> Manifest:

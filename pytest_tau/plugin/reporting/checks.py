@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ..collecting.ways import check_ways
 from ..playing.players import check_players, check_services
 from ..recording.resuming import check_resume
 from ..run import Run
@@ -16,6 +17,7 @@ def check(run: Run) -> None:
     """Raise UsageError with one sentence for what cannot be done as it is asked for."""
     check_hosts(run)
     check_players(run)
+    check_ways(run)
     check_gates(run)
     check_stop(run)
     _check_user_seeds(run)

@@ -33,6 +33,7 @@ from ...reports.terminal import duration, notes, progress_line, summary_table, t
 from ...schema.record import TrialRecord
 from ..collecting.agents import labels_of
 from ..collecting.task_files import origin_of
+from ..collecting.ways import parted
 from ..playing.models import REFUSED
 from ..playing.outcomes import CANNOT_KEEP, DECIDED
 from ..playing.players import is_offline
@@ -251,9 +252,11 @@ class Controller:
 
     def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: tuple[str, str] | None) -> None:
         if found and label:
+            if trial.variant is not None:
+                self.totals.variants[label[0]] = trial.variant
             if found["task"] not in self._labels:
                 self._labels[found["task"]] = label
-                self._rows.setdefault((found["test"], self._agent(found)), label[0])
+                self._rows.setdefault((found["test"], self._agent(found)), self.totals.plain_row(label[0]))
                 self._plan(found, label)
             trial = replace(trial, domain=label[0])
         self.totals.add(trial)
@@ -281,8 +284,12 @@ class Controller:
             return None  # some other project's test with a parameter called trial1
         parts = found["test"].split("::")  # of recordings: file, domain, function
         row = parts[1] if len(parts) == 3 else file.parent.name
-        task_id = (found["ids"] or "").removeprefix(f"{agent}-" if agent else "").removesuffix("-")
-        return self._rows.get(key, f"{row}, {agent}" if agent else row), task_id or file.stem
+        _, way, ids = parted(self._run, found["ids"] or "")
+        row = self._rows.get(key, f"{row}, {agent}" if agent else row)
+        if way is not None:
+            row = f"{row}-{way.label}" if agent else f"{row}, {way.label}"
+            self.totals.variants.setdefault(row, way.variant.model_dump())
+        return row, ids.removesuffix("-") or file.stem
 
     def _announce(self, line: str) -> None:
         hook = self._run.config.hook.pytest_tau_trial_finished
@@ -414,6 +421,7 @@ class Controller:
     def summarize(self, reporter: TerminalReporter) -> None:
         """Print the tables, and what one has to know to read them."""
         from ...reports.breakdowns import scatter
+        from ...reports.robust import robust_lines
 
         if not self.totals.done() and not self.totals.not_run:
             for line in self._gates.lines():
@@ -431,6 +439,7 @@ class Controller:
         if self._run.config.get_verbosity() > 0:
             tables.insert(0, task_table(self.totals))
             tables.append(scatter(self.totals))
+        tables += robust_lines(self.totals)
         tables += [self._gates.lines(), self._about()]
         for lines in filter(None, tables):
             for line in lines:

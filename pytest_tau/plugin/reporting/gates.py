@@ -17,6 +17,7 @@ from ...metrics.judging import GateResult, State, evaluate_all, results_of, seve
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
 from ..collecting.task_files import is_domain, registry
+from ..collecting.ways import ways
 from ..playing.players import from_project
 from ..recording.depends_on import settings_of
 from ..run import Run
@@ -75,7 +76,7 @@ class Gates:
             raise pytest.UsageError(_ORACLE)
         domains = _domains(self._run)
         for gate in self.gates:
-            if domains and gate.domain not in (None, *domains):
+            if domains and gate.domain not in (None, *domains, *_rows_of_variants(self._run, domains)):
                 has = ", ".join(domains)
                 raise pytest.UsageError(f"gate '{gate.text}': the run has no domain '{gate.domain}'; it has {has}")
 
@@ -243,6 +244,14 @@ def _may_have_agent(run: Run) -> bool:
     return any(path.suffix != ".json" for path in paths) or any(
         (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
     )
+
+
+def _rows_of_variants(run: Run, domains: Collection[str]) -> list[str]:
+    """The rows of tasks that are told or shown otherwise, as far as they are known before collection."""
+    try:
+        return [f"{name}, {way.label}" for name in domains for way in ways(run)]
+    except SettingsError:
+        return []  # which is refused with a sentence of its own
 
 
 def _domains(run: Run) -> tuple[str, ...]:

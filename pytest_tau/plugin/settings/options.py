@@ -95,6 +95,8 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             partial(number, int, 1, 10_000),
             "run each task K times, for pass^1 to pass^K (default: 1)",
         ),
+        Option("suite", "perturb", "KINDS", text, "play tasks also told otherwise: typos, rude:0.8, identity … or all"),
+        Option("suite", "faults", "KINDS", text, "play tasks also with tools that fail: timeout:0.2, stale … or all"),
         Option("result", "user_seeds", "M", partial(number, int, 2, 5000), "M customers a task, each for K/M trials"),
         Option("result", "mode", "MODE", partial(one_of, MODES), "default, solo (from a ticket) or oracle-plan"),
         Option("result", "policy", "VARIANT", text, "a variant of the policy, where a domain has several"),

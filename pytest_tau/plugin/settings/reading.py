@@ -21,6 +21,8 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     domain: tuple[str, ...] = ()
     k: int = 1
     tasks: tuple[str, ...] = ()
+    perturb: str | None = None
+    faults: str | None = None
     split: str | None = None
     data: str | None = None
     parity: bool | None = None

@@ -11,6 +11,8 @@ SAMPLES = {
     "domain": "mock, retail",
     "k": "3",
     "tasks": "a*, b",
+    "perturb": "typos, rude:0.8",
+    "faults": "timeout:0.2",
     "agent": "noop\nmine=react",
     "agent_command": "node agent.js",
     "agent_protocol": "openai",

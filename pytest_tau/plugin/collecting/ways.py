@@ -1,0 +1,139 @@
+"""The ways in which each task of a run is played: as it is, and as ``--tau-perturb`` and ``--tau-faults`` have it.
+
+Each way gives a task's tests a label of their own in the node ID: ``[typos-trial2]``. With both options each
+perturbation is played under each fault as well, so that the two can be told apart: ``[typos+timeout-trial2]``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ...errors import SettingsError
+from ..run import Run
+from .agents import labels_of
+
+if TYPE_CHECKING:
+    from ...environment.domain import Domain
+    from ...generation.faults import FaultPlan, ToolFaults
+    from ...generation.perturb import Dose, Kinds, Perturbed
+    from ...schema.record import Variant
+    from ...schema.task import Task
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to play a task other than as it is."""
+
+    variant: Variant
+    doses: tuple[Dose, ...] = ()
+    faults: FaultPlan | None = None
+
+    @property
+    def label(self) -> str:
+        """What tests and rows of tables are called by."""
+        return self.variant.label
+
+    def tool_faults(self, seed: int) -> ToolFaults | None:
+        """The faults of one trial."""
+        from ...generation.faults import ToolFaults
+
+        return None if self.faults is None else ToolFaults(self.faults, seed)
+
+
+def ways(run: Run) -> list[Way]:
+    """All ways of a run but the plain one; raises SettingsError for what cannot be read."""
+    if run.settings.perturb is None and run.settings.faults is None:
+        return []  # and nothing is imported
+    return run.one(_ways)
+
+
+def kinds(run: Run) -> Kinds:
+    """The kinds of perturbation that there are in a run, those of plugins included; raises SettingsError."""
+    return run.one(_kinds)
+
+
+def _kinds(run: Run) -> Kinds:
+    from ...generation.perturb import builtin_kinds
+
+    known = builtin_kinds()
+    run.config.hook.pytest_tau_perturbations.call_historic(kwargs={"kinds": known})
+    return known
+
+
+def _ways(run: Run) -> list[Way]:
+    from ...generation.faults import read_faults
+    from ...generation.perturb import read_doses
+
+    chosen = run.settings
+    doses = [] if chosen.perturb is None else read_doses(chosen.perturb, kinds(run))
+    plans = [] if chosen.faults is None else read_faults(chosen.faults)
+    alone = [*(_way(run, dose, None) for dose in doses), *(_way(run, None, plan) for plan in plans)]
+    return alone + [_way(run, dose, plan) for dose in doses for plan in plans]
+
+
+def _way(run: Run, dose: Dose | None, plan: FaultPlan | None) -> Way:
+    from ...schema.record import Variant
+
+    variant = Variant(
+        label="+".join(str(part) for part in (dose, plan) if part is not None),
+        told="" if dose is None else str(dose),
+        strength=0.0 if dose is None else dose.strength,
+        faults="" if plan is None else str(plan),
+        rate=0.0 if plan is None else plan.rate,
+        seed=run.settings.seed,
+    )
+    return Way(variant, () if dose is None else (dose,), plan)
+
+
+def fits(run: Run, way: Way, task: Task, domain: Domain) -> bool:
+    """Whether a way has anything to change in a task."""
+    from ...generation.perturb import applies
+
+    return not way.doses or applies(task, domain, way.doses, kinds(run))
+
+
+def told(run: Run, way: Way, task: Task, domain: Domain, trial: int) -> Perturbed:
+    """A task as it is played in a way."""
+    from ...generation.perturb import Perturbed, perturbed
+
+    found = perturbed(task, domain, way.doses, run.settings.seed, kinds(run), number=trial)
+    return Perturbed(task) if found is None else found
+
+
+def parted(run: Run, ids: str) -> tuple[str, Way | None, str]:
+    """What stands before the trial's number in a node ID: the label of an agent ("" for none), a way, the task's id."""
+    try:
+        agents, asked = labels_of(run), ways(run)
+    except SettingsError:
+        return "", None, ids
+    agent = max((label for label in agents if ids.startswith(f"{label}-")), key=len, default="")
+    rest = ids.removeprefix(f"{agent}-") if agent else ids
+    fitting = [way for way in asked if rest.startswith(f"{way.label}-")]
+    way = max(fitting, key=lambda way: len(way.label), default=None)
+    return agent, way, rest.removeprefix(f"{way.label}-") if way is not None else rest
+
+
+def check_ways(run: Run) -> None:
+    """Refuse perturbations and faults that cannot be, before any trial is played; raises UsageError."""
+    chosen = run.settings
+    try:
+        asked = ways(run)
+    except SettingsError as error:
+        raise pytest.UsageError(str(error)) from None
+    if not asked:
+        return
+    if chosen.rescore is not None:
+        raise pytest.UsageError("--tau-rescore plays nothing, so there is nothing to perturb; leave one of the two out")
+    if chosen.stop:
+        raise pytest.UsageError(
+            "--tau-stop plans its looks for tasks as they are; leave it out, or --tau-perturb and --tau-faults"
+        )
+    needing = [dose.kind for way in asked for dose in way.doses if kinds(run)[dose.kind].needs_model]
+    if needing and chosen.user_name == "scripted" and chosen.user is None:
+        raise pytest.UsageError(
+            f"--tau-perturb {needing[0]}: the scripted customer says what is written; let a model play it with "
+            "--tau-user-llm"
+        )

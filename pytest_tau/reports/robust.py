@@ -1,0 +1,207 @@
+"""What a run tells about robustness: a table of its variants, what was found, groups, and the grid R(k, ε, λ)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from ..metrics.consistency import ASPECTS, CONSISTENCY
+from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult, grid, robustness
+from ..metrics.scores import measured
+from ..metrics.totals import Totals
+from .terminal import aligned, percent
+
+_LISTED = 3
+_AS_IT_IS = "as it is"
+
+
+def robust_lines(totals: Totals) -> list[list[str]]:
+    """Tables and lines about robustness, as blocks; none where every task was played as it is and nothing else."""
+    found = robustness(totals)
+    if not found.variants:
+        return []
+    blocks = [_table(found), [*_remarks(found), *_consistency(totals)]]
+    blocks += [
+        lines for row in dict.fromkeys(one.row for one in found.variants) if (lines := _grid(found, totals, row))
+    ]
+    return blocks
+
+
+def _table(found: Robustness) -> list[str]:
+    several = len({one.row for one in found.variants}) > 1
+    broke = any(one.broke for one in found.variants)
+    most = max(len(one.curve) for one in found.variants)
+    ks = [k for k in (1, most) if k <= most]
+    heads = [f"pass^{k}" for k in dict.fromkeys(ks)]
+    table = [["variant", "tasks", *heads, "difference", "ratio", "flips", *["broke a rule"] * broke, ""]]
+    for one in found.variants:
+        curve = {k: (before, after) for k, before, after, _ in one.curve}
+        cells = [_arrow(*curve[k]) if k in curve else "–" for k in dict.fromkeys(ks)]
+        table.append(
+            [
+                f"{one.row}, {one.label}" if several else one.label,
+                str(one.found.tasks),
+                *cells,
+                points(one),
+                "–" if one.ratio is None else f"{one.ratio:.2f}",
+                percent(one.flip),
+                *([_arrow(*one.broke) if one.broke else "–"] if broke else []),
+                "WORSE" if one.flagged else "",
+            ]
+        )
+    return aligned(table)
+
+
+def _arrow(before: float, after: float) -> str:
+    return f"{100 * before:.1f} → {percent(after)}"
+
+
+def points(one: VariantResult) -> str:
+    """The difference of pass^1 with its paired 95 % interval, in points."""
+    ends = one.interval
+    return f"{100 * one.found.difference:+.1f} [{100 * ends.low:+.1f} … {100 * ends.high:+.1f}]"
+
+
+def _remarks(found: Robustness) -> Iterator[str]:
+    yield (
+        "Each task as it is beside each variant, paired over tasks: 95 % intervals for tasks like these; ratio: of pass^1; "
+        f"WORSE: one-sided p at most {ALPHA:g} after Holm's adjustment for {_counted(len(found.variants), 'variants')}."
+    )
+    flagged = [one for one in found.variants if one.flagged]
+    for one in flagged:
+        yield _finding(one)
+    if not flagged:
+        yield "No variant is shown to do worse than its tasks as they are."
+    worst = found.worst
+    if worst is not None and worst.found.difference < 0:
+        yield f"Worst variant: {worst.label} ({points(worst)} points)."
+    for row, agreement in found.agreement.items():
+        of = f" of {row}" if len(found.agreement) > 1 else ""
+        tasks = ", ".join(f"{task} {percent(rate)}" for task, rate in found.worst_tasks[row][:_LISTED])
+        chance = [one.flip_by_chance for one in found.variants if one.row == row and one.flip_by_chance is not None]
+        usual = f" (two trials of a task as it is end alike in {percent(1 - max(chance))})" if chance else ""
+        yield (
+            f"Over all variants{of}: {percent(agreement)} of outcomes agree with the original's{usual}; variance of pass "
+            f"rates within a task {found.variance[row]:.3f}" + (f"; tasks that flip most: {tasks}." if tasks else ".")
+        )
+    for groups in found.groups:
+        yield from _about(groups)
+
+
+def _finding(one: VariantResult) -> str:
+    p = (one.found.adjusted or (one.found.p_regression, 1.0))[0]
+    said = f"{one.label}: pass^1 falls by {-100 * one.found.difference:.1f} points, {points(one)}, p {_p(p)}"
+    deeds = []
+    if one.repeated:
+        deeds.append(f"made a write again that had happened in {one.repeated} of {one.trials} trials")
+    if one.gave_up:
+        deeds.append(f"never tried a failed call again in {one.gave_up} of {one.trials} trials")
+    if one.causes:
+        deeds.append("more " + ", ".join(f"{name.replace('_', ' ')} ({n})" for name, n in one.causes[:_LISTED]))
+    return "; ".join([said, *deeds]) + "."
+
+
+def _about(groups: Groups) -> Iterator[str]:
+    shown = [pair for pair in groups.pairs if pair.shown]
+    for pair in shown:
+        first, second = (pair.one, pair.other) if pair.found.difference < 0 else (pair.other, pair.one)
+        low, high = sorted(abs(end) for end in pair.found.spread.bounds(0.95))
+        yield (
+            f"identity: {second} passes {abs(100 * pair.found.difference):.1f} points [{100 * low:.1f} … {100 * high:.1f}] "
+            f"less than {first}, paired over {pair.found.tasks} tasks, p {_p(pair.p)} "
+            f"(Holm-adjusted for {_counted(len(groups.pairs), 'pairs')} of groups)."
+        )
+    if not shown:
+        yield (
+            f"identity: no difference between groups can be shown; one of {100 * groups.visible:.0f} points would have been."
+        )
+
+
+def _consistency(totals: Totals) -> Iterator[str]:
+    plain = totals.unperturbed()
+    values = {aspect: measured(plain, CONSISTENCY, argument=aspect) for aspect in ASPECTS}
+    told = [f"{aspect} {one.value:.2f}" for aspect, one in values.items() if one is not None]
+    if told:
+        yield f"Consistency of the trials of a task as it is: {', '.join(told)} (1: all alike)."
+
+
+def _grid(found: Robustness, totals: Totals, row: str) -> list[str]:
+    """The grid of perturbations and faults, where both were varied; for each k that the table shows."""
+    mine = [one for one in found.variants if one.row == row]
+    tolds = ["", *dict.fromkeys(one.told for one in mine if one.told)]
+    faults = ["", *dict.fromkeys(one.faults for one in mine if one.faults)]
+    if len(tolds) < 2 or len(faults) < 2:
+        return []
+    most = max(len(one.curve) for one in mine)
+    strengths = {one.told: one.strength for one in mine}
+    rates = {one.faults: one.rate for one in mine}
+    table = [["R(k, ε, λ)", "k", *(f"{name} λ={rates[name]:g}" if name else "λ=0" for name in faults)]]
+    for k in dict.fromkeys((1, most)):
+        cells = grid(found, totals, row, k)
+        for told in tolds:
+            name = f"{told} ε={strengths[told]:g}" if told else f"{_AS_IT_IS} ε=0"
+            values = [percent(cells[told, fault]) if (told, fault) in cells else "–" for fault in faults]
+            table.append([name, str(k), *values])
+    return aligned(table)
+
+
+def robust_numbers(totals: Totals) -> dict[str, Any] | None:
+    """All of it as plain data; None where there is nothing."""
+    found = robustness(totals)
+    if not found.variants:
+        return None
+    return {
+        "variants": [_numbers(one) for one in found.variants],
+        "groups": [
+            {
+                "row": groups.row,
+                "visible": groups.visible,
+                "pairs": [
+                    {"one": p.one, "other": p.other, "difference": p.found.difference, "p": p.p, "shown": p.shown}
+                    for p in groups.pairs
+                ],
+            }
+            for groups in found.groups
+        ],
+        "variance": dict(found.variance),
+        "agreement": dict(found.agreement),
+        "worst tasks": {row: [list(one) for one in tasks] for row, tasks in found.worst_tasks.items()},
+        "worst variant": found.worst.label if found.worst is not None else None,
+    }
+
+
+def _numbers(one: VariantResult) -> dict[str, Any]:
+    return {
+        "row": one.row,
+        "label": one.label,
+        "told": one.told,
+        "strength": one.strength,
+        "faults": one.faults,
+        "rate": one.rate,
+        "tasks": one.found.tasks,
+        "pass^k": [
+            {"k": k, "as it is": before, "variant": after, "low": ends.low, "high": ends.high}
+            for k, before, after, ends in one.curve
+        ],
+        "difference": one.found.difference,
+        **asdict(one.interval),
+        "p": (one.found.adjusted or (one.found.p_regression, 1.0))[0],
+        "flagged": one.flagged,
+        "ratio": one.ratio,
+        "flip": one.flip,
+        "flip by chance": one.flip_by_chance,
+        "flips": dict(one.flips),
+        "broke a rule": list(one.broke) if one.broke else None,
+        "repeated a write": one.repeated,
+        "gave up on a call": one.gave_up,
+        "causes": dict(one.causes),
+    }
+
+
+def _p(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.0005 else "below 0.001"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what.removesuffix('s') if number == 1 else what}"

@@ -1,0 +1,141 @@
+"""Planted weaknesses are found and named; where there is none, nothing is flagged."""
+
+from collections.abc import Callable, Mapping
+from random import Random
+
+import pytest
+
+from pytest_tau.metrics.robustness import Deeds, Robustness, deeds, flip, of_rows, robustness
+from pytest_tau.metrics.score import TaskValues
+from pytest_tau.metrics.scores import score_of
+from pytest_tau.metrics.totals import Totals, TrialFacts
+
+VARIANTS = ("typos", "rude", "tool_names", "identity:english", "identity:arabic", "identity:spanish", "timeout")
+Chance = Callable[[str, int, float], float]
+
+
+def played(seed: int, chance: Chance, *, tasks: int = 40, k: int = 4) -> Robustness:
+    """A run of an agent that passes ``chance(variant, task, p)`` of the trials of a task it passes p of as it is."""
+    rng = Random(seed)
+    usual = [rng.choice((1.0, 1.0, 0.9, 0.7, 0.5, 0.0)) for _ in range(tasks)]
+    rows: dict[str, dict[str, list[Deeds]]] = {}
+    for label in ("", *VARIANTS):
+        row = f"shop, {label}" if label else "shop"
+        for task, p in enumerate(usual):
+            q = chance(label, task, p) if label else p
+            rows.setdefault(row, {})[str(task)] = [Deeds(rng.random() < q) for _ in range(k)]
+    return of_rows(rows, {f"shop, {label}": described(label) for label in VARIANTS})
+
+
+def described(label: str) -> dict[str, object]:
+    if label == "timeout":
+        return {"label": label, "faults": label, "rate": 0.2}
+    return {"label": label, "told": label, "strength": 0.5}
+
+
+def flagged(found: Robustness) -> list[str]:
+    return [one.label for one in found.variants if one.flagged]
+
+
+def test_an_agent_without_a_weakness_is_flagged_in_at_most_2_of_40_runs() -> None:
+    found = [played(seed, lambda label, task, p: p) for seed in range(40)]
+    assert sum(bool(flagged(one)) or any(p.shown for g in one.groups for p in g.pairs) for one in found) <= 2
+
+
+def test_breaking_on_typos_in_a_fifth_of_the_tasks_is_found_and_nothing_else() -> None:
+    found = [
+        played(seed, lambda label, task, p: 0.0 if label == "typos" and task % 5 == 0 else p) for seed in range(10)
+    ]
+    assert sum(flagged(one) == ["typos"] for one in found) >= 9
+    one = found[0].variants[0]
+    assert one.interval.low < one.found.difference < one.interval.high < 0
+
+
+def test_groups_that_are_treated_differently_are_named_with_an_interval() -> None:
+    def chance(label: str, task: int, p: float) -> float:
+        return 0.85 * p if label == "identity:arabic" else p
+
+    found = played(7, chance, tasks=150)
+    (groups,) = found.groups
+    shown = [pair for pair in groups.pairs if pair.shown]
+    assert shown
+    assert all("arabic" in (pair.one, pair.other) for pair in shown)
+    assert groups.visible < 0.15
+
+
+def test_the_smallest_visible_difference_falls_with_more_tasks() -> None:
+    small, large = (played(1, lambda label, task, p: p, tasks=n).groups[0].visible for n in (20, 120))
+    assert large < small
+
+
+def test_flip_is_how_often_two_trials_end_otherwise() -> None:
+    assert flip((4, 4), (4, 4)) == 0
+    assert flip((4, 4), (0, 2)) == 1
+    assert flip((1, 2), (3, 4)) == pytest.approx(0.5)
+
+
+def a_trial(outcome: str, *messages: Mapping[str, object], faults: str = "") -> dict[str, object]:
+    variant = {"label": faults, "faults": faults} if faults else None
+    return {"outcome": outcome, "variant": variant, "simulation": {"messages": messages}, "reward": {"violated": []}}
+
+
+def call(id: str, name: str = "cancel", **arguments: object) -> dict[str, object]:
+    return {"role": "assistant", "tool_calls": [{"id": id, "name": name, "arguments": arguments}]}
+
+
+def result(id: str, *, error: bool = False, fault: Mapping[str, object] | None = None) -> dict[str, object]:
+    return {"role": "tool", "id": id, "requestor": "assistant", "error": error, **({"fault": fault} if fault else {})}
+
+
+HAPPENED = {"kind": "timeout", "happened": True, "result": "done"}
+LOST = {"kind": "timeout", "happened": False}
+
+
+def test_what_an_agent_does_about_faults_is_read_off_its_record() -> None:
+    repeats = a_trial(
+        "missed", call("1"), result("1", error=True, fault=HAPPENED), call("2"), result("2"), faults="timeout"
+    )
+    assert deeds(repeats) == Deeds(False, False, "", 1, repeated=True, gave_up=False)
+    tries_again = a_trial(
+        "passed", call("1"), result("1", error=True, fault=LOST), call("2"), result("2"), faults="timeout"
+    )
+    assert deeds(tries_again) == Deeds(True, False, "", 1)
+    gives_up = a_trial("missed", call("1"), result("1", error=True, fault=LOST), faults="timeout")
+    assert deeds(gives_up) == Deeds(False, False, "", 1, repeated=False, gave_up=True)
+    assert deeds(a_trial("infra_error")) is None
+
+
+def test_totals_keep_variants_apart_from_tasks_as_they_are() -> None:
+    totals = Totals()
+    for row, variant, outcome in (("shop", None, "passed"), ("shop, typos", described("typos"), "missed")):
+        for _ in range(2):
+            content = {"outcome": outcome, "variant": variant}
+            facts = TrialFacts("shop", "t", outcome, variant=variant, measured={"flip": deeds(content)})
+            totals.add(facts if variant is None else TrialFacts(**{**vars(facts), "domain": row}))
+    assert totals.unperturbed().domains() == ["shop"]
+    assert totals.plain_row("shop, typos") == "shop"
+    (one,) = robustness(totals).variants
+    assert (one.row, one.ratio, one.flip, one.flip_by_chance) == ("shop", 0.0, 1.0, 0.0)
+    assert robustness(totals.unperturbed()) == Robustness()
+
+
+def test_gates_ask_for_the_ratio_of_a_kind_and_the_share_of_flips() -> None:
+    tasks = [
+        TaskValues("shop", "t", (Deeds(True), Deeds(True))),
+        TaskValues("shop, typos", "t", (Deeds(True), Deeds(False)), "typos"),
+        TaskValues("shop, typos:0.9", "t", (Deeds(False), Deeds(False)), "typos:0.9"),
+        TaskValues("shop, rude", "t", (Deeds(True), Deeds(True)), "rude"),
+    ]
+    robust, flips = score_of("robust"), score_of("flip")
+    assert robust is not None
+    assert flips is not None
+    worst, rude, unknown = (robust.measure(tasks, kind) for kind in ("typos", "rude", "chatter"))
+    assert worst is not None
+    assert worst.value == 0.0  # of all strengths
+    assert "typos:0.9, the worst of 2" in worst.over
+    assert rude is not None
+    assert rude.value == 1.0
+    assert unknown is None
+    found = flips.measure(tasks, "")
+    assert found is not None
+    assert found.value == pytest.approx(0.5)
