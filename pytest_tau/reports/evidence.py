@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
-from ..schema.messages import AnyMessage, SpokenMessage, ToolMessage
+from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage
 from .stations import progress_told
 
 if TYPE_CHECKING:
@@ -216,6 +216,8 @@ def _messages(messages: Sequence[AnyMessage], episodes: Sequence[int] = ()) -> I
             target = waiting.pop(0) if waiting else None
             if target is not None:
                 target["result"], target["error"] = _pretty(message.content or ""), message.error
+                if message.fault is not None:
+                    target["injected"] = shown(fault_told(message.fault))
             continue
         waiting = [_call(call.name, call.arguments) for call in message.tool_calls or []]
         yield {
@@ -225,6 +227,20 @@ def _messages(messages: Sequence[AnyMessage], episodes: Sequence[int] = ()) -> I
             "calls": waiting[:],
             "meta": " · ".join(filter(None, ["next conversation" * (turn in episodes), _meta(message, began)])),
         }
+
+
+def fault_told(fault: InjectedFault) -> str:
+    """What was injected into a result, and what really happened, for people."""
+    told = [f"injected {fault.kind.replace('_', ' ')}"]
+    if fault.detail:
+        told.append(fault.detail)
+    if fault.seconds:
+        told.append(f"{fault.seconds:g} s later, counted and not waited for")
+    elif not fault.happened:
+        told.append("the call did not reach the tool")
+    elif fault.result is not None and fault.detail is None:
+        told.append(f"the tool had returned: {fault.result}")
+    return "; ".join(told)
 
 
 def _call(name: str, arguments: dict[str, Any]) -> View:

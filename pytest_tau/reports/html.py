@@ -25,6 +25,7 @@ from .distributions import shares
 from .evidence import embedded, shown, trial_view
 from .history import Past, past
 from .page import Baseline, Page, TaskKey
+from .robust import robust_page
 from .run_facts import Fact
 from .safety import safety_notes, safety_rows
 from .terminal import duration, money, notes, percent
@@ -124,7 +125,8 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         safety=safety_rows(run.totals),
         safety_notes=safety_notes(run.totals),
         seconds=run.seconds,
-        curves=curves(run.totals, run.baseline),
+        curves=curves(run.totals.unperturbed(), run.baseline),
+        robust=robust_page(run.totals),
         agents=agents and {"curves": together(agents), "table": table(agents), "pairs": pair_lines(agents)},
         picture={"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "y": Point.y},
         groups=run.groups(),

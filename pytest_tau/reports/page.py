@@ -120,11 +120,15 @@ class Page:
 
     def _row(self, record: TrialRecord) -> Row:
         domain, task_id = record.domain, record.task_id
-        # Trials of several agents are no repetitions of each other.
-        name = domain if record.label is None else row_of_trial(record.nodeid, domain, task_id)
+        # Trials of several agents, or told otherwise, are no repetitions of each other.
+        alone = record.label is None and record.variant is None
+        name = domain if alone else row_of_trial(record.nodeid, domain, task_id)
         if (name, task_id) not in self._rows:
             task = self._tasks.get((domain, task_id))
-            tags, before = list(task.tags) if task else [], self.baseline.get((domain, task_id))
+            tags, before = (
+                list(task.tags) if task else [],
+                self.baseline.get((domain if record.variant is None else name, task_id)),
+            )
             self._rows[name, task_id] = Row(name, task_id, tags, len(self._rows), before=before, home=domain)
         return self._rows[name, task_id]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -22,10 +22,8 @@ def robust_lines(totals: Totals) -> list[list[str]]:
     if not found.variants:
         return []
     blocks = [_table(found), [*_remarks(found), *_consistency(totals)]]
-    blocks += [
-        lines for row in dict.fromkeys(one.row for one in found.variants) if (lines := _grid(found, totals, row))
-    ]
-    return blocks
+    grids = [_grid(found, totals, row) for row in dict.fromkeys(one.row for one in found.variants)]
+    return blocks + [aligned(table) for table in grids if table]
 
 
 def _table(found: Robustness) -> list[str]:
@@ -64,9 +62,10 @@ def points(one: VariantResult) -> str:
 
 
 def _remarks(found: Robustness) -> Iterator[str]:
+    family = _counted(len(found.variants), "variants")
     yield (
-        "Each task as it is beside each variant, paired over tasks: 95 % intervals for tasks like these; ratio: of pass^1; "
-        f"WORSE: one-sided p at most {ALPHA:g} after Holm's adjustment for {_counted(len(found.variants), 'variants')}."
+        "Each task as it is beside each variant, paired over tasks: 95 % intervals for tasks like these; ratio: of "
+        f"pass^1; WORSE: one-sided p at most {ALPHA:g} after Holm's adjustment for {family}."
     )
     flagged = [one for one in found.variants if one.flagged]
     for one in flagged:
@@ -82,8 +81,9 @@ def _remarks(found: Robustness) -> Iterator[str]:
         chance = [one.flip_by_chance for one in found.variants if one.row == row and one.flip_by_chance is not None]
         usual = f" (two trials of a task as it is end alike in {percent(1 - max(chance))})" if chance else ""
         yield (
-            f"Over all variants{of}: {percent(agreement)} of outcomes agree with the original's{usual}; variance of pass "
-            f"rates within a task {found.variance[row]:.3f}" + (f"; tasks that flip most: {tasks}." if tasks else ".")
+            f"Over all variants{of}: {percent(agreement)} of outcomes agree with the original's{usual}; variance of "
+            f"pass rates within a task {found.variance[row]:.3f}"
+            + (f"; tasks that flip most: {tasks}." if tasks else ".")
         )
     for groups in found.groups:
         yield from _about(groups)
@@ -107,15 +107,15 @@ def _about(groups: Groups) -> Iterator[str]:
     for pair in shown:
         first, second = (pair.one, pair.other) if pair.found.difference < 0 else (pair.other, pair.one)
         low, high = sorted(abs(end) for end in pair.found.spread.bounds(0.95))
+        ends = f"{abs(100 * pair.found.difference):.1f} points [{100 * low:.1f} … {100 * high:.1f}]"
         yield (
-            f"identity: {second} passes {abs(100 * pair.found.difference):.1f} points [{100 * low:.1f} … {100 * high:.1f}] "
+            f"identity: {second} passes {ends} "
             f"less than {first}, paired over {pair.found.tasks} tasks, p {_p(pair.p)} "
             f"(Holm-adjusted for {_counted(len(groups.pairs), 'pairs')} of groups)."
         )
     if not shown:
-        yield (
-            f"identity: no difference between groups can be shown; one of {100 * groups.visible:.0f} points would have been."
-        )
+        visible = f"{100 * groups.visible:.0f} points"
+        yield f"identity: no difference between groups can be shown; one of {visible} would have been."
 
 
 def _consistency(totals: Totals) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _consistency(totals: Totals) -> Iterator[str]:
         yield f"Consistency of the trials of a task as it is: {', '.join(told)} (1: all alike)."
 
 
-def _grid(found: Robustness, totals: Totals, row: str) -> list[str]:
+def _grid(found: Robustness, totals: Totals, row: str) -> list[list[str]]:
     """The grid of perturbations and faults, where both were varied; for each k that the table shows."""
     mine = [one for one in found.variants if one.row == row]
     tolds = ["", *dict.fromkeys(one.told for one in mine if one.told)]
@@ -143,7 +143,41 @@ def _grid(found: Robustness, totals: Totals, row: str) -> list[str]:
             name = f"{told} ε={strengths[told]:g}" if told else f"{_AS_IT_IS} ε=0"
             values = [percent(cells[told, fault]) if (told, fault) in cells else "–" for fault in faults]
             table.append([name, str(k), *values])
-    return aligned(table)
+    return table
+
+
+def robust_page(totals: Totals) -> dict[str, Any] | None:
+    """What the HTML page shows: a row with a small curve for each variant, the remarks, the grids; None for nothing."""
+    found = robustness(totals)
+    if not found.variants:
+        return None
+    several = len({one.row for one in found.variants}) > 1
+    grids = [_grid(found, totals, row) for row in dict.fromkeys(one.row for one in found.variants)]
+    return {
+        "variants": [
+            {
+                "name": f"{one.row}, {one.label}" if several else one.label,
+                "ks": len(one.curve),
+                "before": _spark([before for _, before, _, _ in one.curve]),
+                "line": _spark([after for _, _, after, _ in one.curve]),
+                "was": one.found.before,
+                "now": one.found.after,
+                "points": points(one),
+                "ratio": "–" if one.ratio is None else f"{one.ratio:.2f}",
+                "flip": one.flip,
+                "flagged": one.flagged,
+            }
+            for one in found.variants
+        ],
+        "remarks": [*_remarks(found), *_consistency(totals)],
+        "grids": [table for table in grids if table],
+    }
+
+
+def _spark(values: Sequence[float]) -> str:
+    """The points of a small pass^k curve, 90 by 26; a single value is a level line."""
+    known = list(values) * (2 if len(values) == 1 else 1)
+    return " ".join(f"{3 + 84 * at / (len(known) - 1):.1f},{23 - 20 * value:.1f}" for at, value in enumerate(known))
 
 
 def robust_numbers(totals: Totals) -> dict[str, Any] | None:

@@ -85,6 +85,7 @@ def _turns(messages: Sequence[AnyMessage], *, said: bool) -> Iterator[str]:
         for call in message.tool_calls or []:
             result = next(results, None)
             failed = " -> error" if result is not None and result.error else ""
+            failed = f" -> injected {result.fault.kind}" if result is not None and result.fault is not None else failed
             yield f"{call.requestor}: {_name(call.name)}{failed}"
             yield from (f"{INDENT}{_name(key)}: {_json(value)}" for key, value in sorted(call.arguments.items()))
 

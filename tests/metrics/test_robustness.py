@@ -43,9 +43,10 @@ def test_an_agent_without_a_weakness_is_flagged_in_at_most_2_of_40_runs() -> Non
 
 
 def test_breaking_on_typos_in_a_fifth_of_the_tasks_is_found_and_nothing_else() -> None:
-    found = [
-        played(seed, lambda label, task, p: 0.0 if label == "typos" and task % 5 == 0 else p) for seed in range(10)
-    ]
+    def chance(label: str, task: int, p: float) -> float:
+        return 0.0 if label == "typos" and task % 5 == 0 else p
+
+    found = [played(seed, chance) for seed in range(10)]
     assert sum(flagged(one) == ["typos"] for one in found) >= 9
     one = found[0].variants[0]
     assert one.interval.low < one.found.difference < one.interval.high < 0

@@ -227,6 +227,8 @@ def tool_server(run: Run) -> McpServer:
     made = McpServer()
     run.config.add_cleanup(made.close)
     return made
+
+
 def _environment(request: TrialRequest, seed: int) -> Environment:
     """The world that a trial is played in, with the faults and the tools that its way adds."""
     slot = request.slot

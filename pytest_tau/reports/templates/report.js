@@ -346,13 +346,14 @@
   }
 
   function call(made) {
-    const failed = made.error ? el("span.failed", "error") : null;
+    const failed = made.injected ? el("span.injected", "injected fault") : made.error ? el("span.failed", "error") : null;
     const title = [el("code", el("b", bdi(made.name)), el("span.quiet", bdi(made.short))), failed];
     const part = (title, text) => [el("h4", title, copies(text)), el("pre", bdi(text))];
     const parts = part("arguments", made.arguments);
     if (made.result !== undefined) parts.push(...part(made.error ? "error" : "result", made.result));
+    if (made.injected) parts.push(el("p.remark", made.injected));
     const node = folded(title, el("div", ...parts), false);
-    node.className = made.error ? "call bad" : "call";
+    node.className = made.error && !made.injected ? "call bad" : "call";
     return node;
   }
 

@@ -58,7 +58,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(text: str, said: str) ->
 
 def test_a_kind_of_ones_own_has_a_name_of_its_own() -> None:
     kinds = builtin_kinds()
-    mine = Kind("shouted", "words", "in capitals", lambda task, domain, dose, seed: None)
+    mine = Kind("shouted", "words", "in capitals", lambda task, domain, dose, seed: task)
     kinds.add(mine)
     assert kinds["shouted"] is mine
     with pytest.raises(SettingsError, match="of this name already"):
