@@ -198,8 +198,8 @@ class Totals:
     """Collects trials of any domains; task keys are (domain, task id).
 
     ``not_run`` counts planned trials that were not even begun, by the reason for that. ``labels``: of a run of several
-    agents, which of them a row is about. ``variants``: of the rows, those whose tasks were told or shown otherwise, each
-    with its schema.record.Variant as plain data.
+    agents, which of them a row is about. ``variants``: of the rows, those whose tasks were told or shown otherwise,
+    each with its schema.record.Variant as plain data.
     """
 
     def __init__(self) -> None:
