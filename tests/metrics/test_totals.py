@@ -100,7 +100,8 @@ def test_facts_of_a_record() -> None:
     judged = [{"judgement": {"cost": 0.25}}, {"criterion": "DB"}, {"judgement": None}]
     record = {"domain": "mock", "task_id": "a", "outcome": "passed", "simulation": simulation}
     facts = TrialFacts.of({**record, "reward": {"results": judged}})
-    assert facts == TrialFacts("mock", "a", "passed", "", 3, Costs(0.5, 0.0, 0.25), "bot", "scripted")
+    known = TrialFacts("mock", "a", "passed", "", 3, Costs(0.5, 0.0, 0.25), "bot", "scripted", measured=facts.measured)
+    assert facts == known
     unpriced = TrialFacts.of({**record, "reward": {"results": [{"judgement": {"model": "x"}}]}})
     assert unpriced.costs == Costs(0.5, 0.0, None)
     assert TrialFacts.of({**record, "reward": None}).costs == Costs(0.5, 0.0, 0.0)
