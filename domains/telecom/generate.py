@@ -9,7 +9,7 @@ combinations.
 from collections.abc import Sequence
 
 from pytest_tau import Domain
-from pytest_tau.generation.compose import Combination, Persona, combinations, compose, half, sample
+from pytest_tau.generation.compose import Combination, Part, Persona, combinations, compose, half, sample
 from pytest_tau.schema.task import Task
 
 from .atoms import LEFT_OUT, Caller, families
@@ -40,7 +40,7 @@ def full_set(who: Caller, personas: Sequence[Persona] = PERSONAS) -> list[Combin
     return [one for one in every if LEFT_OUT not in one.names]
 
 
-def generate(domain: Domain, n: int, seed: int, part: int | None = None) -> list[Task]:
+def generate(domain: Domain, n: int, seed: int, part: Part | None = None) -> list[Task]:
     """A suite of ``n`` tasks, in which the customers of the world take turns.
 
     ``part``: 0 or 1, of two suites that have no combination, customer, persona or opening in common.

@@ -8,23 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import TauError
-from . import (
-    attack,
-    audit,
-    blame,
-    check,
-    compare,
-    generate,
-    merge,
-    new,
-    plan,
-    play,
-    record,
-    schema,
-    show,
-    stats,
-    view,
-)
+from . import (, attack, audit, blame, check, compare, dataset, generate, merge, plan, play, schema, show, stats, view
 
 _COMMANDS = (
     (new, "begin a domain, from nothing or from what you have, or a task"),
@@ -40,6 +24,7 @@ _COMMANDS = (
     (schema, "print the JSON Schema of a task file"),
     (plan, "how small a drop a suite can see, and how many trials that takes"),
     (blame, "of recorded trials that missed: the step after which they could not pass any more"),
+    (dataset, "labelled conversations to train on, split without leaks"),
     (merge, "put several runs into one, such as the shards of a suite"),
     (compare, "runs of the same tasks: better, worse, or chance? Of several: ranks"),
 )

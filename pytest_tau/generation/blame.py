@@ -11,13 +11,13 @@ takes the steps of the gold path that have not been made, and, where the agent h
 all of them. Where it knew a way late in a conversation and none before, bisecting might stop too early;
 ``exhaustive=True`` tries every turn from the end instead, and gives the same in practice (a test holds it).
 
-Most of the turns that are lost are seen without playing: there is no rest of the gold path that leads to the state
-asked for, whatever is said.
+Most turns are told without playing: no rest of the gold path leads to the state asked for, or the grade names the turn
+in which a rule was broken. What is told so is checked by playing on both sides of the turn that comes out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..agents.oracle import Oracle, rest_of
@@ -51,7 +51,7 @@ class Prospect:
 
 
 def point_of_no_return(
-    task: Task, simulation: Simulation, domain: Domain, *, exhaustive: bool = False
+    task: Task, simulation: Simulation, domain: Domain, *, reward: Reward | None = None, exhaustive: bool = False
 ) -> NoReturn | None:
     """Find the step that made it impossible to pass.
 
@@ -59,6 +59,7 @@ def point_of_no_return(
         task: the task that was played.
         simulation: a trial of it that did not pass.
         domain: the domain it ran in.
+        reward: its grade, if that is known.
         exhaustive: try every turn, from the last one back, instead of bisecting.
 
     Returns:
@@ -72,17 +73,11 @@ def point_of_no_return(
     last = len(prefixes.turns) - 1
     if last < 0 or not prefixes.prospect(0).possible:
         return None
-    kept, lost = 0, last + 1  # from ``kept`` it can be passed, from ``lost`` it cannot
     if exhaustive:
         kept = next(at for at in range(last, -1, -1) if prefixes.prospect(at).possible)
-        lost = kept + 1
-    while lost - kept > 1:
-        middle = (kept + lost) // 2
-        if prefixes.prospect(middle).possible:
-            kept = middle
-        else:
-            lost = middle
-    turn = prefixes.turns[kept]
+    else:
+        kept = _last_kept(prefixes, reward or grade(task, simulation, domain, strict=False))
+    lost, turn = kept + 1, prefixes.turns[kept]
     if turn == len(simulation.messages):
         return None
     if lost <= last and not prefixes.at(lost).conversation.over:
@@ -92,10 +87,41 @@ def point_of_no_return(
     return NoReturn(turn=turn, text=f"the conversation was ended after it: {simulation.termination_reason.value}")
 
 
-def with_no_return(fault: Fault, task: Task, simulation: Simulation, domain: Domain) -> Fault:
+def _last_kept(prefixes: Prefixes, reward: Reward) -> int:
+    """The last step before which the trial could still be passed.
+
+    First a guess: where the state asked for is out of reach, or a rule has been broken that the grade names, it is
+    lost. If the oracle agrees on both sides of the guess, that is it; else every step of the search is played.
+    """
+    broken = [one.turn for one in reward.violations if one.turn is not None]
+
+    def guess(number: int) -> bool:
+        return all(turn >= prefixes.turns[number] for turn in broken) and prefixes.reachable(number)
+
+    end = len(prefixes.turns)
+    guessed = _bisected(guess, 0, end)
+    if prefixes.prospect(guessed).possible and (guessed + 1 == end or not prefixes.prospect(guessed + 1).possible):
+        return guessed
+    return _bisected(lambda number: prefixes.prospect(number).possible, 0, end)
+
+
+def _bisected(holds: Callable[[int], bool], kept: int, lost: int) -> int:
+    """The last number of those from ``kept`` on, for which it holds, to ``lost``, for which it does not."""
+    while lost - kept > 1:
+        middle = (kept + lost) // 2
+        if holds(middle):
+            kept = middle
+        else:
+            lost = middle
+    return kept
+
+
+def with_no_return(
+    fault: Fault, task: Task, simulation: Simulation, domain: Domain, reward: Reward | None = None
+) -> Fault:
     """The fault of a trial with its point of no return, where it has one and it can be found."""
     try:
-        found = point_of_no_return(task, simulation, domain)
+        found = point_of_no_return(task, simulation, domain, reward=reward)
     except TauError:
         return fault  # the trial is graded; that nobody can say more of it must not cost it
     return fault if found is None else fault.model_copy(update={"no_return": found})
@@ -166,6 +192,14 @@ class Prefixes:
         trial.follow(self._messages[taken:turn], strict=False)
         self._forks.append((turn, trial))
         return trial
+
+    def reachable(self, number: int) -> bool:
+        """Whether any rest of the gold path leads to the state asked for, whatever else is said."""
+        trial = self.at(number)
+        if not isinstance(trial.conversation.turn, Speak):
+            return False
+        rests = _rests(self._task, trial.conversation.messages, trial.world)
+        return any(_unreachable(self._task, trial.world, rest) is None for rest in rests)
 
     def prospect(self, number: int) -> Prospect:
         """Whether the trial can still be passed before that step."""

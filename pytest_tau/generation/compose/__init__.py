@@ -18,9 +18,9 @@ from .atoms import (
     on_their_side,
 )
 from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinations, compose, prove, sample
-from .personas import Persona, half
+from .personas import Part, Persona, half
 from .plans import Knobs
-from .suite import compose_tasks, freeze, generate, write
+from .suite import compose_tasks, composing, freeze, generate, write
 
 __all__ = [
     "Atom",
@@ -33,6 +33,7 @@ __all__ = [
     "Fits",
     "Introduction",
     "Knobs",
+    "Part",
     "Persona",
     "Reference",
     "Revision",
@@ -40,6 +41,7 @@ __all__ = [
     "combinations",
     "compose",
     "compose_tasks",
+    "composing",
     "freeze",
     "generate",
     "half",

@@ -179,12 +179,22 @@ REST = ("The rest stays as I said.", "Everything else is as I told you.", "Pleas
         "What else I asked for still stands.")  # fmt: skip
 
 
-def half(words: Sequence[Word], part: int | None) -> Sequence[Word]:
-    """All, or every other one from the first (0) or the second (1) on, for two suites without common words."""
-    return words if part is None else words[part::2]
+Part = int | tuple[int, int]
+"""A share of customers and words: 0 or 1 of two, or (number, of how many); of up to four, as all have four wordings."""
 
 
-def halved_personas(part: int | None, name: str | None = None) -> list[Persona]:
+def half(words: Sequence[Word], part: Part | None) -> Sequence[Word]:
+    """All, or every other one from the first (0) or the second (1) on, for two suites without common words.
+
+    ``(number, of)``: every ``of``-th one from that number on, for so many suites.
+    """
+    if part is None:
+        return words
+    begin, step = part if isinstance(part, tuple) else (part, 2)
+    return words[begin::step]
+
+
+def halved_personas(part: Part | None, name: str | None = None) -> list[Persona]:
     """The personas of a suite; ``name``: only those who are like that."""
     found = [half([p for p in PERSONAS if p.name == kind], part) for kind in dict.fromkeys(p.name for p in PERSONAS)]
     return [persona for alike in found for persona in alike if name in (None, persona.name)]

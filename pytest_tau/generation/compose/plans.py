@@ -13,7 +13,7 @@ from ...environment.toolkit import tools_of
 from ...errors import TaskError
 from ...schema.task import Action, CallPattern, NotCalled, Reason
 from .atoms import Atom, Customer, Family, Introduction
-from .personas import Persona, half, halved_personas
+from .personas import Part, Persona, half, halved_personas
 
 Mind = Literal["kept", "withdrawn", "revised"]
 MINDS: tuple[Mind, ...] = ("kept", "withdrawn", "revised")
@@ -35,7 +35,8 @@ class Knobs:
     ``writes``: the least and the most changes. ``refusals``: "none", "mixed" with changes, or "only". ``ids``: "said"
     or "hidden". ``told``: "once" or "in_turn". ``mind``: "kept", "withdrawn" or "revised" after the proposal.
     ``persona``: a name. ``demands``: tags that some atom of the task has, such as "abstract", "false_belief", "dual".
-    ``same_record``: several wishes for one record. ``part``: 0 or 1, of two suites without common customers or words.
+    ``same_record``: several wishes for one record. ``part``: 0 or 1, of two suites without common customers or words;
+    (number, of) of several, as :data:`~.personas.Part` says.
     """
 
     writes: tuple[int, int] | None = None
@@ -46,7 +47,7 @@ class Knobs:
     persona: str | None = None
     demands: tuple[str, ...] = ()
     same_record: bool = False
-    part: int | None = None
+    part: Part | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Plan:
     in_turn: bool
     persona: Persona
     words: str
-    part: int | None = None
+    part: Part | None = None
 
     @property
     def key(self) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from ...environment.domain import Domain, find_domain, load_domain, load_part
@@ -64,27 +65,42 @@ def compose_tasks(
     rejected: Rejected | None = None,
 ) -> list[Task]:
     """As :func:`generate`, of a family; ``rejected`` is told of every plan that did not prove."""
-    planner = Planner(family, domain, seed, knobs or Knobs())
-    tasks: list[Task] = []
     failed: list[TaskError] = []
+
+    def note(error: TaskError) -> None:
+        failed.append(error)
+        if rejected is not None:
+            rejected(error)
+
+    tasks = list(islice(composing(family, domain, seed, knobs, mutants=mutants, rejected=note), n))
+    if len(tasks) < n:
+        why = f"; others did not prove, such as {failed[0]}" if failed else ""
+        raise TaskError(f"{n} tasks were asked for, but only {len(tasks)} like these can be composed{why}")
+    return tasks
+
+
+def composing(
+    family: Family,
+    domain: Domain,
+    seed: int,
+    knobs: Knobs | None = None,
+    *,
+    mutants: int = MUTANTS,
+    rejected: Rejected | None = None,
+) -> Iterator[Task]:
+    """Proven tasks of a family, one after the other, until there are no more."""
+    planner = Planner(family, domain, seed, knobs or Knobs())
     ids: Counter[str] = Counter()
-    plans = planner.plans()
-    while len(tasks) < n:
-        plan = next(plans, None)
-        if plan is None:
-            why = f"; others did not prove, such as {failed[0]}" if failed else ""
-            raise TaskError(f"{n} tasks were asked for, but only {len(tasks)} like these can be composed{why}")
+    for plan in planner.plans():
         built = build(plan, family, domain.name, planner.changes)
         try:
             task = prove(built, plan, domain, mutants=mutants)
         except TaskError as error:
-            failed.append(error)
             if rejected is not None:
                 rejected(error)
             continue
         ids[task.id] += 1
-        tasks.append(task if ids[task.id] == 1 else task.model_copy(update={"id": f"{task.id}.{ids[task.id]}"}))
-    return tasks
+        yield task if ids[task.id] == 1 else task.model_copy(update={"id": f"{task.id}.{ids[task.id]}"})
 
 
 def freeze(name: str | Path, n: int, seed: int, target: Path) -> dict[str, list[str]]:

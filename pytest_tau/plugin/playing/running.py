@@ -263,7 +263,7 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
     for reward in _rewards(request, simulation, wait, strict=strict):
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
-            fault = with_no_return(fault, slot.task, simulation, slot.domain)
+            fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
         yield Finished(simulation, reward, fault)
     if request.explainer is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
         return
