@@ -38,8 +38,8 @@ def card(domain: str, summary: Summary, *, n: int, seed: int, command: str, parq
         "",
         "The tasks are composed of the domain's atoms and proven: an oracle passes each, trivial agents fail, and "
         "every change counts. The customer follows a script. The agent is the oracle, or the oracle with one mistake "
-        "of a kind that models make. Domain, tasks and conversations are synthetic and under pytest-tau's licence, MIT; "
-        "no customer is a real person.",
+        "of a kind that models make. Domain, tasks and conversations are synthetic and under pytest-tau's licence "
+        "(MIT); no customer is a real person.",
         "",
         "| split | tasks | passed | missed |",
         "|---|---|---|---|",
