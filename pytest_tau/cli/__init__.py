@@ -8,7 +8,24 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import TauError
-from . import (, attack, audit, blame, check, compare, dataset, generate, merge, plan, play, schema, show, stats, view
+from . import (
+    attack,
+    audit,
+    blame,
+    check,
+    compare,
+    dataset,
+    generate,
+    merge,
+    new,
+    plan,
+    play,
+    record,
+    schema,
+    show,
+    stats,
+    view,
+)
 
 _COMMANDS = (
     (new, "begin a domain, from nothing or from what you have, or a task"),
