@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ..errors import TauError
+from ..pictures import pictures_of
 from .evidence import shown, task_view, trial_view
 from .html import fixed, templates
 
@@ -21,5 +24,15 @@ def conversation_html(record: TrialRecord, task: Task) -> str:
         style=style,
         style_hash=style_hash,
         trial=trial_view(record),
+        pictures=_pictures(record),
         task=task_view(task),
     )
+
+
+def _pictures(record: TrialRecord) -> dict[str, str]:
+    """The pictures whose bytes are at hand, as data URIs by their hash."""
+    found = {}
+    for one in pictures_of(record.simulation) if record.simulation else ():
+        with suppress(TauError):
+            found[one.sha256 or ""] = one.uri
+    return found

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
-from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage
+from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage, attachments_of
 from .stations import progress_told
 
 if TYPE_CHECKING:
@@ -218,12 +218,14 @@ def _messages(messages: Sequence[AnyMessage], episodes: Sequence[int] = ()) -> I
                 target["result"], target["error"] = _pretty(message.content or ""), message.error
                 if message.fault is not None:
                     target["injected"] = shown(fault_told(message.fault))
+                target |= _pictures(message)
             continue
         waiting = [_call(call.name, call.arguments) for call in message.tool_calls or []]
         yield {
             "turn": turn,
             "who": "agent" if message.role == "assistant" else "user",
             "text": shown(message.text),
+            **_pictures(message),
             "calls": waiting[:],
             "meta": " · ".join(filter(None, ["next conversation" * (turn in episodes), _meta(message, began)])),
         }
@@ -241,6 +243,15 @@ def fault_told(fault: InjectedFault) -> str:
     elif fault.result is not None and fault.detail is None:
         told.append(f"the tool had returned: {fault.result}")
     return "; ".join(told)
+
+
+def _pictures(message: AnyMessage) -> View:
+    """The pictures of a message, if it has any; the bytes stand elsewhere in the page, once for all trials."""
+    shown_here = [
+        {"hash": one.sha256 or "", "name": shown(str(one)), "alt": shown(one.alt or ""), "size": one.size}
+        for one in attachments_of(message)
+    ]
+    return {"pictures": shown_here} if shown_here else {}
 
 
 def _call(name: str, arguments: dict[str, Any]) -> View:

@@ -23,6 +23,7 @@ from .distributions import HEIGHT as TALL
 from .distributions import WIDTH as BARS
 from .distributions import shares
 from .evidence import embedded, shown, trial_view
+from .gallery import Gallery
 from .history import Past, past
 from .page import Baseline, Page, TaskKey
 from .robust import robust_page
@@ -55,6 +56,7 @@ def write_html(
     policies: Mapping[str, str] | None = None,
     history: Sequence[Past] = (),
     live: str | None = None,
+    gallery: Gallery | None = None,
 ) -> int:
     """Write the report.
 
@@ -70,18 +72,28 @@ def write_html(
         policies: the text that the agents worked under, by domain.
         history: earlier runs of the same suite and this one, the oldest first.
         live: for a page that is served while the run is played: what its state is called now.
+        gallery: finds the pictures that the records name; without it they are shown by their descriptions.
 
     Returns:
         The number of trials written.
     """
+    from markupsafe import Markup
+
     run = Page(tasks or {}, totals or Totals(), baseline or {}, policies or {}, count=totals is None)
     with TemporaryFile("w+", encoding="ascii", newline="\n") as spool:
         for record in records:
             spool.write(embedded(trial_view(record)) + "\n")
             run.add(record)
+            if gallery is not None and record.simulation is not None:
+                gallery.add(record.simulation)
+        gallery = gallery or Gallery(lambda one: None)
+        heavy = gallery.is_heavy(spool.tell())
         spool.seek(0)
         with replacing(path) as file:
-            more = {"gates": gates, "facts": facts, "history": past(history), "live": live}
+            more: dict[str, Any] = {"gates": gates, "facts": facts, "history": past(history), "live": live}
+            more["sources"] = gallery.sources(heavy=heavy)
+            pictures = gallery.shown(Path(path), heavy=heavy)
+            more["shown_pictures"] = ((digest, Markup(view)) for digest, view in pictures)  # noqa: S704 (escaped JSON)
             file.writelines(_render(run, title, spool, more))
     return len(run.trials)
 

@@ -6,6 +6,7 @@ that no page of another site can read it through a name that points here.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,6 +18,8 @@ from ..errors import RecordingError, SettingsError, TauError, said
 from ..journal import journal_file, load_journal
 from ..manifest import Manifest, load_manifest
 from ..metrics.tally import tally
+from ..pictures import Pictures
+from .gallery import Gallery
 from .html import write_html
 from .run_facts import run_facts
 
@@ -95,7 +98,15 @@ def _made(run: Path, state: str) -> bytes:
         file = Path(folder, "report.html")
         facts = run_facts(manifest, totals) if manifest else []
         title = f"{', '.join(totals.domains()) or 'tau'}: {', '.join(sorted(totals.agents))}, as it is played"
-        write_html(records, file, title=title, totals=totals, facts=facts, live=state)
+        write_html(
+            records,
+            file,
+            title=title,
+            totals=totals,
+            facts=facts,
+            live=state,
+            gallery=Gallery(Pictures(run).find, heavy=sys.maxsize),
+        )
         return file.read_bytes()
 
 

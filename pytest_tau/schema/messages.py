@@ -135,6 +135,11 @@ class Attachment(Frozen):
         return f"data:{self.media_type};base64,{base64.b64encode(self.content).decode()}"
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels; zeros where nobody has read them."""
+        return self.width or 0, self.height or 0
+
+    @property
     def file_name(self) -> str:
         """A name for people: that of its file, or its id with the suffix of its kind."""
         return PurePosixPath(self.path).name if self.path else self.id + SUFFIXES.get(self.media_type or "", "")

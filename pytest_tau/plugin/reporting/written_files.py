@@ -17,7 +17,7 @@ from ...journal import load_journal
 from ...metrics.tally import TRIAL
 from ...reports.history import history
 from ...reports.run_facts import Fact
-from ..collecting.task_files import find_domain, suite_of
+from ..collecting.task_files import find_domain, suite_of, task_files
 from ..recording.rescoring import recorded_tasks
 from ..run import Run
 
@@ -106,6 +106,8 @@ class _Files:
 
     def html(self, path: Path) -> list[Path]:
         """The report with every conversation."""
+        from ...pictures import Pictures
+        from ...reports.gallery import Gallery
         from ...reports.html import write_html
 
         pairs = self._about.baseline.items()
@@ -114,6 +116,7 @@ class _Files:
             tasks = self._tasks()
         except TauError:
             tasks = {}  # changed since they were played: the report does without their purpose and tags
+        attachments = [one for task in tasks.values() for one in task.user_scenario.attachments or []]
         write_html(
             self._records,
             path,
@@ -125,8 +128,10 @@ class _Files:
             facts=self._about.facts,
             policies=self._policies(),
             history=() if self._totals.labels else history(self._journal.parent.parent, self._totals.domains()),
+            gallery=Gallery(Pictures(self._journal.parent, attachments).find),
         )
-        return [path]
+        beside = path.with_name(f"{path.stem}_pictures")
+        return [path, beside] if beside.is_dir() else [path]
 
     def _policies(self) -> dict[str, str]:
         try:
@@ -254,6 +259,7 @@ class _Files:
         return tasks
 
     def _files(self, record: TrialRecord) -> list[Path]:
-
-        own = self._run.config.rootpath / record.nodeid.partition("::")[0]
-        return [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, record.domain)
+        """Where a trial's task may stand: in the file that its node ID names, or else in its domain's suite."""
+        named = record.nodeid.partition("::")[0]
+        files = task_files(self._run, named) if named.endswith(".json") else []
+        return [file for file in files if file.is_file()] or suite_of(self._run, record.domain)

@@ -228,7 +228,7 @@
     document.body.classList.add("reading");
     const trial = trials[position];
     const view = read(position);
-    panel.replaceChildren(
+    const parts = [
       heading(trial),
       facts(view),
       line(view.stations),
@@ -236,7 +236,8 @@
       ...view.criteria.map(criterion),
       ...about(tasks[trial.task]),
       conversation(view.messages),
-    );
+    ];
+    panel.replaceChildren(...parts.filter(Boolean));
     highlight();
   }
 
@@ -339,10 +340,34 @@
     if (message.text) meta.append(copies(message.text));
     const mark = message.mark ? el("p.remark", message.mark) : null;
     const breach = message.breach ? el("p.breach", message.breach) : null;
-    const made = el(`li.${message.who}`, mark, breach, meta, text, ...message.calls.map(call));
+    const made = el(`li.${message.who}`, mark, breach, meta, text, ...(message.pictures ?? []).map(picture), ...message.calls.map(call));
     made.dataset.turn = message.turn;
     if (breach) made.classList.add("broke");
     return made;
+  }
+
+  // The bytes stand in the page once, whichever trials show them; only these addresses become an image's source.
+  function picture(one) {
+    const source = one.hash ? document.getElementById(`picture-${one.hash}`) : null;
+    const said = el("figcaption", bdi(one.name), one.alt ? el("span.quiet", bdi(one.alt)) : null);
+    if (!source) return el("figure.photo", said);
+    const { src, full } = JSON.parse(source.textContent);
+    const image = el("img");
+    [image.width, image.height] = one.size;
+    image.alt = one.alt || one.name;
+    image.src = src;
+    const zoom = button("", "zoom", () => enlarge(full ?? src, one), `Enlarge ${one.name}`);
+    zoom.append(image);
+    return el("figure.photo", zoom, said);
+  }
+
+  function enlarge(src, one) {
+    const image = el("img");
+    image.alt = one.alt || one.name;
+    image.src = src;
+    $("#zoom div").replaceChildren(image);
+    $("#zoom p").textContent = one.alt || one.name;
+    $("#zoom").showModal();
   }
 
   function call(made) {
@@ -354,6 +379,8 @@
     if (made.injected) parts.push(el("p.remark", made.injected));
     const node = folded(title, el("div", ...parts), false);
     node.className = made.error && !made.injected ? "call bad" : "call";
+    const node = folded(title, el("div", ...parts, ...(made.pictures ?? []).map(picture)), false);
+    node.className = made.error ? "call bad" : "call";
     return node;
   }
 
@@ -407,6 +434,9 @@
       $("#trials").scrollIntoView();
     }
   });
+  $("#zoom").addEventListener("click", (event) => {
+    if (event.target === event.currentTarget || event.target.matches("img")) $("#zoom").close();
+  });
   $("#help").addEventListener("click", () => $("#keys").showModal());
   addEventListener("popstate", recall);
 
@@ -429,7 +459,7 @@
     },
   };
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || $("#keys").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || $("#keys").open || $("#zoom").open) return;
     if (event.target.matches("input, select")) {
       if (event.key === "Escape") event.target.blur();
       return;
