@@ -377,10 +377,8 @@
     const parts = part("arguments", made.arguments);
     if (made.result !== undefined) parts.push(...part(made.error ? "error" : "result", made.result));
     if (made.injected) parts.push(el("p.remark", made.injected));
-    const node = folded(title, el("div", ...parts), false);
-    node.className = made.error && !made.injected ? "call bad" : "call";
     const node = folded(title, el("div", ...parts, ...(made.pictures ?? []).map(picture)), false);
-    node.className = made.error ? "call bad" : "call";
+    node.className = made.error && !made.injected ? "call bad" : "call";
     return node;
   }
 
