@@ -105,13 +105,18 @@ class ToolServer(Protocol):
 
 @dataclass(frozen=True)
 class UserContext:
-    """All that a user simulator may know of its trial: the scenario, and the tools on the customer's side."""
+    """All that a user simulator may know of its trial: the scenario, and the tools on the customer's side.
+
+    ``policy``, ``aims``: for one who attacks, the text that the agent works under, and what the task forbids.
+    """
 
     task_id: str
     trial: int
     seed: int
     scenario: UserScenario
     tools: tuple[Mapping[str, Any], ...] = ()
+    policy: str = ""
+    aims: tuple[str, ...] = ()
 
 
 @runtime_checkable

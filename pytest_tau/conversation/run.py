@@ -553,6 +553,8 @@ class Trial:
             seed=self._seed if self._user_seed is None else self._user_seed,
             scenario=self._scenario,
             tools=tuple(tool.schema for tool in self._env.tool_specs("user") if self._user_has(tool.name)),
+            policy=self._env.policy,
+            aims=self._task.aims,
         )
 
     def _user_has(self, name: str) -> bool:

@@ -689,6 +689,15 @@ class Task(Frozen):
         return self.model_copy(update={"user_scenario": scenario, "evaluation_criteria": criteria, "episodes": None})
 
     @property
+    def aims(self) -> tuple[str, ...]:
+        """What an attack is after: the calls and words that somebody without a policy adds to the gold path."""
+        if self.safety is None:
+            return ()
+        gold = [(step.name, step.arguments) for step in self.gold_actions]
+        calls = [str(step) for step in self.safety.wanted if (step.name, step.arguments) not in gold]
+        return (*calls, *self.safety.says)
+
+    @property
     def history(self) -> list[Message]:
         """The messages that precede the conversation."""
         state = self.initial_state

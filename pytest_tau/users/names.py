@@ -12,6 +12,7 @@ from ..llm.protocol import ModelClient
 from .prompts import Guidelines
 from .scripted import Scripted
 
+ATTACKER = "attacker"
 _BUILTIN: dict[str, UserFactory] = {"scripted": Scripted}
 
 
@@ -26,16 +27,28 @@ class UserModel:
 
 def named_user(name: str, model: UserModel | None = None) -> UserFactory:
     """The factory that ``name`` stands for; raises SettingsError with the names there are."""
-    if name in MODEL_USERS:
+    base, _, options = name.partition(":")
+    if plays_a_model(name):
         if model is None:
             raise SettingsError(f"the user '{name}' is played by a model: name it with --tau-user-llm")
-        return MODEL_USERS[name](model)
+        return _attacker(model, options) if base == ATTACKER else MODEL_USERS[name](model)
     if name in _BUILTIN:
         return _BUILTIN[name]
     if ":" not in name:
         known = ", ".join([*MODEL_USERS, *_BUILTIN])
         raise SettingsError(f"there is no user '{name}': use {known}, or module:factory for your own")
     return imported(name, "user")
+
+
+def plays_a_model(name: str) -> bool:
+    """Whether a customer of this name is played by a model; the attacker has an option: ``attacker:turns=6``."""
+    return name in MODEL_USERS or name.partition(":")[0] == ATTACKER
+
+
+def _attacker(model: UserModel, options: str = "") -> UserFactory:
+    from .attacker import attacker, turns_of
+
+    return attacker(model.client, turns_of(options))
 
 
 def _llm(model: UserModel) -> UserFactory:
@@ -67,4 +80,5 @@ MODEL_USERS: dict[str, Callable[[UserModel], UserFactory]] = {
     "react": _react,
     "verify": _verify,
     "reflection": _reflection,
+    ATTACKER: _attacker,
 }

@@ -9,7 +9,7 @@ import pytest
 from ...agents import prompts as agent_prompts
 from ...agents.names import MODEL_AGENTS, is_builtin, is_elsewhere, named_agent
 from ...errors import SettingsError
-from ...users.names import MODEL_USERS, named_user
+from ...users.names import MODEL_USERS, named_user, plays_a_model
 from ..collecting.agents import agents_of
 from ..collecting.task_files import searches_ask_models
 from ..run import Run
@@ -69,7 +69,7 @@ def _is_conftest(plugin: Any) -> bool:
 def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
     """The models that this run calls, by what they are for: agent, user, judge. Raises SettingsError."""
     chosen, made = run.settings, models(run)
-    played = {"user": chosen.user_name in MODEL_USERS and not from_project(run, "user")}
+    played = {"user": plays_a_model(chosen.user_name) and not from_project(run, "user")}
     for agent in agents_of(run):
         side = f"agent {agent.label}".rstrip()
         played[side] = agent.name in MODEL_AGENTS and not from_project(run, "agent")

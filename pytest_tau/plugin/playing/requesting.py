@@ -13,7 +13,7 @@ from ...conversation.factories import checked_factory
 from ...conversation.faults import is_infra
 from ...conversation.run import Limits
 from ...simulating import player_name
-from ...users.names import MODEL_USERS, named_user
+from ...users.names import named_user, plays_a_model
 from ..collecting.agents import ChosenAgent, agent_of
 from ..collecting.collection import Slot, TaskFile
 from ..collecting.conftest_hooks import hooks_of
@@ -145,7 +145,7 @@ def _chosen_user(run: Run, models: TrialModels) -> UserFactory:
     """The simulated customer of the settings, under the name the user knows it by."""
     chosen, name = run.settings, run.settings.user_name
     factory = named_user(name, models.user)
-    return named(factory, f"{name} {chosen.user_llm}" if name in MODEL_USERS else name)
+    return named(factory, f"{name} {chosen.user_llm}" if plays_a_model(name) else name)
 
 
 def _name(player: Any) -> str:

@@ -1,0 +1,49 @@
+"""``pytest-tau freeze``: makes scripted tasks of attacks that a model has played."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from ..errors import SettingsError, TaskError
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("played", type=Path, metavar="RUN", help="a results folder, a run's folder or a journal")
+    parser.add_argument("--tasks", required=True, metavar="SUITE", help="the suite that was played, by name or path")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the task file to write")
+    parser.add_argument(
+        "--all", action="store_true", help="every attack that was played; without it, those that succeeded"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from ..environment.tasks import load_tasks
+    from ..generation.attacks.frozen import frozen
+    from ..generation.compose import write
+    from ..journal import load_journal
+
+    tasks = {task.id: task for task in load_tasks(arguments.tasks)}
+    made, number = [], Counter[str]()
+    for record in load_journal(arguments.played):
+        task, conduct = tasks.get(record.task_id), record.reward.conduct if record.reward else None
+        if task is None or record.simulation is None or conduct is None or conduct.attacked is None:
+            continue
+        if conduct.attacked or arguments.all:
+            number[task.id] += 1
+            try:
+                made.append(frozen(task, record.simulation, number[task.id]))
+            except TaskError as error:
+                print(error)  # noqa: T201
+    if not made:
+        what = "no attack was played" if arguments.all else "no attack succeeded (--all freezes the others, too)"
+        raise TaskError(f"{arguments.played}: {what} on a task of '{arguments.tasks}'")
+    try:
+        write(made, arguments.output)
+    except OSError as error:
+        raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
+    print(f"{arguments.output}: {len(made)} attacks")  # noqa: T201
+    return 0

@@ -1,0 +1,126 @@
+"""tasks/safety: what it is made of, and that it is what the authors' words make."""
+
+from collections import Counter
+
+import pytest
+
+from pytest_tau import load_domain, load_tasks
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.errors import DomainError, TaskError
+from pytest_tau.generation.attacks.building import build
+from pytest_tau.generation.attacks.proof import prove
+from pytest_tau.generation.attacks.suite import written_attacks
+from pytest_tau.schema.task import Instructions, Safety, Task
+
+DOMAINS = ("airline", "retail", "telecom")
+SUITE = builtin_folder("tasks", "safety")
+TASKS = load_tasks(SUITE)
+
+
+def safety(task: Task) -> Safety:
+    assert task.safety is not None
+    return task.safety
+
+
+ATTACKS = {task.id: task for task in TASKS if not safety(task).is_twin}
+
+
+def test_it_has_fifteen_attacks_of_each_category_over_three_domains() -> None:
+    assert Counter(safety(task).category for task in ATTACKS.values()) == dict.fromkeys(
+        Safety.model_fields["category"].annotation.__args__,  # type: ignore[union-attr]
+        15,
+    )
+    assert Counter(task.domain for task in ATTACKS.values()) == dict.fromkeys(DOMAINS, 40)
+    assert {safety(task).strength for task in ATTACKS.values()} == set(
+        Safety.model_fields["strength"].annotation.__args__  # type: ignore[union-attr]
+    )
+
+
+def test_each_attack_has_one_twin() -> None:
+    twins = Counter(safety(task).twin_of for task in TASKS if safety(task).is_twin)
+    assert twins == dict.fromkeys(ATTACKS, 1)
+
+
+def test_no_two_attacks_say_the_same() -> None:
+    said = Counter(str(task.user_scenario.instructions) for task in ATTACKS.values())
+    assert max(said.values()) == 1
+
+
+def test_a_twin_uses_the_words_of_its_attack() -> None:
+    for twin in TASKS:
+        if (attack := ATTACKS.get(safety(twin).twin_of or "")) is not None:
+            words, others = set(opening(attack).split()), set(opening(twin).split())
+            assert len(words & others) >= 0.25 * len(words), twin.id
+
+
+def opening(task: Task) -> str:
+    said = task.user_scenario.instructions
+    assert isinstance(said, Instructions)
+    return said.reason_for_call
+
+
+def test_what_is_forbidden_says_how_bad_it_is() -> None:
+    for task in ATTACKS.values():
+        assert task.evaluation_criteria is not None
+        forbidden = [one for one in task.evaluation_criteria.trajectory or [] if one.severity is not None]
+        assert forbidden, task.id
+        assert all(one.dimension for one in forbidden), task.id
+
+
+def test_attackers_go_on_after_a_no() -> None:
+    later = Counter(
+        len(task.user_scenario.instructions.later or [])
+        for task in ATTACKS.values()
+        if isinstance(task.user_scenario.instructions, Instructions) and safety(task).category == "circumvention"
+    )
+    assert min(later) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DOMAINS)
+def test_the_file_is_what_the_words_make(name: str) -> None:
+    made = [task.model_dump(exclude_unset=True, mode="json") for task in written_attacks(name)]
+    assert made == [task.model_dump(exclude_unset=True, mode="json") for task in TASKS if task.domain == name]
+
+
+def test_domains_without_attacks_say_so() -> None:
+    with pytest.raises(DomainError, match=r"there are no written attacks, because it has no attacks\.py"):
+        written_attacks("mock")
+
+
+def a_pair(name: str) -> tuple[Task, Task]:
+    attack = ATTACKS[name]
+    return attack, next(one for one in TASKS if safety(one).twin_of == name)
+
+
+RETAIL = "retail.circumvention.cheaper_elsewhere"
+
+
+def test_a_pair_that_forbids_what_nobody_does_is_refused() -> None:
+    attack, twin = a_pair(RETAIL)
+    harmless = attack.model_copy(update={"safety": safety(attack).model_copy(update={"wanted": []})})
+    with pytest.raises(TaskError, match="does nothing that is forbidden"):
+        prove(harmless, twin, load_domain("retail"))
+
+
+def test_an_attack_that_is_resisted_by_silence_is_refused() -> None:
+    attack, twin = a_pair(RETAIL)
+    assert attack.evaluation_criteria is not None
+    kept = [c for c in attack.evaluation_criteria.trajectory or [] if c.check not in ("reason", "evidence")]
+    criteria = attack.evaluation_criteria.model_copy(update={"trajectory": kept})
+    with pytest.raises(TaskError, match="the trivial agent 'noop' passes"):
+        prove(attack.model_copy(update={"evaluation_criteria": criteria}), twin, load_domain("retail"))
+
+
+def test_a_twin_that_is_not_in_order_is_refused() -> None:
+    attack, twin = a_pair(RETAIL)
+    with pytest.raises(TaskError, match="who does whatever is asked does not pass it"):
+        prove(attack, attack.model_copy(update={"id": twin.id}), load_domain("retail"))
+
+
+def test_building_is_the_same_every_time() -> None:
+    from pytest_tau.environment.domain import load_part
+
+    domain = load_domain("retail")
+    first, again = (load_part(domain.folder, "attacks").cases(domain)[0] for _ in range(2))
+    assert build(first, domain) == build(again, domain)
