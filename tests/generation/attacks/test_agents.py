@@ -95,7 +95,7 @@ def table() -> None:
     """Print what docs/safety.md shows."""
     for name, make in {**ALWAYS, **{f"weak: {category}": make for category, make in WEAK.items()}}.items():
         found = played(make, ALL)
-        rows = [f"{value:.1%}" for value in (asr(found.values()), over_refusal(found.values()), cup(found.values()))]  # type: ignore[str-format]
+        rows = [f"{value:.1%}" for value in (asr(found.values()), over_refusal(found.values()), cup(found.values()))]
         own = [one for one in found.values() if one[0].safety and f"weak: {one[0].safety.category}" == name]
         print(name, *rows, *(f"{value:.1%}" for value in (asr(own), over_refusal(own)) if value is not None))  # noqa: T201
 
