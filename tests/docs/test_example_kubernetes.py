@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
 from pytest_tau import load_journal
 
@@ -55,8 +56,7 @@ def test_a_part_that_cannot_run_is_failed(tmp_path: Path) -> None:
 
 
 def manifests() -> dict[str, Any]:
-    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
-    return {path.name: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(EXAMPLE.glob("*.yaml"))}
+    return {path.name: YAML(typ="safe").load(path) for path in sorted(EXAMPLE.glob("*.yaml"))}
 
 
 def test_manifests_fit_together() -> None:
