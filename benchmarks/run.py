@@ -26,7 +26,7 @@ NAMES = (
     "user_audit",
     "trust",
 )
-LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking")
+LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world")
 USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust")
 
 

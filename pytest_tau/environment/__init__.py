@@ -11,6 +11,7 @@ from .documents import Document, Documents, Knowledge, KnowledgeBase
 from .pace import Pace
 from .results import WithPictures, picture
 from .spec import DomainSpec, Policy
+from .sql import SqlDatabase
 from .toolkit import Toolkit, tool
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Pace",
     "Policy",
     "Record",
+    "SqlDatabase",
     "Table",
     "Task",
     "Toolkit",

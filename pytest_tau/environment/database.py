@@ -473,6 +473,10 @@ class DatabaseBase:
         """A new database that equals the base."""
         return self.schema(self)
 
+    def record(self, table: str, key: str) -> JSON:
+        """A record as JSON, for reading only; ABSENT where there is none."""
+        return self.tables[table].normal(key) if key in self.tables[table].raw else ABSENT
+
     @cached_property
     def owners(self) -> dict[str, str]:
         """To whom the records belong, by the ids of both; a customer's id belongs to itself."""

@@ -72,7 +72,7 @@ class Delta:
         changed = self.records.get(table, {})
         if key in changed:
             return changed[key]
-        return base.tables[table].normal(key) if key in base.tables[table].raw else ABSENT
+        return base.record(table, key)
 
 
 def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:

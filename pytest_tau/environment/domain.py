@@ -24,6 +24,7 @@ from .documents.vectors import RetrievalModels
 from .environment import Environment, Faults, State
 from .folders import builtin_folder, public_folder
 from .spec import DomainSpec
+from .sql import SqlBase, SqlDatabase
 from .toolkit import Toolkit, tools_of
 
 
@@ -342,6 +343,8 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
         raise DomainError(f"{toolkit.__name__}: an annotation cannot be resolved: {error}") from None
     if not (isinstance(schema, type) and issubclass(schema, Database)):
         raise DomainError(f"{toolkit.__name__}: annotate its database, as in 'db: ShopDatabase'")
+    if issubclass(schema, SqlDatabase):
+        return SqlBase(schema, folder / f"{stem}.sqlite")
     path = folder / f"{stem}.toml"
     if not path.is_file():
         path = folder / f"{stem}.json"

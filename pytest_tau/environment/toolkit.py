@@ -136,6 +136,13 @@ class Toolkit:
         twin.__dict__.update((name, db if name == "db" else deepcopy(value)) for name, value in self.__dict__.items())
         return twin
 
+    def sql(self, statement: str, *values: Any) -> list[dict[str, Any]]:
+        """Run a statement on a database that stands on SQLite; see :meth:`.sql.SqlDatabase.sql`."""
+        if not hasattr(self.db, "sql"):
+            raise DomainError(f"{type(self).__name__}: self.sql needs a database on SQLite, as in 'db: SqlDatabase'")
+        found: list[dict[str, Any]] = self.db.sql(statement, *values)
+        return found
+
     def new_id(self, prefix: str, digits: int = 7) -> str:
         """The next id of this environment's seeded sequence: ``prefix`` and ``digits`` digits. For writes only."""
         return f"{prefix}{self._ids.randrange(10 ** (digits - 1), 10**digits)}"

@@ -1,0 +1,334 @@
+"""A database on SQLite, for data that is too large for JSON or is in SQL already.
+
+    class ShopTools(Toolkit):
+        db: SqlDatabase                                    # the file db.sqlite in the domain's folder
+
+        @tool(writes=True)
+        def close(self, ticket_id: int) -> dict[str, Any]:
+            '''Close a ticket. …'''
+            self.sql("UPDATE ticket SET status = 'closed' WHERE id = ?", ticket_id)
+            return self.sql("SELECT * FROM ticket WHERE id = ?", ticket_id)[0]
+
+How it works. The file is opened read-only and never changes. Each world has a connection of its own to an empty
+database in memory, with the file attached: a name that the memory does not know is found in the file. So a fresh world
+costs the same whatever the file's size, and reads are as fast as ever.
+
+Only a table that is written to gets a layer, when that first happens. Its changed and new rows go into a table in
+memory, the keys of the rows that are gone or changed into another, and a temporary view of the table's name shows the
+file's rows without those keys, then the others. Triggers on the view put what a statement writes where it belongs. An
+authorizer tells which table a statement means to write: it refuses the statement, the layer is made, and the statement
+runs again.
+
+Grading looks at the layers alone: the rows that differ are those in them. What a view cannot do, tools cannot: upserts
+(``ON CONFLICT``) and ``RETURNING``; constraints across tables and triggers of the file are not enforced.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..errors import DomainError
+from .database import Database, DatabaseBase
+from .delta import ABSENT, JSON, Delta, canonical
+
+_WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
+_READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_NEW, _GONE = "_tau_new_", "_tau_gone_"
+
+
+@dataclass(frozen=True)
+class _Column:
+    name: str
+    type: str
+    required: bool
+    default: str | None
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table of the file: its columns, and those of its primary key."""
+
+    name: str
+    columns: tuple[_Column, ...]
+    key: tuple[str, ...]
+
+    def key_of(self, row: Mapping[str, Any]) -> str:
+        """A row's key as one text."""
+        return "-".join(str(row[name]) for name in self.key)
+
+    def matching(self, key: str) -> tuple[str, list[str]]:
+        """The condition on a row with this key, and its values."""
+        parts = key.split("-") if len(self.key) > 1 else [key]
+        if len(parts) == len(self.key):  # so that an index is used
+            return " AND ".join(f"{_quoted(name)} = ?" for name in self.key), parts
+        return " || '-' || ".join(f"CAST({_quoted(name)} AS TEXT)" for name in self.key) + " = ?", [key]
+
+
+class SqlBase(DatabaseBase):
+    """An SQLite file that fresh databases are made over.
+
+    Args:
+        schema: SqlDatabase, or a subclass.
+        path: the file.
+
+    Raises:
+        DomainError: it cannot be read.
+    """
+
+    def __init__(self, schema: type[Database], path: Path) -> None:
+        self.schema = schema
+        self.path = path
+        self.tables = {}  # of records in memory there are none
+        self.plain_tables = []
+        if not path.is_file():
+            raise DomainError(f"{path}: the database is not there")
+        try:
+            with closing(self.connect()) as connection:
+                names = connection.execute("SELECT name FROM base.sqlite_master WHERE type = 'table'").fetchall()
+                found = [_table(connection, name) for (name,) in names if not name.startswith("sqlite_")]
+                views = "SELECT sql FROM base.sqlite_master WHERE type = 'view' ORDER BY rowid"
+                self.views = [sql for (sql,) in connection.execute(views)]
+        except sqlite3.Error as error:
+            raise DomainError(f"{path}: the database cannot be read: {error}") from None
+        self.found = {table.name: table for table in found}
+
+    def connect(self) -> sqlite3.Connection:
+        """An empty database in memory with the file attached as ``base``."""
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, uri=True)
+        name = str(self.path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        connection.execute("ATTACH ? AS base", (f"file:{name}?mode=ro&immutable=1",))
+        return connection
+
+    def record(self, table: str, key: str) -> JSON:
+        """A row of the file by its key; ABSENT where there is none."""
+        known = self.found[table]
+        with closing(self.connect()) as connection:
+            where, values = known.matching(key)
+            rows = _rows(connection.execute(f"SELECT * FROM base.{_quoted(table)} WHERE {where}", values))
+        return rows[0] if rows else ABSENT
+
+    def problems(self) -> Iterator[str]:
+        """A sentence for each table that tools could not write to."""
+        for table in self.found.values():
+            if not table.key:
+                yield f"{self.path}: the table '{table.name}' has no primary key, so tools can only read it"
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """Nobody's: whose a row is, the file does not say."""
+        return {}
+
+
+class SqlDatabase(Database):
+    """A world over an SQLite file; tools reach it by ``self.sql``."""
+
+    def __init__(self, base: DatabaseBase) -> None:
+        if not isinstance(base, SqlBase):
+            raise DomainError("a SqlDatabase is made over an SQLite file, db.sqlite in the domain's folder")
+        self.tables = {}
+        self._base = base
+        self._layers: dict[str, _Table] = {}
+        self._wanted: set[str] = set()
+        self._free = False
+
+    @cached_property
+    def _connection(self) -> sqlite3.Connection:
+        connection = self._base.connect()
+        connection.set_authorizer(self._authorized)
+        return connection
+
+    def __del__(self) -> None:
+        if "_connection" in self.__dict__:
+            self._connection.close()
+
+    def sql(self, statement: str, *values: Any) -> list[dict[str, Any]]:
+        """Run one statement.
+
+        Args:
+            statement: SQL; values of tools' arguments stand in it as ``?``, never as text.
+            values: what the ``?`` stand for.
+
+        Returns:
+            The rows, as dicts by column; none of a statement that writes.
+
+        Raises:
+            ValueError: SQLite refuses it; its text reaches the model, as with any tool.
+        """
+        for _ in range(1 + len(self._base.found)):
+            try:
+                return _rows(self._connection.execute(statement, values))
+            except sqlite3.Error as error:
+                if not self._wanted:
+                    raise ValueError(str(error).replace(_NEW, "")) from None
+                for name in sorted(self._wanted):
+                    self._cover(name)
+        raise ValueError(f"too many tables in one statement: {statement[:100]}")
+
+    def _authorized(self, action: int, first: str | None, second: str | None, where: str | None, by: str | None) -> int:
+        """What a statement may do: read anything, write tables that have a layer."""
+        if self._free or action in _READS:
+            return sqlite3.SQLITE_OK
+        if action in _WRITES and where == "base" and first in self._base.found:
+            self._wanted.add(first)
+        elif action in _WRITES and where != "base":
+            return sqlite3.SQLITE_OK
+        return sqlite3.SQLITE_DENY
+
+    def _cover(self, name: str) -> None:
+        """Give a table its layer."""
+        table = self._base.found[name]
+        self._wanted.discard(name)
+        if not table.key:
+            raise DomainError(
+                f"{self._base.path}: the table '{name}' has no primary key, and without one grading cannot tell its "
+                "rows apart: give it one"
+            )
+        self._layers[name] = table
+        with self._freely() as connection:
+            for statement in _layer(table):
+                connection.execute(statement)
+            for view in self._base.views:  # over the file's tables they would not see the layers
+                text = re.sub(r"(?is)^\s*create\s+(temp(orary)?\s+)?view\s+(if\s+not\s+exists\s+)?", "", view)
+                with suppress(sqlite3.OperationalError):  # it is there already
+                    connection.execute(f"CREATE TEMP VIEW {text}")
+
+    @contextmanager
+    def _freely(self) -> Iterator[sqlite3.Connection]:
+        self._free = True
+        try:
+            yield self._connection
+        finally:
+            self._free = False
+
+    def _layer_of(self, table: _Table) -> tuple[list[dict[str, Any]], list[str]]:
+        """A layer's rows, and the keys that are hidden of the file."""
+        with self._freely() as connection:
+            rows = _rows(connection.execute(f"SELECT * FROM main.{_quoted(_NEW + table.name)}"))
+            hidden = _rows(connection.execute(f"SELECT * FROM main.{_quoted(_GONE + table.name)}"))
+        return rows, [table.key_of(row) for row in hidden]
+
+    def delta(self) -> Delta:
+        """The rows that differ from the file."""
+        found: dict[str, dict[str, JSON]] = {}
+        for name, table in self._layers.items():
+            rows, hidden = self._layer_of(table)
+            now = {table.key_of(row): row for row in rows}
+            changed: dict[str, JSON] = {}
+            for key in dict.fromkeys([*hidden, *now]):
+                before, after = self._base.record(name, key), now.get(key, ABSENT)
+                same = before is after if before is ABSENT or after is ABSENT else canonical(before) == canonical(after)
+                if not same:
+                    changed[key] = after
+            if changed:
+                found[name] = changed
+        return Delta(found)
+
+    def state(self) -> dict[str, JSON]:
+        """All rows of all tables by key, which a large file has too many of."""
+        state: dict[str, JSON] = {}
+        for name, table in self._base.found.items():
+            rows = self.sql(f"SELECT * FROM {_quoted(name)}")
+            state[name] = {table.key_of(row): row for row in rows} if table.key else rows
+        return state
+
+    def copy(self) -> SqlDatabase:
+        """A world in the same state that goes its own way from here."""
+        twin = type(self)(self._base)
+        for name, table in self._layers.items():
+            twin._cover(name)
+            with self._freely() as mine, twin._freely() as theirs:
+                for prefix in (_NEW, _GONE):
+                    rows = mine.execute(f"SELECT * FROM main.{_quoted(prefix + table.name)}").fetchall()
+                    if rows:
+                        marks = ", ".join("?" * len(rows[0]))
+                        theirs.executemany(f"INSERT INTO main.{_quoted(prefix + name)} VALUES ({marks})", rows)
+        return twin
+
+    def patch(self, data: Mapping[str, JSON], *, where: str) -> None:
+        """Set fields of rows by table and key, or add rows; raises DomainError."""
+        for name, records in data.items():
+            table = self._base.found.get(name)
+            if table is None or not isinstance(records, Mapping):
+                raise DomainError(f"{where}: the database has no table '{name}'; it has {', '.join(self._base.found)}")
+            for key, fields in records.items():
+                try:
+                    self._set(table, str(key), fields)
+                except (ValueError, TypeError, AttributeError) as error:
+                    raise DomainError(f"{where}: {name}[{key!r}]: {error}") from None
+
+    def _set(self, table: _Table, key: str, fields: Mapping[str, Any]) -> None:
+        where, values = table.matching(key)
+        before = next(iter(self.sql(f"SELECT * FROM {_quoted(table.name)} WHERE {where}", *values)), {})
+        row = {**before, **fields}
+        if before:
+            keys = " AND ".join(f"{_quoted(name)} = ?" for name in table.key)
+            self.sql(f"DELETE FROM {_quoted(table.name)} WHERE {keys}", *[before[name] for name in table.key])
+        names = ", ".join(map(_quoted, row))
+        marks = ", ".join("?" * len(row))
+        self.sql(f"INSERT INTO {_quoted(table.name)} ({names}) VALUES ({marks})", *row.values())
+
+
+def _table(connection: sqlite3.Connection, name: str) -> _Table:
+    info = connection.execute(f"PRAGMA base.table_info({_quoted(name)})").fetchall()
+    columns = tuple(_Column(each, kind, bool(required), default) for _, each, kind, required, default, _ in info)
+    key = tuple(each for _, each, *_, place in sorted(info, key=lambda column: int(column[5])) if place)
+    return _Table(name, columns, key)
+
+
+def _layer(table: _Table) -> Sequence[str]:
+    """The statements that lay a table's layer over it."""
+    name, new, gone = _quoted(table.name), _quoted(_NEW + table.name), _quoted(_GONE + table.name)
+    keys = ", ".join(map(_quoted, table.key))
+    kinds = {column.name: column.type for column in table.columns}
+    all_columns = ", ".join(_quoted(column.name) for column in table.columns)
+    defined = ", ".join(f"{_quoted(c.name)} {c.type}{' NOT NULL' if c.required else ''}" for c in table.columns)
+    same = " AND ".join(f"hidden.{_quoted(key)} = base.{name}.{_quoted(key)}" for key in table.key)
+    of_old = " AND ".join(f"{_quoted(key)} = OLD.{_quoted(key)}" for key in table.key)
+    of_new = " AND ".join(f"{_quoted(key)} = NEW.{_quoted(key)}" for key in table.key)
+    old_keys = ", ".join(f"OLD.{_quoted(key)}" for key in table.key)
+    changed = " OR ".join(f"NEW.{_quoted(key)} IS NOT OLD.{_quoted(key)}" for key in table.key)
+    twice = f"SELECT RAISE(ABORT, 'UNIQUE constraint failed: {table.name.replace(chr(39), '')}')"
+    hide = f"INSERT OR IGNORE INTO {gone} VALUES ({old_keys}); DELETE FROM {new} WHERE {of_old};"
+    given = ", ".join(_given(table, column, name, new) for column in table.columns)
+    new_values = ", ".join(f"NEW.{_quoted(column.name)}" for column in table.columns)
+    return (
+        f"CREATE TABLE main.{new} ({defined}, PRIMARY KEY ({keys}))",
+        f"CREATE TABLE main.{gone} ({', '.join(f'{_quoted(k)} {kinds[k]}' for k in table.key)}, PRIMARY KEY ({keys}))",
+        f"CREATE TEMP VIEW {name} AS SELECT {all_columns} FROM base.{name} WHERE NOT EXISTS "
+        f"(SELECT 1 FROM main.{gone} AS hidden WHERE {same}) UNION ALL SELECT {all_columns} FROM main.{new}",
+        f"CREATE TEMP TRIGGER {_quoted('_tau_insert_' + table.name)} INSTEAD OF INSERT ON {name} BEGIN "
+        f"{twice} WHERE EXISTS (SELECT 1 FROM {name} WHERE {of_new}); INSERT INTO {new} VALUES ({given}); END",
+        f"CREATE TEMP TRIGGER {_quoted('_tau_update_' + table.name)} INSTEAD OF UPDATE ON {name} BEGIN "
+        f"{twice} WHERE ({changed}) AND EXISTS (SELECT 1 FROM {name} WHERE {of_new}); "
+        f"{hide} INSERT INTO {new} VALUES ({new_values}); END",
+        f"CREATE TEMP TRIGGER {_quoted('_tau_delete_' + table.name)} INSTEAD OF DELETE ON {name} BEGIN {hide} END",
+    )
+
+
+def _given(table: _Table, column: _Column, name: str, new: str) -> str:
+    """What a new row has in a column: what was given, else the next number of a key, or the column's default."""
+    value, quoted = f"NEW.{_quoted(column.name)}", _quoted(column.name)
+    if table.key == (column.name,) and column.type.upper() == "INTEGER":
+        largest = f"SELECT MAX({quoted}) FROM"
+        return f"COALESCE({value}, MAX(COALESCE(({largest} base.{name}), 0), COALESCE(({largest} {new}), 0)) + 1)"
+    return value if column.default is None else f"COALESCE({value}, {column.default})"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _rows(cursor: sqlite3.Cursor) -> list[dict[str, Any]]:
+    names = [column[0] for column in cursor.description or ()]
+    return [{name: _value(value) for name, value in zip(names, row, strict=True)} for row in cursor.fetchall()]
+
+
+def _value(value: Any) -> Any:
+    return value.hex() if isinstance(value, bytes) else value

@@ -1,0 +1,281 @@
+"""Worlds over an SQLite file: each goes its own way, the file never changes, and the rows that differ are known."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_tau import grade, load_domain, simulate
+from pytest_tau.environment.delta import ABSENT, Change, canonical
+from pytest_tau.environment.domain import Domain
+from pytest_tau.environment.sql import SqlBase, SqlDatabase
+from pytest_tau.errors import DomainError, TaskError
+from tests.builders import task
+
+SCHEMA = """
+CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, town TEXT DEFAULT 'Lund', photo BLOB);
+CREATE TABLE visit (person INTEGER, day TEXT, note TEXT, PRIMARY KEY (person, day));
+CREATE TABLE "odd ""name" ("a b" TEXT PRIMARY KEY, "select" REAL);
+CREATE TABLE log (line TEXT);
+CREATE VIEW townsfolk AS SELECT town, COUNT(*) AS people FROM person GROUP BY town;
+INSERT INTO person VALUES (1, 'Ada', 'Lund', x'0aff'), (2, 'Bo', 'Ystad', NULL), (5, 'Cy', NULL, NULL);
+INSERT INTO visit VALUES (1, '2026-01-02', 'tea'), (1, '2026-01-03', NULL), (2, '2026-01-02', 'rain');
+INSERT INTO "odd ""name" VALUES ('x', 1.5);
+INSERT INTO log VALUES ('begun');
+"""
+TOOLS = '''
+from typing import Any
+from pytest_tau.environment import SqlDatabase, Toolkit, tool
+
+
+class TownTools(Toolkit):
+    db: SqlDatabase
+
+    @tool(reads=True)
+    def find(self, name: str) -> list[dict[str, Any]]:
+        """Find a person."""
+        return self.sql("SELECT * FROM person WHERE name = ?", name)
+
+    @tool(writes=True)
+    def move(self, person: int, town: str) -> dict[str, Any]:
+        """Move a person."""
+        self.sql("UPDATE person SET town = ? WHERE id = ?", town, person)
+        return self.sql("SELECT * FROM person WHERE id = ?", person)[0]
+
+    @tool(reads=True)
+    def sneak(self, person: int) -> str:
+        """Says that it reads."""
+        self.sql("DELETE FROM person WHERE id = ?", person)
+        return "ok"
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "town"
+    made.mkdir()
+    with closing(sqlite3.connect(made / "db.sqlite")) as db:
+        db.executescript(SCHEMA)
+    (made / "tools.py").write_text(TOOLS, encoding="utf-8")
+    (made / "policy.md").write_text("Be kind.", encoding="utf-8")
+    spec = "from pytest_tau.environment import DomainSpec\nfrom .tools import TownTools\n"
+    (made / "domain.py").write_text(f"{spec}domain = DomainSpec(tools=TownTools)\n", encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def base(folder: Path) -> SqlBase:
+    return SqlBase(SqlDatabase, folder / "db.sqlite")
+
+
+@pytest.fixture
+def domain(folder: Path) -> Domain:
+    return load_domain(folder)
+
+
+def world(base: SqlBase) -> SqlDatabase:
+    made = base.fresh()
+    assert isinstance(made, SqlDatabase)
+    return made
+
+
+def people(db: SqlDatabase) -> dict[int, str]:
+    return {row["id"]: row["name"] for row in db.sql("SELECT id, name FROM person ORDER BY id")}
+
+
+class TestStatements:
+    def test_worlds_go_their_own_ways_and_the_file_stays(self, base: SqlBase) -> None:
+        before = hashlib.sha256(base.path.read_bytes()).digest()
+        one, other = world(base), world(base)
+        one.sql("UPDATE person SET name = upper(name) WHERE id < ?", 3)
+        other.sql("DELETE FROM person WHERE id = 1")
+        assert (people(one), people(other), people(world(base))) == (
+            {1: "ADA", 2: "BO", 5: "Cy"}, {2: "Bo", 5: "Cy"}, {1: "Ada", 2: "Bo", 5: "Cy"},
+        )  # fmt: skip
+        assert hashlib.sha256(base.path.read_bytes()).digest() == before
+
+    def test_a_new_row_has_the_next_number_and_the_defaults(self, base: SqlBase) -> None:
+        db = world(base)
+        db.sql("INSERT INTO person (name) VALUES (?)", "Di")
+        db.sql("INSERT INTO person (name, town) VALUES ('Eli', 'Kivik')")
+        assert db.sql("SELECT * FROM person WHERE id > 5 ORDER BY id") == [
+            {"id": 6, "name": "Di", "town": "Lund", "photo": None},
+            {"id": 7, "name": "Eli", "town": "Kivik", "photo": None},
+        ]
+
+    def test_joins_views_and_statements_over_tables_with_layers(self, base: SqlBase) -> None:
+        db = world(base)
+        db.sql("DELETE FROM visit WHERE person = 2")
+        db.sql("INSERT INTO visit SELECT id, '2026-05-01', name FROM person WHERE town = 'Ystad'")
+        joined = "SELECT name, day FROM person JOIN visit ON person.id = visit.person WHERE name = 'Bo'"
+        assert db.sql(joined) == [{"name": "Bo", "day": "2026-05-01"}]
+        db.sql("UPDATE person SET town = 'Ystad'")
+        assert db.sql("SELECT * FROM townsfolk") == [{"town": "Ystad", "people": 3}]
+        db.sql("DELETE FROM visit")
+        assert db.sql("SELECT COUNT(*) AS left FROM visit") == [{"left": 0}]
+
+    def test_names_that_need_quotes(self, base: SqlBase) -> None:
+        db = world(base)
+        db.sql('UPDATE "odd ""name" SET "select" = 2.5 WHERE "a b" = ?', "x")
+        assert db.delta().records == {'odd "name': {"x": {"a b": "x", "select": 2.5}}}
+
+    def test_bytes_are_shown_as_hex(self, base: SqlBase) -> None:
+        assert world(base).sql("SELECT photo FROM person WHERE id = 1") == [{"photo": "0aff"}]
+
+    @pytest.mark.parametrize(
+        ("statement", "problem"),
+        [
+            ("INSERT INTO person (id, name) VALUES (1, 'again')", "UNIQUE constraint failed: person"),
+            ("UPDATE person SET id = 2 WHERE id = 1", "UNIQUE constraint failed: person"),
+            ("INSERT INTO person (id) VALUES (9)", "NOT NULL constraint failed: person.name"),
+            ("SELECT * FROM nowhere", "no such table: nowhere"),
+            ("SELEC 1", 'near "SELEC": syntax error'),
+            ("DROP TABLE person", "not authorized"),
+            ("ATTACH ':memory:' AS other", "not authorized"),
+            ("PRAGMA base.writable_schema = 1", "not authorized"),
+            ("CREATE TABLE mine (x)", "not authorized"),
+            ("SELECT load_extension('x')", "not authorized"),
+        ],
+    )
+    def test_what_is_refused(self, base: SqlBase, statement: str, problem: str) -> None:
+        db = world(base)
+        with pytest.raises(ValueError, match=problem):
+            db.sql(statement)
+        assert people(db) == {1: "Ada", 2: "Bo", 5: "Cy"}
+
+    def test_a_table_without_a_key_can_only_be_read(self, base: SqlBase) -> None:
+        db = world(base)
+        assert db.sql("SELECT * FROM log") == [{"line": "begun"}]
+        with pytest.raises(DomainError, match="the table 'log' has no primary key"):
+            db.sql("INSERT INTO log VALUES ('more')")
+        assert [problem for problem in base.problems() if "'log' has no primary key" in problem]
+
+
+class TestDifferences:
+    def test_only_rows_that_differ_in_the_end(self, base: SqlBase) -> None:
+        db = world(base)
+        db.sql("UPDATE person SET name = 'Eve' WHERE id = 1")
+        db.sql("UPDATE person SET name = 'Ada' WHERE id = 1")
+        db.sql("DELETE FROM person WHERE id = 2")
+        db.sql("INSERT INTO person (id, name, town) VALUES (2, 'Bo', 'Ystad')")
+        assert db.delta().records == {}
+        db.sql("DELETE FROM visit WHERE day = '2026-01-02' AND person = 1")
+        assert db.delta().records == {"visit": {"1-2026-01-02": ABSENT}}
+
+    def test_the_changed_key_is_another_row(self, base: SqlBase) -> None:
+        db = world(base)
+        db.sql("UPDATE person SET id = 8 WHERE id = 5")
+        gone = {"id": 8, "name": "Cy", "town": None, "photo": None}
+        assert db.delta().records == {"person": {"5": ABSENT, "8": gone}}
+
+    def test_a_copy_goes_its_own_way(self, base: SqlBase) -> None:
+        db = world(base)
+        db.sql("DELETE FROM person WHERE id = 1")
+        twin = db.copy()
+        db.sql("DELETE FROM person WHERE id = 2")
+        twin.sql("INSERT INTO person (name) VALUES ('Di')")
+        assert (people(db), people(twin)) == ({5: "Cy"}, {2: "Bo", 5: "Cy", 6: "Di"})
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["put", "set", "drop", "drop all"]),
+                st.integers(1, 8),
+                st.sampled_from(["Lund", "Ystad"]),
+            ),
+            max_size=12,
+        )
+    )
+    def test_a_layer_behaves_like_the_table_itself(self, steps: list[tuple[str, int, str]]) -> None:
+        with closing(sqlite3.connect(":memory:")) as plain:
+            plain.executescript(SCHEMA)
+            db = world(_SHARED)
+            for step, number, town in steps:
+                statement, values = {
+                    "put": ("INSERT INTO person (id, name, town) VALUES (?, 'Z', ?)", (number, town)),
+                    "set": ("UPDATE person SET town = ? WHERE id >= ?", (town, number)),
+                    "drop": ("DELETE FROM person WHERE id = ?", (number,)),
+                    "drop all": ("DELETE FROM person WHERE town = ?", (town,)),
+                }[step]
+                failed = [_fails(lambda: plain.execute(statement, values)), _fails(lambda: db.sql(statement, *values))]  # noqa: B023
+                assert failed[0] == failed[1]
+            rows = plain.execute("SELECT id, name, town FROM person ORDER BY id").fetchall()
+            assert [tuple(row.values()) for row in db.sql("SELECT id, name, town FROM person ORDER BY id")] == rows
+            before = {str(row["id"]): row for row in world(_SHARED).sql("SELECT * FROM person")}
+            after = {str(row["id"]): row for row in db.sql("SELECT * FROM person")}
+            differs = {
+                key: after.get(key, ABSENT)
+                for key in {*before, *after}
+                if key not in before or key not in after or canonical(before[key]) != canonical(after[key])
+            }
+            assert db.delta().records.get("person", {}) == differs
+
+
+def _fails(run: Any) -> bool:
+    try:
+        run()
+    except (sqlite3.Error, ValueError):
+        return True
+    return False
+
+
+class TestDomain:
+    def test_tools_errors_and_changes(self, domain: Domain) -> None:
+        env = domain.environment()
+        assert json.loads(env.call("find", {"name": "Bo"}).content)[0]["town"] == "Ystad"
+        assert not env.call("move", {"person": 2, "town": "Lund"}).error
+        assert env.changes() == [Change("person", "2", "town", "Ystad", "Lund")]
+        assert env.dump()["agent"]["person"]["2"]["town"] == "Lund"
+        with pytest.raises(DomainError, match="the tool sneak of domain 'town' declares that it reads"):
+            env.call("sneak", {"person": 1})
+
+    def test_gold_replay_grading_and_initial_rows(self, domain: Domain) -> None:
+        played = task(
+            criteria={
+                "actions": [{"action_id": "a", "name": "move", "arguments": {"person": 9, "town": "Lund"}}],
+                "reward_basis": ["DB"],
+            },
+            initial_state={
+                "initialization_data": {
+                    "agent_data": {"person": {"9": {"id": 9, "name": "Io", "town": "Oslo"}, "1": {"town": "Umeå"}}}
+                }
+            },
+        )
+        good, idle = simulate(played, domain), simulate(played, domain, agent="noop")
+        assert (grade(played, good, domain).value, grade(played, idle, domain).value) == (1.0, 0.0)
+        (difference,) = grade(played, idle, domain).results[0].differences
+        assert (difference.table, difference.key, difference.path) == ("person", "9", "town")
+        (row,) = domain.environment(played).tools.sql("SELECT * FROM person WHERE id = 1")
+        assert (row["name"], row["town"]) == ("Ada", "Umeå")
+
+    def test_an_initial_state_that_cannot_be(self, domain: Domain) -> None:
+        data = {"initialization_data": {"agent_data": {"nowhere": {"1": {}}}}}
+        with pytest.raises(TaskError, match="the database has no table 'nowhere'; it has person, visit"):
+            domain.environment(task(initial_state=data))
+
+    def test_a_file_that_cannot_be_read(self, tmp_path: Path) -> None:
+        with pytest.raises(DomainError, match="the database is not there"):
+            SqlBase(SqlDatabase, tmp_path / "db.sqlite")
+        (tmp_path / "db.sqlite").write_text("no database at all, but long enough to be one" * 50, encoding="utf-8")
+        with pytest.raises(DomainError, match="the database cannot be read: file is not a database"):
+            SqlBase(SqlDatabase, tmp_path / "db.sqlite")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    global _SHARED
+    path = tmp_path_factory.mktemp("sql") / "db.sqlite"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(SCHEMA)
+    _SHARED = SqlBase(SqlDatabase, path)
+
+
+_SHARED: SqlBase
