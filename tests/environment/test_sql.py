@@ -257,7 +257,7 @@ class TestDomain:
         assert (row["name"], row["town"]) == ("Ada", "Umeå")
 
     def test_an_initial_state_that_cannot_be(self, domain: Domain) -> None:
-        data = {"initialization_data": {"agent_data": {"nowhere": {"1": {}}}}}
+        data: dict[str, Any] = {"initialization_data": {"agent_data": {"nowhere": {"1": {}}}}}
         with pytest.raises(TaskError, match="the database has no table 'nowhere'; it has person, visit"):
             domain.environment(task(initial_state=data))
 
