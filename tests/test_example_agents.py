@@ -26,6 +26,10 @@ MODELS = {
     "openai_compatible:OpenAICompatible": ["openai"],
     "langgraph_agent:LangGraphAgent": ["langgraph", "langchain_openai"],
     "openai_agents_sdk:SDKAgent": ["agents"],
+    "pydantic_ai_agent:PydanticAgent": ["pydantic_ai"],
+    "smolagents_agent:SmolAgent": ["smolagents"],
+    "llamaindex_agent:LlamaAgent": ["llama_index.core", "llama_index.llms.openai_like"],
+    "litellm_agent:LiteLLMAgent": ["litellm"],
 }
 
 
@@ -55,7 +59,7 @@ def run(
     monkeypatch: pytest.MonkeyPatch, told: list[Answer], *players: Any, played: Task
 ) -> tuple[Simulation, ChatServer]:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-1")
-    monkeypatch.setenv("MODEL", "test")
+    monkeypatch.setenv("MODEL", "openai/test")  # as litellm calls it; others take any name
     with ChatServer(told) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         return simulate(played, mock(), *players), server

@@ -117,6 +117,14 @@ def _register_integrations(run: Run) -> None:
         if sentence := missing(run, "--tau-snapshot"):
             raise pytest.UsageError(sentence)
         snapshots(run)
+    if run.settings.otel and run.is_asked and not run.is_worker:
+        from ..errors import SettingsError
+        from .integrations.otel import OtelTrials
+
+        try:
+            run.config.pluginmanager.register(OtelTrials(), "tau-otel")
+        except SettingsError as error:
+            raise pytest.UsageError(str(error)) from None
     if getattr(run.config.option, "allure_report_dir", None):
         from .integrations.allure import AllureTrials
 

@@ -31,7 +31,7 @@ def summary_table(totals: Totals) -> list[str]:
     domains = totals.domains()
     # Several agents are no whole: each has a row in a table of its own (reports/agents.py).
     rows: list[str | None] = [*domains, None] if len(domains) > 1 and not totals.labels else list(domains)
-    ks = _shown({p.k for domain in rows for p in totals.pass_hat(domain)})
+    ks = shown_ks({p.k for domain in rows for p in totals.pass_hat(domain)})
     outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
     columns = [score for score in SCORES if score.column and measured(totals, score) is not None]
     heads = ["domain", "tasks", "trials", *(f"pass^{k}" for k in ks), *(score.column for score in columns)]
@@ -54,7 +54,7 @@ def summary_table(totals: Totals) -> list[str]:
     return aligned(table)
 
 
-def _shown(ks: Iterable[int]) -> list[int]:
+def shown_ks(ks: Iterable[int]) -> list[int]:
     """All of a few; of many those that double and the last, or no screen would be wide enough."""
     known = sorted(ks)
     return known if len(known) <= _MOST else [k for k in known if k & (k - 1) == 0 or k == known[-1]]
@@ -124,7 +124,7 @@ def _bounds(totals: Totals) -> str:
     """pass^k over all tasks, at least and at most: where all missing trials have missed, and where all have passed."""
     plain = totals.unperturbed()
     low, high = ({p.k: p.value for p in plain.pass_hat(missing=each)} for each in ("miss", "pass"))
-    return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in _shown(low)) or "nothing"
+    return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in shown_ks(low)) or "nothing"
 
 
 def _task_audit(totals: Totals, domain: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from ..run import Run
 from ..workers.hosts import check_hosts
 from .early_stop import check_stop
 from .gates import check_gates
+from .written_files import check_exports
 
 
 def check(run: Run) -> None:
@@ -22,6 +23,7 @@ def check(run: Run) -> None:
     check_stop(run)
     _check_user_seeds(run)
     check_resume(run)
+    check_exports(run)
     check_services(run)
 
 

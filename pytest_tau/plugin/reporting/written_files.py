@@ -7,8 +7,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from ...environment.tasks import public_tasks, read_tasks
 from ...errors import SettingsError, TauError, said
@@ -48,6 +51,18 @@ class About:
     gates: Sequence[tuple[str, str]]
     baseline: Mapping[str, tuple[int, int]]
     order: Sequence[str]
+
+
+# What an export needs that is not installed with pytest-tau, and the extra that has it.
+_NEEDS = {"parquet": ("pyarrow", "dataset"), "svg": ("matplotlib", "figures"), "png": ("matplotlib", "figures")}
+
+
+def check_exports(run: Run) -> None:
+    """Refuse an export that nothing here can write, before anything is played; raises UsageError."""
+    for kind, _ in run.settings.export:
+        package, extra = _NEEDS.get(kind, ("", ""))
+        if package and find_spec(package) is None:
+            raise pytest.UsageError(f"--tau-export {kind}: needs {package}: pip install 'pytest-tau[{extra}]'")
 
 
 def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iterator[str]:
@@ -221,6 +236,41 @@ class _Files:
         from ...reports.statistics import write_statistics
 
         write_statistics(self._totals, path, gates=self._about.gates, facts=dict(self._about.facts))
+        return [path]
+
+    def csv(self, path: Path) -> list[Path]:
+        """A line a trial."""
+        from ...reports.trial_rows import write_csv
+
+        write_csv(self._records, path)
+        return [path, self._beside(path)]
+
+    def parquet(self, path: Path) -> list[Path]:
+        """A line a trial, as Parquet."""
+        from ...reports.trial_rows import write_parquet
+
+        write_parquet(self._records, path)
+        return [path, self._beside(path)]
+
+    def latex(self, path: Path) -> list[Path]:
+        """The table for a paper."""
+        from ...reports.paper import write_latex
+
+        write_latex(self._totals, path, dict(self._about.facts))
+        return [path]
+
+    def svg(self, path: Path) -> list[Path]:
+        """The curves for a paper."""
+        from ...reports.paper import write_figure
+
+        write_figure(self._totals, path, "svg")
+        return [path]
+
+    def png(self, path: Path) -> list[Path]:
+        """The curves as an image."""
+        from ...reports.paper import write_figure
+
+        write_figure(self._totals, path, "png")
         return [path]
 
     def _beside(self, path: Path) -> Path:

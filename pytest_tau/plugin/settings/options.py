@@ -245,9 +245,10 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "export",
             "KIND:FILE",
             exports,
-            "write tau2 results, a leaderboard submission, sft, preferences or stats; can be repeated",
+            "write tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg, png; again for more",
             repeated=True,
         ),
+        _switch("run", "otel", "send each trial as an OpenTelemetry trace"),
         Option(
             "trial", "snapshot", "LEVEL", partial(one_of, LEVELS), "compare with snapshots of tools, messages or state"
         ),

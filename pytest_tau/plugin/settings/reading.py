@@ -66,6 +66,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     html: str | None = None
     markdown: str | None = None
     export: tuple[tuple[str, str], ...] = ()
+    otel: bool = False
     snapshot: Literal["tools", "messages", "state"] | None = None
     max_steps: int = 200
     max_errors: int = 10

@@ -121,7 +121,7 @@ def criteria(text: str) -> str:
     return ", ".join(name for name in CRITERIA if name in chosen)
 
 
-EXPORTS = ("tau2", "leaderboard", "sft", "preferences", "stats")
+EXPORTS = ("tau2", "leaderboard", "sft", "preferences", "stats", "csv", "parquet", "latex", "svg", "png")
 
 
 def exports(text: str) -> tuple[tuple[str, str], ...]:

@@ -65,6 +65,7 @@ SAMPLES = {
     "html": "run.html",
     "markdown": "run.md",
     "export": "run.json\nsft:sft.jsonl",
+    "otel": "on",
     "snapshot": "state",
     "progress": "0",
 }

@@ -1,0 +1,101 @@
+"""A run as a paper shows it: a LaTeX table, and the pass^k curves as a figure (SVG or PNG, with matplotlib)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ..files import replacing
+from ..metrics.totals import PassK, Totals
+from .terminal import money, shown_ks
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+_INCHES = (4.2, 2.8)
+_DPI = 300
+
+
+def latex(totals: Totals, facts: Mapping[str, str]) -> str:
+    """A table with a row for each of the run's; wants ``\\usepackage{booktabs}``.
+
+    Args:
+        totals: the run's totals.
+        facts: how the numbers came about; they stand above the table as comments.
+    """
+    rows = totals.domains()
+    ks = shown_ks({p.k for row in rows for p in totals.pass_hat(row)})
+    heads = ["", "tasks", "trials", *(rf"pass\textasciicircum{k}" for k in ks), "cost"]
+    comments = [f"% {label}: {' '.join(value.split())}" for label, value in facts.items()]
+    lines = [
+        *comments,
+        r"% brackets: 95 % interval for tasks like these",
+        rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
+        r"\toprule",
+        " & ".join(heads) + r" \\",
+        r"\midrule",
+        *(" & ".join(_cells(totals, row, ks)) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cells(totals: Totals, row: str, ks: list[int]) -> Iterator[str]:
+    curve = {p.k: p for p in totals.pass_hat(row)}
+    yield from (_escaped(row), str(len(totals.of(row))), str(totals.done(row)))
+    yield from (_percent(curve.get(k)) for k in ks)
+    yield _escaped(money(totals.cost(row)))
+
+
+def _percent(point: PassK | None) -> str:
+    if point is None:
+        return "--"
+    return rf"{100 * point.value:.1f} {{\scriptsize [{100 * point.low:.0f}--{100 * point.high:.0f}]}}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(_ESCAPES.get(letter, letter) for letter in text)
+
+
+def write_latex(totals: Totals, path: Path, facts: Mapping[str, str]) -> None:
+    """Write the table."""
+    with replacing(path) as file:
+        file.write(latex(totals, facts))
+
+
+def write_figure(totals: Totals, path: Path, kind: str) -> None:
+    """Write the pass^k curves with their bands, one for each row of the run; needs matplotlib.
+
+    Args:
+        totals: the run's totals.
+        path: the file.
+        kind: "svg" or "png".
+    """
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    # Texts stay texts, and the same run gives the same file.
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "pytest-tau", "font.size": 9}):
+        figure = Figure(figsize=_INCHES, layout="constrained")
+        (FigureCanvasSVG if kind == "svg" else FigureCanvasAgg)(figure)
+        axes = figure.add_subplot()
+        for row in totals.domains():
+            points = totals.pass_hat(row)
+            ks = [p.k for p in points]
+            name = row.replace("$", r"\$")  # or it would be set as mathematics
+            axes.plot(ks, [100 * p.value for p in points], marker="o", markersize=3, linewidth=1.2, label=name)
+            axes.fill_between(
+                ks, [100 * p.low for p in points], [100 * p.high for p in points], alpha=0.12, linewidth=0
+            )
+        axes.set(xlabel="k", ylabel="pass^k (%)", ylim=(-2, 102))
+        axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
+        axes.spines[["top", "right"]].set_visible(False)
+        if len(totals.domains()) > 1:
+            axes.legend(frameon=False, fontsize=8)
+        figure.savefig(path, format=kind, dpi=_DPI, metadata={"Date": None} if kind == "svg" else None)

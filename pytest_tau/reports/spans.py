@@ -1,0 +1,210 @@
+"""A finished trial as spans, by OpenTelemetry's conventions for generative AI: trial, turn, calls, grade.
+
+Plain data: :mod:`pytest_tau.plugin.integrations.otel` sends them. Spans are made when a trial is over, from the times
+that its messages bear, so a trial costs the same with tracing and without, and every worker's trials are sent by one
+process. What was said is left out unless it is asked for, as the conventions want it.
+
+    tau trial retail/exchange_lamp
+    ├── invoke_agent llm openai/gpt-4.1          one for each turn of the agent
+    │   ├── chat gpt-4.1
+    │   ├── execute_tool get_order_details
+    │   └── chat gpt-4.1
+    ├── tau customer                              one for each turn of the customer
+    └── tau grade                                 an event for each criterion
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from ..schema.messages import ToolMessage
+
+if TYPE_CHECKING:
+    from ..schema.messages import AnyMessage, SpokenMessage, ToolCall
+    from ..schema.record import TrialRecord
+    from ..schema.simulation import Simulation
+
+_NANOSECONDS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Span:
+    """One span: times in nanoseconds since 1970, attributes without None.
+
+    ``is_call``: something outside of the agent is called. ``events``: name and attributes, at the end of the span.
+    """
+
+    name: str
+    start: int
+    end: int
+    attributes: Mapping[str, Any]
+    children: tuple[Span, ...] = ()
+    error: str | None = None
+    is_call: bool = False
+    events: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+
+
+@dataclass
+class _Turn:
+    """One side's messages in a row, with the results of its calls."""
+
+    role: str
+    messages: list[AnyMessage] = field(default_factory=list)
+
+
+def trial_span(record: TrialRecord, *, content: bool = False) -> Span | None:
+    """A trial with all below it; None for one that was not played. ``content``: with what was said."""
+    played = record.simulation
+    if played is None or not played.start_time:
+        return None
+    start, end = _at(played.start_time, 0), _at(played.end_time, 0)
+    turns = list(_turns(played, start, content=content))
+    end = max([end, *(turn.end for turn in turns)])
+    attributes = {
+        "gen_ai.operation.name": "invoke_workflow",
+        "gen_ai.conversation.id": played.id,
+        "tau.domain": record.domain,
+        "tau.task_id": record.task_id,
+        "tau.trial": record.trial,
+        "tau.label": record.label,
+        "tau.nodeid": record.nodeid,
+        "tau.outcome": record.outcome.value,
+        "tau.reward": None if record.reward is None else record.reward.value,
+        "tau.ended_by": played.termination_reason.value,
+        "tau.fault": None if record.fault is None else record.fault.kind.value,
+        "tau.seed": played.seed,
+        "tau.agent_cost_usd": played.agent_cost,
+        "tau.user_cost_usd": played.user_cost,
+    }
+    failed = record.note if record.outcome.value in ("error", "infra_error") else None
+    return Span(
+        f"tau trial {record.domain}/{record.task_id}",
+        start,
+        end,
+        _known(attributes),
+        (*turns, *_grade(record, end)),
+        failed or (record.outcome.value if record.outcome.value in ("error", "infra_error") else None),
+    )
+
+
+def _turns(played: Simulation, start: int, *, content: bool) -> Iterator[Span]:
+    found: list[_Turn] = []
+    for message in played.messages:
+        role = message.requestor if isinstance(message, ToolMessage) else message.role
+        if not found or found[-1].role != role:
+            found.append(_Turn(role))
+        found[-1].messages.append(message)
+    now = start
+    for turn in found:
+        yield (span := _turn(turn, played, now, content=content))
+        now = span.end
+
+
+def _turn(turn: _Turn, played: Simulation, start: int, *, content: bool) -> Span:
+    is_agent = turn.role == "assistant"
+    told = played.agent_parameters if is_agent else played.user_parameters
+    calls = {call.id: call for m in turn.messages if not isinstance(m, ToolMessage) for call in m.tool_calls or []}
+    children: list[Span] = []
+    now = start
+    for message in turn.messages:
+        made: Span | None
+        if isinstance(message, ToolMessage):
+            made = _tool(message, calls.get(message.id), now, content=content)
+        else:
+            made = _chat(message, told, now, content=content)
+            now = max(now, _at(message.timestamp, now))
+        if made is not None:
+            children.append(made)
+            now = max(now, made.end)
+    usages = [m.usage for m in turn.messages if not isinstance(m, ToolMessage) and m.usage is not None]
+    attributes = {
+        "gen_ai.operation.name": "invoke_agent" if is_agent else None,
+        "gen_ai.agent.name": played.agent if is_agent else None,
+        "gen_ai.conversation.id": played.id,
+        "gen_ai.usage.input_tokens": sum(u.prompt_tokens for u in usages) if usages else None,
+        "gen_ai.usage.output_tokens": sum(u.completion_tokens for u in usages) if usages else None,
+    }
+    name = f"invoke_agent {played.agent}" if is_agent else "tau customer"
+    return Span(name, start, max(start, now), _known(attributes), tuple(children))
+
+
+def _chat(message: SpokenMessage, told: Mapping[str, Any], earliest: int, *, content: bool) -> Span | None:
+    """The model call behind a message; None where no model was asked."""
+    model = told.get("model")
+    if model is None and message.usage is None:
+        return None
+    provider, _, name = str(model or "unknown").rpartition("/")
+    end = max(earliest, _at(message.timestamp, earliest))
+    start = max(earliest, end - int((message.generation_time_seconds or 0.0) * _NANOSECONDS))
+    attributes = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": provider or "unknown",
+        "gen_ai.request.model": name,
+        "gen_ai.request.temperature": told.get("temperature"),
+        "gen_ai.usage.input_tokens": message.usage.prompt_tokens if message.usage else None,
+        "gen_ai.usage.output_tokens": message.usage.completion_tokens if message.usage else None,
+        "gen_ai.response.finish_reasons": ["tool_calls" if message.tool_calls else "stop"],
+        "tau.cost_usd": message.cost,
+        "gen_ai.output.messages": json.dumps([_shown(message)], ensure_ascii=False) if content else None,
+    }
+    return Span(f"chat {name}", start, end, _known(attributes), is_call=True)
+
+
+def _shown(message: SpokenMessage) -> dict[str, Any]:
+    """A message in the form that the conventions have for one."""
+    parts: list[dict[str, Any]] = [{"type": "text", "content": message.text}] if message.text else []
+    for call in message.tool_calls or []:
+        parts.append({"type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments})
+    return {"role": "assistant", "parts": parts}
+
+
+def _tool(message: ToolMessage, call: ToolCall | None, earliest: int, *, content: bool) -> Span:
+    name = call.name if call is not None else "unknown"
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.type": "function",
+        "gen_ai.tool.call.id": message.id,
+        "error.type": "tool_error" if message.error else None,
+        "gen_ai.tool.call.arguments": json.dumps(call.arguments, default=repr) if content and call else None,
+        "gen_ai.tool.call.result": message.content if content else None,
+    }
+    end = max(earliest, _at(message.timestamp, earliest))
+    error = (message.content or "the call failed") if message.error else None
+    return Span(f"execute_tool {name}", earliest, end, _known(attributes), error=error, is_call=True)
+
+
+def _grade(record: TrialRecord, end: int) -> Iterable[Span]:
+    if record.reward is None:
+        return []
+    events = tuple(
+        (
+            "gen_ai.evaluation.result",
+            _known(
+                {
+                    "gen_ai.evaluation.name": str(result.criterion),
+                    "gen_ai.evaluation.score.value": result.value,
+                    "gen_ai.evaluation.score.label": {1.0: "met", None: "ungraded"}.get(result.value, "missed"),
+                    "gen_ai.evaluation.explanation": result.note,
+                }
+            ),
+        )
+        for result in record.reward.results
+    )
+    return [Span("tau grade", end, end, _known({"tau.reward": record.reward.value}), events=events)]
+
+
+def _at(text: str | None, otherwise: int) -> int:
+    """A local time as nanoseconds since 1970; ``otherwise`` for none, or none that can be read."""
+    try:
+        return int(datetime.fromisoformat(text or "").timestamp() * _NANOSECONDS)
+    except (ValueError, OverflowError, OSError):
+        return otherwise
+
+
+def _known(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if value is not None}

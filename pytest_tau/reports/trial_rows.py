@@ -1,0 +1,90 @@
+"""A run as one table with a line a trial: CSV, or Parquet with pyarrow."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..files import replacing
+
+if TYPE_CHECKING:
+    from ..schema.record import TrialRecord
+
+COLUMNS: dict[str, type] = {
+    "domain": str,
+    "task_id": str,
+    "label": str,
+    "trial": int,
+    "outcome": str,
+    "reward": float,
+    "progress": float,
+    "steps": int,
+    "tool_errors": int,
+    "ended_by": str,
+    "fault": str,
+    "seconds": float,
+    "agent_cost": float,
+    "user_cost": float,
+    "prompt_tokens": int,
+    "completion_tokens": int,
+    "agent": str,
+    "agent_model": str,
+    "user": str,
+    "seed": int,
+    "nodeid": str,
+}
+"""The columns and their types; what is unknown is empty. ``label`` tells several agents apart, costs are in USD."""
+
+
+def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
+    """A line for each trial; every column is in each, None where nothing is known."""
+    for record in records:
+        played, reward = record.simulation, record.reward
+        found: dict[str, Any] = {
+            "domain": record.domain,
+            "task_id": record.task_id,
+            "label": record.label,
+            "trial": record.trial,
+            "outcome": record.outcome.value,
+            "reward": None if reward is None else reward.value,
+            "progress": None if reward is None else reward.progress,
+            "fault": None if record.fault is None else record.fault.kind.value,
+            "nodeid": record.nodeid,
+        }
+        if played is not None:
+            usages = [m.usage for m in played.messages if m.role == "assistant" and m.usage is not None]
+            found |= {
+                "steps": played.steps,
+                "tool_errors": played.errors,
+                "ended_by": played.termination_reason.value,
+                "seconds": round(played.duration, 6),
+                "agent_cost": played.agent_cost,
+                "user_cost": played.user_cost,
+                "prompt_tokens": sum(usage.prompt_tokens for usage in usages) if usages else None,
+                "completion_tokens": sum(usage.completion_tokens for usage in usages) if usages else None,
+                "agent": played.agent,
+                "agent_model": played.agent_parameters.get("model"),
+                "user": played.user,
+                "seed": played.seed,
+            }
+        yield {name: found.get(name) for name in COLUMNS}
+
+
+def write_csv(records: Iterable[TrialRecord], path: Path) -> None:
+    """Write the table as CSV (RFC 4180, UTF-8), with its head."""
+    with replacing(path) as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(trial_rows(records))
+
+
+def write_parquet(records: Iterable[TrialRecord], path: Path) -> None:
+    """Write the table as Parquet; needs pyarrow."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+    schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+    pq.write_table(pa.Table.from_pylist(list(trial_rows(records)), schema=schema), path)

@@ -1,0 +1,46 @@
+"""The table and the figure for a paper."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.reports.paper import latex, write_figure
+
+
+def totals() -> Totals:
+    found = Totals()
+    for row in ("retail, gpt_4", "50%_$uite"):
+        for task in range(4):
+            for trial in range(2):
+                outcome = "passed" if task + trial else "missed"
+                found.add(TrialFacts(row, f"t{task}", outcome, costs=Costs(0.5, 0.0, 0.0)))
+    return found
+
+
+def test_the_table_is_latex_whatever_the_names_are() -> None:
+    text = latex(totals(), {"command": "pytest\n--x"})
+    assert text.splitlines()[0] == "% command: pytest --x"
+    assert r"retail, gpt\_4 & 4 & 8 & 87.5 {\scriptsize [" in text
+    assert r"50\%\_\$uite & 4 & 8 &" in text
+    assert r"\$4.00 \\" in text
+    rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+    assert len({line.replace(r"\&", "").count("&") for line in rows}) == 1
+    assert text.count(r"\begin{tabular}{lrrrrr}") == 1
+
+
+@pytest.mark.slow  # matplotlib takes seconds to import
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_figure_shows_each_row_and_is_the_same_each_time(tmp_path: Path, kind: str) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: pytest-tau[figures]")
+    files = [tmp_path / f"{n}.{kind}" for n in range(2)]
+    for file in files:
+        write_figure(totals(), file, kind)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    if kind == "png":
+        assert files[0].read_bytes().startswith(b"\x89PNG")
+        return
+    tree = ElementTree.parse(files[0])  # noqa: S314 (our own file)
+    texts = {"".join(node.itertext()).strip() for node in tree.iter() if node.tag.endswith("text")}
+    assert {"retail, gpt_4", "50%_$uite", "k"} <= texts

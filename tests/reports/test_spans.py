@@ -1,0 +1,99 @@
+"""Trials as spans: what is nested in what, by which names of the conventions, and in which order of times."""
+
+from collections.abc import Iterator
+
+from pytest_tau import Simulation, grade, load_tasks, simulate
+from pytest_tau.reports.spans import Span, trial_span
+from pytest_tau.schema.messages import AssistantMessage, ToolCall, Usage
+from pytest_tau.schema.record import Outcome, TrialRecord
+from tests.builders import mock
+
+USAGE = Usage(prompt_tokens=10, completion_tokens=2)
+
+
+class Agent:
+    parameters = {"model": "openai/gpt-x", "temperature": 0.5}  # noqa: RUF012
+
+    def __init__(self, context: object) -> None:
+        self.asked = 0
+
+    def reply(self, messages: object) -> AssistantMessage:
+        self.asked += 1
+        calls = [ToolCall(id=f"c{n}", name=name, arguments={}) for n, name in enumerate(["get_users", "no_such_tool"])]
+        if self.asked == 1:
+            return AssistantMessage(tool_calls=calls, usage=USAGE, cost=0.25, generation_time_seconds=0.000001)
+        return AssistantMessage(content="There are three.", usage=USAGE, cost=0.25)
+
+
+def record() -> TrialRecord:
+    task = next(task for task in load_tasks("mock") if task.id == "count_my_tasks")
+    simulation: Simulation = simulate(task, mock(), Agent)
+    reward = grade(task, simulation, mock())
+    return TrialRecord(
+        nodeid="x",
+        domain="mock",
+        task_id=task.id,
+        trial=1,
+        outcome=Outcome.MISSED,
+        reward=reward,
+        simulation=simulation,
+    )
+
+
+def walk(span: Span) -> Iterator[Span]:
+    yield span
+    for child in span.children:
+        yield from walk(child)
+
+
+def test_a_trial_has_its_turns_calls_and_grade_in_it() -> None:
+    made = trial_span(record())
+    assert made is not None
+    assert made.name == "tau trial mock/count_my_tasks"
+    first = [child for child in made.children if child.name.startswith("invoke_agent")][1]  # after the greeting
+    assert [child.name for child in first.children] == [
+        "chat gpt-x",
+        "execute_tool get_users",
+        "execute_tool no_such_tool",
+        "chat gpt-x",
+    ]
+    assert first.attributes["gen_ai.usage.input_tokens"] == 20
+    chat, read, odd, _ = first.children
+    assert (chat.attributes["gen_ai.provider.name"], chat.attributes["gen_ai.request.temperature"]) == ("openai", 0.5)
+    assert (chat.is_call, read.is_call, made.is_call) == (True, True, False)
+    assert read.attributes["gen_ai.tool.name"] == "get_users"
+    assert read.error is None
+    assert odd.error is not None
+    assert made.children[-1].name == "tau grade"
+    assert {name for name, _ in made.children[-1].events} == {"gen_ai.evaluation.result"}
+    assert made.attributes["tau.outcome"] == "missed"
+
+
+def test_children_lie_within_their_parents_and_follow_each_other() -> None:
+    made = trial_span(record())
+    assert made is not None
+    for span in walk(made):
+        assert span.start <= span.end
+        now = span.start
+        for child in span.children:
+            assert now <= child.start
+            assert child.end <= span.end
+            now = child.end
+
+
+def test_what_was_said_is_left_out_unless_it_is_asked_for() -> None:
+    silent, told = trial_span(record()), trial_span(record(), content=True)
+    assert silent is not None
+    assert told is not None
+    assert "There are three." not in str([span.attributes for span in walk(silent)])
+    texts = str([span.attributes for span in walk(told)])
+    assert "There are three." in texts
+    assert "gen_ai.tool.call.result" in texts
+
+
+def test_a_trial_that_was_not_played_has_none_and_one_that_broke_says_so() -> None:
+    played = record()
+    assert trial_span(played.model_copy(update={"simulation": None})) is None
+    broken = trial_span(played.model_copy(update={"outcome": Outcome.INFRA_ERROR, "note": "503"}))
+    assert broken is not None
+    assert broken.error == "503"
