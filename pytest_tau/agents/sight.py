@@ -8,6 +8,7 @@ its own control: with the pictures it passes, with their descriptions it passes,
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,6 +18,8 @@ from ..schema.messages import AnyMessage, UserMessage, attachments_of
 from ..schema.task import Action, EvaluationCriteria, Reason, Task
 from .plausible import Pool, another, pool_of, with_criteria
 
+# Texts that stand in a list, or anywhere else but before a colon.
+_WORDS = re.compile(r'"([^"\\\s]+)"(?!:)')
 REASON, TOOL = "reason", "tool"
 """What a picture can decide besides arguments: what is to be said, and which tool is the right one."""
 
@@ -79,9 +82,19 @@ class Sight:
 
     def _guess(self, name: str, value: Any) -> Any:
         if self._pool is None:
-            self._pool = pool_of(self._task, self._domain)
+            self._pool = _with_lists(pool_of(self._task, self._domain), self._task, self._domain)
         # The same guess wherever the value is needed, as somebody who believes it would have.
         return another(name, value, self._pool, random.Random(f"{self._seed} {value}"))
+
+
+def _with_lists(pool: Pool, task: Task, domain: Domain) -> Pool:
+    """Values, and those in lists that look-ups of the gold path return: the ids of a customer's other orders."""
+    env = domain.environment(task)
+    for action in task.gold_actions:
+        if not env.writes(action.name, action.requestor):
+            found = _WORDS.findall(env.call(action.name, action.arguments, action.requestor).content)
+            pool["listed"] += [word for word in found if word not in pool["listed"]]
+    return pool
 
 
 def _needed(tool: ToolSpec) -> bool:

@@ -101,7 +101,7 @@ def _family(domain: Domain) -> Family | None:
 def conversations(made: Made, n: int, seed: int) -> Iterator[Labelled]:
     """Play the tasks of all splits; yields each conversation that is to be kept, with its labels."""
     kinds = builtin_kinds()
-    names = [name for name, kind in kinds.items() if kind.about != "world" and not kind.needs_model]
+    names = [name for name, kind in kinds.items() if kind.about in ("words", "person") and not kind.needs_model]
     for split, tasks in made.tasks.items():
         # Some ways have fixed phrases, so each split has ways of its own.
         doses = [Dose(name) for name in half(names, PARTS[split])]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..agents.plausible import with_actions
+from ..conversation.attaching import Images
 from ..environment.domain import Domain
 from ..environment.tasks import task_problems
 from ..errors import TauError
@@ -36,18 +37,24 @@ from .reach import reach, said_by_customer
 from .trivial import trivial_passes
 
 _NAMED = 6
+WAYS: dict[Images, str] = {"send": "seeing", "alt": "told", "drop": "blind"}
+"""How pictures reach an agent, and what to call who has to do with that."""
+_GUESSES: dict[Images, int] = {"send": 1, "alt": 1, "drop": 3}
 
 
 @dataclass(frozen=True)
 class TaskAudit:
     """What the audit of one task found; ``findings`` is a sentence for each fault, survivors among them.
 
-    ``guards``: the kinds of TRAJECTORY checks that hold for it, its domain's own among them.
+    ``pictures``: of a task with pictures, who passes it: the oracle that is shown them ("send"), that is told what they
+    show ("alt"), that guesses ("drop"). ``guards``: the kinds of TRAJECTORY checks that hold for it, its domain's own
+    among them.
     """
 
     task_id: str
     findings: list[str] = field(default_factory=list)
     trivial: list[str] = field(default_factory=list)
+    pictures: list[str] | None = None
     mutation: MutationScore = field(default_factory=MutationScore)
     guards: list[str] = field(default_factory=list)
 
@@ -70,13 +77,47 @@ def audit_task(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int =
     findings = [*task_problems(task, domain), *_criteria_findings(task), *_policy_findings(task, domain)]
     try:
         findings += [*_replay_findings(task, domain), *_unknowable(task, domain), *_oracle_findings(task, domain)]
+        pictures = picture_passes(task, domain)
+        findings += _picture_findings(task, pictures)
         trivial = list(trivial_passes(task, domain))
         mutation = mutation_score(task, domain, number=number, seed=seed)
     except TauError as error:
         return TaskAudit(task.id, [*findings, str(error)], guards=_guards(task, domain))
     findings += [f"the trivial agent '{name}' passes" for name in trivial]
     findings += [str(survivor) for survivor in mutation.survivors]
-    return TaskAudit(task.id, findings, trivial, mutation, _guards(task, domain))
+    return TaskAudit(task.id, findings, trivial, pictures, mutation, _guards(task, domain))
+
+
+def picture_passes(task: Task, domain: Domain) -> list[str] | None:
+    """Of "send", "alt" and "drop" those ways to treat pictures under which the oracle passes; None without pictures."""
+    if not task.user_scenario.attachments:
+        return None
+    return [how for how in WAYS if any(_passes(task, domain, how, seed) for seed in range(_GUESSES[how]))]
+
+
+def _passes(task: Task, domain: Domain, how: Images, seed: int) -> bool:
+    return grade(task, simulate(task, domain, images=how, seed=DEFAULT_SEED + seed), domain).passed
+
+
+def _picture_findings(task: Task, passed: Sequence[str] | None) -> Iterator[str]:
+    """Whether the pictures are needed, and can be understood."""
+    if passed is None:
+        return
+    for position, one in enumerate(task.user_scenario.attachments or []):
+        where = f"user_scenario.attachments[{position}]: the picture '{one.id}'"
+        if not one.alt:
+            yield f"{where} has no alt, so nobody can say whether the task can be solved without seeing"
+        if not one.decides:
+            yield f"{where} decides nothing, so the oracle does not need it"
+        told = said_by_customer(task)
+        given = [(name, action.arguments.get(name)) for action in task.gold_actions for name in one.decides or []]
+        for name, value in sorted({(name, value) for name, value in given if isinstance(value, str)}):
+            if len(value) > 2 and value in told:
+                yield f"{where} is to tell {name} '{value}', which the customer says anyway"
+    if "drop" in passed:
+        yield "an agent that does not see the pictures and guesses passes"
+    if "alt" not in passed:
+        yield "an agent that is told what the pictures show misses"
 
 
 def _guards(task: Task, domain: Domain) -> list[str]:
@@ -98,10 +139,14 @@ def render(suite: str, audits: Sequence[TaskAudit]) -> Iterator[str]:
     killed = sum(found.mutation.killed for found in audits)
     passed = sum(bool(found.trivial) for found in audits)
     score = f"{100 * killed / made:.1f} % ({killed} of {made})" if made else "none made"
+    shown = [found.pictures for found in audits if found.pictures is not None]
     floor = f"{100 * passed / len(audits):.1f} %" if audits else "no tasks"
     count = sum(len(found.findings) for found in audits)
     yield ""
     yield f"{suite}: {len(audits)} tasks; trivial floor {floor}; mutation score {score}"
+    if shown:
+        counts = ", ".join(f"{text} {sum(how in ways for ways in shown)}" for how, text in WAYS.items())
+        yield f"pictures: {len(shown)} tasks; passed {counts}"
     yield from _guarded(audits)
     for found in audits:
         yield from (f"{found.task_id}: {finding}" for finding in found.findings)
@@ -146,7 +191,8 @@ def _replay_findings(task: Task, domain: Domain) -> Iterator[str]:
 def _unknowable(task: Task, domain: Domain) -> Iterator[str]:
     """Ids that a gold write needs, and that the customer does not say and no look-up shows."""
     env = domain.environment(task)
-    shown, wide = said_by_customer(task), ""
+    pictures = "\n".join(one.alt or "" for one in task.user_scenario.attachments or [])
+    shown, wide = f"{said_by_customer(task)}\n{pictures}", ""
     # Without the writes, whose own ids would otherwise be among those to look up.
     reads = with_actions(task, [action for action in task.gold_actions if not env.writes(action.name)])
     for position, action in enumerate(task.gold_actions):

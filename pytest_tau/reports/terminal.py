@@ -144,6 +144,11 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
     floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {len(audits)} tasks)"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
     yield f"{name}: {floor}; {score}; {_counted(len(found), 'findings')}."
+    shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
+    if shown:
+        ways = {"send": "seeing", "alt": "told", "drop": "blind"}
+        counts = ", ".join(f"{text} {sum(how in passed for passed in shown)}" for how, text in ways.items())
+        yield f"pictures of {_counted(len(shown), 'tasks')}: the oracle passes {counts}."
     yield from found[:LISTED]
     if len(found) > LISTED:
         yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."

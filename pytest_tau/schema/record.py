@@ -85,10 +85,12 @@ class Fault(Frozen):
 class TaskWorth(Frozen):
     """What the audit says of a task: the trivial agents that pass it, mutants made and noticed, and each finding.
 
-    ``floor_only``: no more was looked at than the trivial agents.
+    ``floor_only``: no more was looked at than the trivial agents. ``pictures``: of a task with pictures, the ways to
+    treat them (send, alt, drop) under which the oracle passes.
     """
 
     trivial: list[str] = Field(default_factory=list)
+    pictures: list[str] | None = None
     mutants: int = 0
     noticed: int = 0
     findings: list[str] = Field(default_factory=list)

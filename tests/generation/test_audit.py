@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pytest_tau.cli import main
 from pytest_tau.generation.audit import TaskAudit, audit, audit_task, render
 from pytest_tau.generation.reach import reach
 from tests.builders import CREATE, action, core, mock, task
+from tests.pictures import picture_task
 
 LOOK = action("get_users")
 ADD = action("create_task", **CREATE)
@@ -209,3 +211,36 @@ class TestCommand:
     def test_what_it_refuses(self, arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["audit", *arguments]) == 2
         assert problem in capsys.readouterr().err
+
+
+class TestPictures:
+    def found(self, folder: Path, **one: Any) -> TaskAudit:
+        file = picture_task(folder, when="asked_for")
+        content = json.loads(file.read_text())
+        content["user_scenario"]["attachments"][0] |= one
+        content["user_scenario"]["instructions"]["known_info"] += " I think about BREAD."
+        file.write_text(json.dumps(content))
+        (read,) = load_tasks(file)
+        return audit_task(read, mock(), number=2)
+
+    def test_seen_and_told_pass_and_guessed_does_not(self, tmp_path: Path) -> None:
+        found = self.found(tmp_path)
+        assert found.pictures == ["send", "alt"]
+        assert not [finding for finding in found.findings if "picture" in finding]
+        assert "pictures: 1 tasks; passed seeing 1, told 1, blind 0" in list(render("s", [found, TaskAudit("other")]))
+
+    @pytest.mark.parametrize(
+        ("one", "finding"),
+        [
+            ({"decides": None}, "decides nothing, so the oracle does not need it"),
+            ({"decides": None}, "an agent that does not see the pictures and guesses passes"),
+            ({"alt": None}, "has no alt, so nobody can say whether the task can be solved without seeing"),
+            ({"alt": None}, "an agent that is told what the pictures show misses"),
+            ({"decides": ["user_id"]}, "is to tell user_id 'user_1', which the customer says anyway"),
+        ],
+    )
+    def test_what_is_wrong_with_a_picture(self, tmp_path: Path, one: dict[str, Any], finding: str) -> None:
+        assert any(finding in text for text in self.found(tmp_path, **one).findings)
+
+    def test_a_task_without_pictures_says_nothing_of_them(self) -> None:
+        assert audit_task(task(criteria={"reward_basis": ["DB"]}), mock(), number=1).pictures is None

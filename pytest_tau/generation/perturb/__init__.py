@@ -3,7 +3,8 @@
 :func:`perturbed` gives what a trial is played with: a task whose words are others, and a view of the agent's world.
 :func:`perturb` gives the task alone. ``kinds.py`` says what a kind is; the kinds are in ``words.py`` (the customer's
 words), ``reworded.py`` (paraphrases that were written or made before), ``people.py`` (who the customer is) and
-``world.py`` (what the agent sees). All of it is a function of its arguments: the same seed gives the same bytes.
+``world.py`` (what the agent sees), ``pictures.py``. All of it is a function of its arguments: the same seed gives the
+same bytes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ...schema.task import Task
 from ...seeds import trial_seed
 from .kinds import Dose, Kind, Kinds, read_doses
 from .people import PEOPLE
+from .pictures import PICTURES
 from .reworded import REWORDED
 from .words import WORDS
 from .world import WORLD
@@ -35,7 +37,7 @@ class Perturbed:
 
 def builtin_kinds() -> Kinds:
     """A fresh table of the kinds that there are, to look kinds up in or to add to."""
-    return Kinds((*REWORDED, *WORDS, *PEOPLE, *WORLD))
+    return Kinds((*REWORDED, *WORDS, *PEOPLE, *WORLD, *PICTURES))
 
 
 def perturb(task: Task, domain: Domain, kind: str, seed: int = 0, kinds: Mapping[str, Kind] | None = None) -> Task:

@@ -20,7 +20,7 @@ DEFAULT_STRENGTH = 0.5
 ALL = "all"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
-About = Literal["words", "person", "world"]
+About = Literal["words", "person", "world", "pictures"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Kind:
 
     Attributes:
         name: how it is asked for: small letters, digits and underscores.
-        about: what it changes: the customer's "words", the "person" who they are, or the agent's "world".
+        about: what it changes: the customer's "words", the "person" who they are, the agent's "world", or "pictures".
         summary: what it does, in a few words.
         change: the function.
         applies: whether there is anything that it could change in a task; asked of every task at collection.

@@ -40,7 +40,13 @@ def _audit(slot: Slot) -> TaskWorth:
     except Exception as error:  # it plays a domain author's tools with arguments they never thought of
         return TaskWorth(findings=[f"the audit broke off: {type(error).__name__}: {error}"])
     mutation = found.mutation
-    return TaskWorth(trivial=found.trivial, mutants=mutation.made, noticed=mutation.killed, findings=found.findings)
+    return TaskWorth(
+        trivial=found.trivial,
+        pictures=found.pictures,
+        mutants=mutation.made,
+        noticed=mutation.killed,
+        findings=found.findings,
+    )
 
 
 def _floor(slot: Slot) -> TaskWorth | None:
