@@ -21,6 +21,7 @@ from . import (
     new,
     plan,
     play,
+    rebrand,
     record,
     schema,
     show,
@@ -44,6 +45,7 @@ _COMMANDS = (
     (plan, "how small a drop a suite can see, and how many trials that takes"),
     (blame, "of recorded trials that missed: the step after which they could not pass any more"),
     (dataset, "labelled conversations to train on, split without leaks"),
+    (rebrand, "a domain and its suite under other names, against benchmarks that were memorised"),
     (merge, "put several runs into one, such as the shards of a suite"),
     (compare, "runs of the same tasks: better, worse, or chance? Of several: ranks"),
 )

@@ -1,0 +1,26 @@
+"""``pytest-tau rebrand``: a domain and its suite under other names, proven again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("domain", help="a domain folder, or the name of a domain, with a suite beside it")
+    parser.add_argument("-o", "--output", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
+    parser.add_argument("--seed", type=int, default=1, help="of the names (default: 1)")
+    parser.add_argument("--name", help="of the new domain (default: the old one and the seed, such as retail_3)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from ..environment.domain import load_domain
+    from ..generation.rebrand import rebrand, shared_grams
+
+    domain, tasks = rebrand(arguments.domain, arguments.output, seed=arguments.seed, called=arguments.name)
+    common = sorted(shared_grams(load_domain(arguments.domain), domain))
+    print(f"{domain.folder}: {len(tasks)} tasks, each of which the oracle passes")  # noqa: T201
+    print(f"in common with the names of the original: {len(common)} runs of five letters")  # noqa: T201
+    return 1 if common else 0
