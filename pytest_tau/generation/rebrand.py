@@ -34,9 +34,9 @@ _FIRST, _LAST, _TOWN, _STREET = "first_name", "last_name", "city", ("address1", 
 _OPTIONS = "options"
 # Words of products that are ordinary English: changed only in a product's whole name.
 _ORDINARY = frozenset({
-    "air", "arm", "bag", "block", "board", "card", "case", "cast", "coffee", "cutting", "down", "field", "iron", "light",
-    "machine", "maker", "monitor", "office", "over", "pack", "pair", "player", "set", "smart", "stand", "standing",
-    "travel", "wall", "water",
+    "air", "arm", "bag", "block", "board", "card", "case", "cast", "coffee", "cutting", "down", "field", "iron",
+    "light", "machine", "maker", "monitor", "office", "over", "pack", "pair", "player", "set", "smart", "stand",
+    "standing", "travel", "wall", "water",
 })  # fmt: skip
 _LEAST_DIGITS = 4
 _RUN = re.compile(r"(?<!\d)\d{4,}(?![\dA-Za-z])")
