@@ -106,7 +106,7 @@ class TauEnv(gymnasium.Env[str, str]):
         self.observation_space = Texts()
         self.action_space: Actions = Actions()
         self.episode: Episode | None = None
-        self._make = lambda task, seed: Episode(task, self.domain, user, seed=seed, reward=reward, **options)
+        self._options: dict[str, Any] = {"user": user, "reward": reward, **options}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode of a task that is drawn, or of ``options["task"]``, a task or its id."""
@@ -116,7 +116,7 @@ class TauEnv(gymnasium.Env[str, str]):
             task = next((one for one in self.tasks if one.id == task), None)
         if not isinstance(task, Task):
             raise SettingsError(f"there is no task '{(options or {}).get('task')}' in this environment")
-        self.episode = self._make(task, int(self.np_random.integers(2**31)))
+        self.episode = Episode(task, self.domain, seed=int(self.np_random.integers(2**31)), **self._options)
         observation = self.episode.reset()
         self.action_space.tools = observation.context.tools
         return observation.prompt(), self._told()
@@ -129,7 +129,7 @@ class TauEnv(gymnasium.Env[str, str]):
         cut_off = info["termination"] in _CUT_OFF
         return observation.prompt(), reward, done and not cut_off, done and cut_off, self._told()
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The conversation so far, a line a message."""
         if self.render_mode != "ansi" or self.episode is None:
             return None

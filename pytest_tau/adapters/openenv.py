@@ -39,7 +39,7 @@ class TauCall(BaseModel):
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class TauAction(Action):
+class TauAction(Action):  # type: ignore[misc]
     """What the agent does: exactly one of a text, calls, or what a model has written."""
 
     text: str | None = None
@@ -47,7 +47,7 @@ class TauAction(Action):
     written: str | None = None
 
 
-class TauObservation(Observation):
+class TauObservation(Observation):  # type: ignore[misc]
     """What the agent sees: as the messages of a chat with the tools, and as one text."""
 
     messages: list[dict[str, Any]] = Field(default_factory=list)
@@ -56,7 +56,7 @@ class TauObservation(Observation):
     prompt: str = ""
 
 
-class TauState(State):
+class TauState(State):  # type: ignore[misc]
     """How the episode stands."""
 
     domain: str = ""
@@ -65,7 +65,7 @@ class TauState(State):
     progress: float | None = None
 
 
-class TauEnvironment(Environment[TauAction, TauObservation, TauState]):
+class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type: ignore[misc]
     """Episodes of a domain's tasks.
 
     Args:
@@ -148,11 +148,12 @@ def _message(episode: Episode, action: TauAction) -> AssistantMessage:
     return AssistantMessage(content=action.text, tool_calls=calls or None)
 
 
-class TauClient(EnvClient[TauAction, TauObservation, TauState]):
+class TauClient(EnvClient[TauAction, TauObservation, TauState]):  # type: ignore[misc]
     """The client of :class:`TauEnvironment`."""
 
     def _step_payload(self, action: TauAction) -> dict[str, Any]:
-        return action.model_dump(exclude_none=True, exclude={"metadata"})
+        payload: dict[str, Any] = action.model_dump(exclude_none=True, exclude={"metadata"})
+        return payload
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[TauObservation]:
         seen = payload.get("observation", {})

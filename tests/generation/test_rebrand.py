@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from pytest_tau.errors import SettingsError, TauError
 from pytest_tau.generation.rebrand import Brand, draw_brand, grams, prove_again, rebrand, shared_grams
 from tests.builders import CREATE, action, mock, task
 
-SHOP = {
+SHOP: dict[str, Any] = {
     "products": {"1234567890": {"name": "Snow Boots", "options": {"colour": "snow 1234567890"}, "price": 12.5}},
     "users": {
         "may_rose_4321": {
@@ -39,7 +40,7 @@ def test_names_ids_and_money_are_others_and_consistent(brand: Brand) -> None:
     )
     changed = brand.value(SHOP)
     product = changed["products"][brand.digits["1234567890"]]
-    assert product["options"] == SHOP["products"]["1234567890"]["options"]  # type: ignore[index]
+    assert product["options"] == SHOP["products"]["1234567890"]["options"]
     assert (product["price"], changed["users"][f"{first}_{last}_{number}".lower()]["balance"]) == (
         12.5 * brand.factor,
         40 * brand.factor,
