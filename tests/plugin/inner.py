@@ -21,8 +21,11 @@ from pytest_tau.plugin import hookspecs
 from pytest_tau.schema.record import TrialRecord
 
 importlib.import_module("jinja2")
+# Environments are made of other packages' classes, which need not be installed.
+OTHERS = {f"pytest_tau.adapters.{name}" for name in ("gymnasium", "openenv", "verifiers")}
 for module in pkgutil.walk_packages(pytest_tau.__path__, "pytest_tau."):
-    importlib.import_module(module.name)
+    if module.name not in OTHERS:
+        importlib.import_module(module.name)
 for name in ("airline", "mock", "retail", "telecom"):
     load_domain(name)
 
