@@ -68,7 +68,9 @@ def _options(name: str, text: str) -> dict[str, str]:
     options = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
-        if not equals:
+        if not equals and key in _SWITCHES:
+            value = "yes"
+        elif not equals:
             raise SettingsError(f"agent '{name}': options are key=value, separated by commas, not '{part}'")
         options[key.strip()] = value.strip()
     return options
@@ -104,10 +106,15 @@ def _oracle(options: dict[str, str]) -> AgentMaker:
     from .oracle import Oracle
     from .sight import Sight
 
-    _refuse(options, "oracle")
+    careful = options.pop("careful", "no")
+    _refuse(options, "oracle", "careful, where tools may fail")
 
     def maker(task: Task, domain: Domain) -> AgentFactory:
         def factory(context: AgentContext) -> Any:
+            if careful != "no":
+                from .careful import Careful
+
+                return Careful(task, domain, context, strict=not domain.parity)
             sight = Sight(task, domain, context.seed) if task.user_scenario.attachments else None
             return Oracle(task, context, strict=not domain.parity, sight=sight)
 
@@ -151,6 +158,7 @@ def _refuse(options: dict[str, str], agent: str, known: str = "no options") -> N
         raise SettingsError(f"agent '{agent}' has no option '{next(iter(options))}'; it takes {known}")
 
 
+_SWITCHES = ("careful",)
 _BUILTIN: dict[str, Callable[[dict[str, str]], AgentMaker]] = {"oracle": _oracle, "noop": _noop, "faulty": _faulty}
 MODEL_AGENTS: dict[str, Callable[[AgentModel], AgentFactory]] = {
     "llm": _llm,

@@ -228,7 +228,14 @@ def _calls_done(message: AssistantMessage) -> bool:
 
 def seen_by_agent(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """What the agent sees: its own messages and results, and what the user says; not the user's calls."""
-    return [m for m in messages if not _private_to(m, "user")]
+    return [_as_read(m) for m in messages if not _private_to(m, "user")]
+
+
+def _as_read(message: AnyMessage) -> AnyMessage:
+    """A message without what only the record has: that a fault was injected into a result, and what really happened."""
+    if isinstance(message, ToolMessage) and message.fault is not None:
+        return message.model_copy(update={"fault": None})
+    return message
 
 
 def seen_by_user(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

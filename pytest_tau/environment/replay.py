@@ -34,7 +34,7 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
         if not env.writes(call.name, call.requestor):
             continue
         recorded = as_the_tool_had_it(recorded)
-        if recorded.fault is not None:
+        if recorded.fault is not None and not recorded.fault.happened:
             continue
         result = env.execute(call.name, call.arguments, call.requestor)
         if watch is not None:
@@ -48,11 +48,11 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
 
 
 def as_the_tool_had_it(message: ToolMessage) -> ToolMessage:
-    """A result without the fault that was injected into it; as it is, where the call did not reach its tool."""
+    """A result as its tool gave it, still marked; as it is, where the call did not reach its tool."""
     fault = message.fault
     if fault is None or not fault.happened:
         return message
-    return message.model_copy(update={"content": fault.result, "error": fault.error, "fault": None})
+    return message.model_copy(update={"content": fault.result, "error": fault.error})
 
 
 def without_faults(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

@@ -29,14 +29,17 @@ class Needless(NamedTuple):
 
 
 class _Made(NamedTuple):
+    """A change that was made; ``unheard``: an injected fault kept the agent from hearing that it was."""
+
     turn: int
     call: ToolCall
+    unheard: bool = False
 
 
 def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment) -> Iterator[Needless]:
     """The agent's changes that the end state does not need, each once."""
     every = [
-        _Made(turn, call)
+        _Made(turn, call, result is not None and result.fault is not None and result.fault.unheard)
         for turn, call, result in calls_made(messages)
         if env.writes(call.name, call.requestor)
         and result is not None
@@ -58,6 +61,8 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
                 world.call(made.call.name, made.call.arguments, made.call.requestor)
         return world.state()
 
+    # Who was not told that a change happened may make it again, where that does no more the second time.
+    own = [made for made in own if not (_follows_unheard(made, own) and ends([made]) == end)]
     found: set[int] = set()
     for made in own:
         if not _candidate(made, own) or ends([made]) != end:
@@ -89,6 +94,10 @@ def _alike(made: _Made, own: Sequence[_Made]) -> list[_Made]:
     """The other changes that say the same."""
     said = (made.call.name, made.call.arguments)
     return [other for other in own if other is not made and (other.call.name, other.call.arguments) == said]
+
+
+def _follows_unheard(made: _Made, own: Sequence[_Made]) -> bool:
+    return any(other.unheard and other.turn < made.turn for other in _alike(made, own))
 
 
 def _gold_repeats(made: _Made, task: Task) -> bool:

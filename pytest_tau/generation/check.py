@@ -11,7 +11,7 @@ from pathlib import Path
 from ..environment.domain import Domain, load_base, load_domain, load_policy, load_spec
 from ..environment.environment import Environment
 from ..environment.spec import DomainSpec
-from ..environment.tasks import SPLITS, read_splits, read_tasks, task_problems, unknown_keys
+from ..environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, task_problems, unknown_keys
 from ..environment.toolkit import Toolkit, ToolSpec, tools_of
 from ..errors import DomainError, TaskError, TauError
 from ..evaluation.grade import grade
@@ -31,9 +31,19 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
     seen: dict[str, Path] = {}
     files = [suite] if suite.is_file() else sorted(suite.rglob("*.json"))
     for file in files:
-        if file.name != SPLITS:
+        if file.name not in (SPLITS, REWORDED):
             yield from _file_faults(file, domain, seen)
     yield from _split_faults(files[0], seen) if files else ()
+    yield from _stray_paraphrases(files[0], seen) if files else ()
+
+
+def _stray_paraphrases(file: Path, ids: Mapping[str, Path]) -> Iterator[str]:
+    """Paraphrases of a task that is not there."""
+    path = file.with_name(REWORDED)
+    try:
+        yield from (f"{path}: there is no task '{one}'" for one in paraphrases(path) if one not in ids)
+    except TaskError as error:
+        yield str(error)
 
 
 def _split_faults(file: Path, ids: Mapping[str, Path]) -> Iterator[str]:

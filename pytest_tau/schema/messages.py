@@ -273,6 +273,11 @@ class InjectedFault(Frozen):
     detail: Text | None = None
     """What is wrong in the content, where it looks right."""
 
+    @property
+    def unheard(self) -> bool:
+        """Whether the call was made and its answer got lost."""
+        return self.happened and self.kind in ("timeout", "connection")
+
 
 class ToolMessage(Frozen):
     """The result of one tool call; ``id`` and ``requestor`` are those of the call."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from ...schema.task import EvaluationCriteria, Instructions, Task
+from ...schema.task import EvaluationCriteria, Instructions, Task, UserScenario
 
 Part = Literal["reason", "known", "later", "ticket"]
 Say = Callable[[str, Part], str]
@@ -46,7 +46,17 @@ def retold(task: Task, say: Say | None, note: str | None = None) -> Task:
         say: gives a text of the customer in other words; None leaves them.
         note: how this customer writes, for a model that plays them.
     """
-    scenario, told = task.user_scenario, say or (lambda text, part: text)
+    told = say or (lambda text, part: text)
+    update: dict[str, Any] = {"user_scenario": _retold(task.user_scenario, told, note)}
+    if task.ticket is not None:
+        update["ticket"] = told(task.ticket, "ticket")
+    if task.episodes:
+        again = [(one, _retold(one.user_scenario, told, note)) for one in task.episodes]
+        update["episodes"] = [one.model_copy(update={"user_scenario": scenario}) for one, scenario in again]
+    return task.model_copy(update=update)
+
+
+def _retold(scenario: UserScenario, told: Say, note: str | None) -> UserScenario:
     instructions = scenario.instructions
     if not isinstance(instructions, str):
         update: dict[str, Any] = {"reason_for_call": told(instructions.reason_for_call, "reason")}
@@ -56,9 +66,7 @@ def retold(task: Task, say: Say | None, note: str | None = None) -> Task:
             update["later"] = [m.model_copy(update={"say": told(m.say, "later")}) for m in instructions.later]
         instructions = instructions.model_copy(update=update)
     persona = "\n".join(filter(None, (scenario.persona, note))) or None
-    changed = scenario.model_copy(update={"instructions": instructions, "persona": persona})
-    ticket = None if task.ticket is None else told(task.ticket, "ticket")
-    return task.model_copy(update={"user_scenario": changed, "ticket": ticket})
+    return scenario.model_copy(update={"instructions": instructions, "persona": persona})
 
 
 def words_of(task: Task) -> list[str]:
