@@ -11,7 +11,7 @@ from pytest_tau.environment.environment import ToolResult
 from pytest_tau.errors import SettingsError
 from pytest_tau.generation.faults import IN_A_ROW, KINDS, FaultDose, FaultPlan, ToolFaults, read_faults
 from pytest_tau.schema.messages import AnyMessage, InjectedFault, ToolMessage
-from tests.builders import CREATE, core, mock, result_of, says
+from tests.builders import CREATE, asks, core, mock, result_of, says
 
 CREATED = ("create_task", CREATE)
 
@@ -128,7 +128,7 @@ def test_a_domain_error_stays_one_and_the_customers_calls_meet_no_faults() -> No
 def test_an_injected_error_does_not_count_as_the_agents() -> None:
     conversation = Conversation([says("Hi!")], max_errors=1)
     call = ToolCall(id="c", name="get_users", arguments={})
-    conversation.receive(_customer())
+    conversation.receive(asks("Hello"))
     conversation.receive(says(None, call))
     lost = result_of(call, "Error", error=True).model_copy(
         update={"fault": InjectedFault(kind="timeout", happened=False)}
@@ -137,12 +137,6 @@ def test_an_injected_error_does_not_count_as_the_agents() -> None:
     assert (conversation.errors, conversation.over) == (0, False)
     seen = [m for m in conversation.turn.messages if isinstance(m, ToolMessage)]  # type: ignore[union-attr]
     assert seen[0].fault is None  # that is the record's
-
-
-def _customer() -> AnyMessage:
-    from tests.builders import asks
-
-    return asks("Hello")  # type: ignore[return-value]
 
 
 class RepeatsWrites:
