@@ -5,6 +5,16 @@ from pytest_tau.environment import DomainSpec
 from .tools import RetailTools
 from .user_tools import RetailUserTools, sync
 
+CHANGES = [  # a code or a request for a payment needs no yes
+    "cancel_pending_order",
+    "exchange_delivered_order_items",
+    "modify_pending_order_address",
+    "modify_pending_order_items",
+    "modify_pending_order_payment",
+    "modify_user_address",
+    "return_delivered_order_items",
+]
+
 domain = DomainSpec(
     tools=RetailTools,
     user_tools=RetailUserTools,
@@ -16,7 +26,7 @@ domain = DomainSpec(
             "by": ["find_user_id_by_email", "find_user_id_by_name_zip"],
             "needed_for": ["get_user_details", "get_order_details"],
         },
-        {"check": "confirmed"},
+        {"check": "confirmed", "names": CHANGES},
         {"check": "claims"},
         {"check": "own_records"},
         {"check": "no_needless_writes"},

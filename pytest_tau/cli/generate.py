@@ -51,16 +51,16 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ..generation.compose import Knobs, freeze, generate, write
+    from ..generation.compose import freeze, generate, write
 
     if arguments.n < 1:
         raise SettingsError(f"--n must be at least 1, not {arguments.n}")
     knobs, target = _knobs(arguments), arguments.suite or arguments.output
-    if arguments.suite and knobs != Knobs():
-        raise SettingsError("--suite writes a mixture; leave out what its tasks are to be like")
+    if arguments.suite and knobs.part is not None:
+        raise SettingsError("--suite writes both parts of a suite; leave out --part")
     try:
         if arguments.suite:
-            splits = freeze(arguments.domain, arguments.n, arguments.seed, arguments.suite)
+            splits = freeze(arguments.domain, arguments.n, arguments.seed, arguments.suite, knobs)
             said = ", ".join(f"{name} {len(ids)}" for name, ids in splits.items())
         else:
             tasks = generate(arguments.domain, arguments.n, arguments.seed, knobs)

@@ -137,6 +137,7 @@ class Mail(BaseModel):
     subject: str
     text: str
     read: bool = False
+    notice: bool = False  # whether it only confirms something, so that reading it means nothing
 
 
 class Heading(BaseModel):
@@ -175,7 +176,7 @@ class CustomerTools(Toolkit):
         if mail_id not in self.db.mails:
             raise ValueError(f"There is no mail {mail_id}")
         mail = self.db.mails[mail_id]
-        mail.read = True
+        mail.read = not mail.notice
         return f"{mail.subject}: {mail.text}"
 
     @tool(reads=True)
@@ -227,10 +228,10 @@ def code_of(user_id: str, number: int) -> str:
     return f"{int(hashlib.sha256(f'{user_id} {number}'.encode()).hexdigest(), 16) % 900_000 + 100_000}"
 
 
-def deliver(db: CustomerDatabase, mail_id: str, subject: str, text: str) -> None:
+def deliver(db: CustomerDatabase, mail_id: str, subject: str, text: str, *, notice: bool = False) -> None:
     """Put a mail into the inbox, unless it is there."""
     if mail_id not in db.mails:
-        db.mails[mail_id] = Mail(mail_id=mail_id, subject=subject, text=text)
+        db.mails[mail_id] = Mail(mail_id=mail_id, subject=subject, text=text, notice=notice)
 
 
 def owner_of(home: CustomerTools | None) -> str | None:
@@ -262,6 +263,6 @@ def meeting(confirmations: Confirmations) -> Callable[[Any, Any], None]:
                 home.db.payments[request.request_id] = request.model_copy()
             request.status = home.db.payments[request.request_id].status
         for mail in confirmations(tools, user_id):
-            deliver(home.db, *mail)
+            deliver(home.db, *mail, notice=True)
 
     return sync

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from random import Random
 
 from pytest_tau import Domain
-from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up
+from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up, with_both_sides
 from pytest_tau.schema.task import Confirmed, NotCalled
 
+from ..domain import CHANGES
 from .asking import TRANSFER, of_asking
+from .at_home import of_check_in, of_mails
 from .bags import of_bags
 from .bookings import of_bookings
 from .cabins import of_cabins
@@ -51,7 +53,8 @@ def customers(domain: Domain) -> list[Customer]:
         flyer = Flyer(books, books.users[user_id], Random(user_id))
         found = [atom for some in EVERYTHING for atom in some(flyer)]
         strangers = [trip for trip in theirs[user_id not in halves[0]] if trip["user_id"] != user_id]
-        return [*found, somebody_elses(flyer, flyer.rng.choice(strangers))]
+        found.append(somebody_elses(flyer, flyer.rng.choice(strangers)))
+        return [*found, *with_both_sides(found, user_id, CHANGES), *of_mails(flyer), *of_check_in(flyer, found)]
 
     return [
         Customer(

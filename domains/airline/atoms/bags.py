@@ -7,7 +7,7 @@ from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
 from pytest_tau.schema.task import Action
 
 from ..tools import BAG_FEE
-from .flights import able
+from .flights import able, charging
 from .records import Arguments, Flyer, Json, balance, live, methods_called, parts_of, profile, see
 
 CHANGING = "Changing a reservation"
@@ -118,6 +118,7 @@ def more(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             facts=(str(fee),) if asks else (),
             withdraws=KEEP,
             revision=revision,
+            charges=charging(method, fee),
             policies=(CHANGING, ALLOWANCE),
         )
 

@@ -16,6 +16,7 @@ from .flights import (
     a_method,
     affords,
     change,
+    charging,
     difference,
     direct_ways,
 )
@@ -132,6 +133,7 @@ def another_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             facts=(str(abs(cost)),) if asks else (),
             withdraws=KEEP,
             revision=revision,
+            charges=charging(method, cost),
             policies=(CHANGING,),
         )
 

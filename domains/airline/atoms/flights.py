@@ -102,6 +102,11 @@ def affords(method: Json, cost: int) -> bool:
     return bool(method["source"] == "credit_card" or method["amount"] >= max(1, cost))
 
 
+def charging(method: Json, cost: int) -> tuple[str, float] | None:
+    """What a change takes from a card, if it does."""
+    return (method["id"], cost) if cost > 0 and method["source"] == "credit_card" else None
+
+
 def a_method(flyer: Flyer, cost: int) -> tuple[Json, str] | None:
     """One of them."""
     found = able(flyer, cost)
@@ -223,6 +228,7 @@ def to_another_day(flyer: Flyer, way: Way) -> Iterator[Atom]:
             follows=(day, first or day),
             withdraws=KEEP,
             revision=revision,
+            charges=charging(method, cost),
             tags=("superlative",),
             policies=(CHANGING,),
         )

@@ -8,10 +8,12 @@ from random import Random
 
 from pytest_tau import Domain
 from pytest_tau.environment.toolkit import tools_of
-from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up
+from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up, with_both_sides
 from pytest_tau.schema.task import Confirmed, Identified, NotCalled
 
+from ..domain import CHANGES
 from ..tools import RetailTools
+from .at_home import of_mails
 from .delivered import of_delivered
 from .pending import of_pending
 from .records import Books, Buyer, Json
@@ -36,7 +38,8 @@ def customers(domain: Domain) -> list[Customer]:
     def atoms_of(user_id: str) -> Sequence[Atom]:
         buyer = Buyer(books, books.users[user_id], Random(user_id))
         strangers = pending[user_id not in halves[0]]
-        return [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, strangers)]
+        found = [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, strangers)]
+        return [*found, *with_both_sides(found, user_id, CHANGES), *of_mails(buyer)]
 
     return [
         Customer(

@@ -580,6 +580,7 @@ def _exact(
         fits=_fits(buyer, order, item, kind, words, lambda env: _having(env, item, wanted)),
         facts=(money(abs(difference)),) if asks else (),
         revision=revision,
+        charges=(method["id"], difference) if difference > 0 and method["source"] != "gift_card" else None,
         **_common(buyer, order, item, ref, kind, method),
     )
 

@@ -17,6 +17,7 @@ from .atoms import (
     look_up,
     on_their_side,
 )
+from .dual import at_home, home_of, number_in_mail, with_both_sides
 from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinations, compose, prove, sample
 from .personas import Part, Persona, half
 from .plans import Knobs
@@ -38,6 +39,7 @@ __all__ = [
     "Reference",
     "Revision",
     "Texts",
+    "at_home",
     "combinations",
     "compose",
     "compose_tasks",
@@ -45,9 +47,12 @@ __all__ = [
     "freeze",
     "generate",
     "half",
+    "home_of",
     "look_up",
+    "number_in_mail",
     "on_their_side",
     "prove",
     "sample",
+    "with_both_sides",
     "write",
 ]

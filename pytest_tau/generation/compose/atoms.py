@@ -78,7 +78,7 @@ class Atom:
     ``last``: nothing can follow it, such as a hand-over. ``policies``: the sections of the policy it is about.
     ``documents``: those that the wish rests on, by id; the task requires them, and the proof takes what they say as
     known. ``follows``: values of the steps that stand nowhere and follow from what is known, such as a day counted
-    from another.
+    from another. ``charges``: the payment method that the change takes money from, and how much.
     """
 
     intent: str
@@ -102,6 +102,7 @@ class Atom:
     policies: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
+    charges: tuple[str, float] | None = None
 
 
 @dataclass(frozen=True)

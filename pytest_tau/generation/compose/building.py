@@ -26,6 +26,7 @@ from .atoms import Atom, Family
 from .personas import LINKS, NEXT, REST, half
 from .plans import Chosen, Plan, covers, hides, shared_records
 
+_OPENS = {"Can", "Could", "From", "For", "In", "Of", "On", "Please", "Use", "With"}  # also before a name
 _STAYS = {"I", "I'd", "I'm", "I've", "I'll"}
 
 
@@ -191,8 +192,10 @@ def _to_customer(text: str) -> str:
 
 def _inside(sentence: str) -> str:
     """A sentence as it goes on after other words."""
-    first = sentence.split(maxsplit=1)[0].rstrip(",")
-    keeps = first in _STAYS or not first[0].isalpha() or any(letter.isupper() for letter in first[1:])
+    first, *others = sentence.split(maxsplit=2)
+    name = bool(others) and others[0][0].isupper() and others[0] != "I" and first not in _OPENS
+    first = first.rstrip(",")
+    keeps = name or first in _STAYS or not first[0].isalpha() or any(letter.isupper() for letter in first[1:])
     return sentence if keeps else sentence[0].lower() + sentence[1:]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from ...environment.domain import Domain
+from ...environment.spec import DUAL
 from ...environment.toolkit import tools_of
 from ...errors import TaskError
 from ...schema.task import Action, CallPattern, NotCalled, Reason
@@ -100,7 +101,8 @@ class Planner:
 
     def __post_init__(self) -> None:
         specs = [tools_of(kit) for kit in (self.domain.spec.tools, self.domain.spec.user_tools) if kit]
-        self.changes = {name for tools in specs for name, spec in tools.items() if spec.writes}
+        # What only asks the customer for something is no change.
+        self.changes = {name for tools in specs for name, spec in tools.items() if spec.writes and not spec.dual}
         customers = list(half(sorted(self.family.customers(self.domain), key=lambda one: one.key), self.knobs.part))
         random.Random(f"customers {self.seed}").shuffle(customers)
         self._waiting = customers
@@ -184,7 +186,8 @@ class Planner:
 
     def _atoms_of(self, customer: Customer) -> list[Atom]:
         if customer.key not in self._atoms:
-            self._atoms[customer.key] = list(customer.atoms())
+            asked = DUAL in self.knobs.demands
+            self._atoms[customer.key] = [atom for atom in customer.atoms() if asked or DUAL not in atom.tags]
         return self._atoms[customer.key]
 
     def _room(self, customer: Customer) -> int:
@@ -200,7 +203,8 @@ class Planner:
     def writes(self, atom: Atom) -> int:
         """How many changes an atom makes."""
         if id(atom) not in self._writes:
-            self._writes[id(atom)] = (atom, sum(step.name in self.changes for step in atom.steps))
+            made = sum(step.name in self.changes and step.requestor == "assistant" for step in atom.steps)
+            self._writes[id(atom)] = (atom, made)
         return self._writes[id(atom)][1]
 
     def _pick(self, rng: random.Random, atoms: Sequence[Atom], target: _Target) -> list[tuple[Atom, Mind]] | None:
@@ -229,8 +233,11 @@ class Planner:
             wanted.append((lambda atom: bool(atom.withdraws) and self.writes(atom) == 1, "withdrawn"))
         if target.mind == "revised":
             wanted.append((lambda atom: atom.revision is not None and self.writes(atom) == 1 <= left, "revised"))
-        for tag in target.demands:
-            wanted.append((lambda atom, tag=tag: tag in atom.tags and self.writes(atom) <= left, "kept"))  # type: ignore[misc]
+        demands = [{tag} for tag in target.demands]
+        if demands and any(set(target.demands) <= set(atom.tags) for atom in atoms):  # one wish can be all that is asked for
+            demands = [set(target.demands)]
+        for tags in demands:
+            wanted.append((lambda atom, tags=tags: tags <= set(atom.tags) and self.writes(atom) <= left, "kept"))  # type: ignore[misc]
         if not all(take(may, mind) for may, mind in wanted):
             return None
         refusals = target.refusals - sum(_refuses(atom) for atom, _ in chosen)

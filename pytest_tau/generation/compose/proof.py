@@ -14,6 +14,7 @@ from typing import Any
 from ...environment.domain import Domain
 from ...environment.environment import Environment, State
 from ...environment.tasks import task_problems
+from ...environment.toolkit import tools_of
 from ...errors import TaskError
 from ...evaluation.database import gold_state
 from ...evaluation.grade import grade, passes
@@ -79,7 +80,9 @@ def _walk(built: Built, plan: Plan, domain: Domain) -> None:
     """Execute the gold path: every call succeeds, its arguments are known by then, and the words fit no other."""
     task = built.task
     env = domain.environment(task)
-    known = "\n".join([said_by_customer(task), domain.policy, *_documents(task, domain), *_follows(plan)])
+    known = "\n".join(
+        [said_by_customer(task), domain.policy_for(task=task), *_documents(task, domain), *_follows(plan)]
+    )
     begins = dict[int, list[int]]()
     for wish, at in enumerate(built.begins):
         begins.setdefault(at, []).append(wish)
@@ -88,7 +91,7 @@ def _walk(built: Built, plan: Plan, domain: Domain) -> None:
             _fits_one(task, plan, wish, env)
         if step is None:
             break
-        for value in _unknown(step, known, domain):
+        for value in _unknown(step, known, env):
             raise _refused(task, f"{step} needs '{value}', which nobody has said or looked up by then")
         result = env.call(step.name, step.arguments, step.requestor)
         if result.error:
@@ -111,20 +114,25 @@ def _fits_one(task: Task, plan: Plan, wish: int, env: Environment) -> None:
     atom = plan.wishes[wish].atom
     if atom.fits is None:
         return
-    first = next((step for step in atom.steps if env.writes(step.name)), None)
+    first = next((step for step in atom.steps if _changes(step, env)), None)
     wanted = [] if first is None else [dict(first.arguments)]
     found = [dict(arguments) for arguments in atom.fits(env)]
     if found != wanted:
         raise _refused(task, f"the words of '{atom.intent}' fit {found}, and the gold path has {wanted}")
 
 
-def _unknown(step: Action, known: str, domain: Domain) -> Iterator[str]:
+def _changes(step: Action, env: Environment) -> bool:
+    """Whether a step is a change of the agent's, and does not only ask the customer for something."""
+    spec = tools_of(type(env.tools)).get(step.name)
+    return spec is not None and step.requestor == "assistant" and spec.writes and not spec.dual
+
+
+def _unknown(step: Action, known: str, env: Environment) -> Iterator[str]:
     """Values that a step needs and nothing has told; what a tool describes as its choices counts as told."""
-    env = domain.environment()
     spec = next(spec for side in ("assistant", "user") for spec in env.tool_specs(side) if spec.name == step.name)
     if not (spec.writes or spec.kind == "read"):
         return
-    described = _described(spec, domain)
+    described = _described(spec, env.domain)
     for name, value in _leaves(step.arguments):
         told = value in known or _in_words(value) in known or f'"{value}"' in described.get(name, "")
         if value and not told:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from ...environment.domain import Domain, find_domain, load_domain, load_part
-from ...environment.tasks import SPLITS, read_tasks, suite_files
+from ...environment.tasks import SPLITS, read_splits, read_tasks, suite_files
 from ...errors import DomainError, TaskError
 from ...schema.task import Task
 from .atoms import Family
@@ -103,21 +104,25 @@ def composing(
         yield task if ids[task.id] == 1 else task.model_copy(update={"id": f"{task.id}.{ids[task.id]}"})
 
 
-def freeze(name: str | Path, n: int, seed: int, target: Path) -> dict[str, list[str]]:
+def freeze(name: str | Path, n: int, seed: int, target: Path, knobs: Knobs | None = None) -> dict[str, list[str]]:
     """Write ``n`` composed tasks and all splits into the folder of a suite, or into a file of it; gives the splits.
 
     ``composed.json``, or that file, holds the tasks: ``train`` and ``test`` are half of them each, without common
     customers or words.
     The other files of the folder are its written tasks. ``base`` is all, ``hard`` what takes three or more changes
     (or four faults) or a change of mind, and ``core`` up to 30 for a first try: the written ones, some of ``train``.
+    Where there are composed tasks in another file already, these join the splits, and ``core`` stays as it is.
     """
     path = target if target.suffix == ".json" else target / COMPOSED
     folder = path.parent
     files = [file for file in suite_files(folder) if file != path] if any(folder.glob("*.json")) else []
-    written = [task.id for file in files for task in read_tasks(file)]
+    others = [task for file in files for task in read_tasks(file)]
+    before = _splits_of(path, {task.id for task in others if "composed" in task.tags})
+    written = [task.id for task in others if "composed" not in task.tags]
     each = (n + 1) // 2
-    halves = [generate(name, each, seed, Knobs(part=part)) for part in (0, 1)]
-    halves[1] = halves[1][: n - each]
+    halves = [generate(name, each, seed, replace(knobs or Knobs(), part=part)) for part in (0, 1)]
+    taken = {task.id for task in others}
+    halves = [[_apart(task, taken) for task in half] for half in (halves[0], halves[1][: n - each])]
     composed = [task for half in halves for task in half]
     hard = [task.id for task in composed if HARD & set(task.tags)]
     # Where there are written tasks, which are readable and rather easy, hard ones stand beside them.
@@ -125,16 +130,34 @@ def freeze(name: str | Path, n: int, seed: int, target: Path) -> dict[str, list[
     number = max(CORE // 5, CORE - len(written))
     some = among[:: max(1, len(among) // number)][:number]
     splits = {
-        "core": [*written[: CORE - len(some)], *some],
-        "base": [*written, *(task.id for task in composed)],
-        "hard": hard,
-        "train": [task.id for task in halves[0]],
-        "test": [task.id for task in halves[1]],
+        "core": before["core"] or [*written[: CORE - len(some)], *some],
+        "base": [*(task.id for task in others), *(task.id for task in composed)],
+        "hard": [*before["hard"], *hard],
+        "train": [*before["train"], *(task.id for task in halves[0])],
+        "test": [*before["test"], *(task.id for task in halves[1])],
     }
     write(composed, path)
     text = json.dumps(splits, indent=2, ensure_ascii=False)
     (folder / SPLITS).write_text(f"{text}\n", encoding="utf-8")
     return splits
+
+
+def _splits_of(path: Path, composed: set[str]) -> dict[str, list[str]]:
+    """What the splits say of composed tasks in other files, and ``core`` where there are any."""
+    found = (read_splits(path) if composed else None) or {}
+    kept = {name: [task_id for task_id in found.get(name, []) if task_id in composed] for name in ("train", "test")}
+    hard = [task_id for task_id in found.get("hard", []) if task_id in composed]
+    return {**kept, "hard": hard, "core": list(found.get("core", []))}
+
+
+def _apart(task: Task, taken: set[str]) -> Task:
+    """The task under an id that no other file has."""
+    number = 2
+    fresh = task.id
+    while fresh in taken:
+        fresh, number = f"{task.id}.{number}", number + 1
+    taken.add(fresh)
+    return task if fresh == task.id else task.model_copy(update={"id": fresh})
 
 
 def write(tasks: Sequence[Task], path: Path) -> None:
