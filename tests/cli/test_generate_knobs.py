@@ -26,9 +26,9 @@ def test_telecom_has_no_such_options(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "composes its tasks of faults, which have none of these options" in capsys.readouterr().err
 
 
-def test_a_suite_is_a_mixture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", "retail", "--n", "1", "--writes", "2", "--suite", str(tmp_path)]) == 2
-    assert "--suite writes a mixture; leave out what its tasks are to be like" in capsys.readouterr().err
+def test_a_suite_has_both_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "retail", "--n", "1", "--part", "2", "--suite", str(tmp_path)]) == 2
+    assert "--suite writes both parts of a suite; leave out --part" in capsys.readouterr().err
 
 
 def test_options_are_tags(tmp_path: Path) -> None:

@@ -158,8 +158,8 @@ def test_the_frozen_suite_played_through(name: str, agent: str) -> None:
 
 @each
 def test_the_frozen_suite_fits_the_domain_and_its_policy(name: str) -> None:
-    headings = set(re.findall(r"^#+ (.+)$", domain(name).policy, re.MULTILINE))
     for task in frozen(name).values():
+        headings = set(re.findall(r"^#+ (.+)$", domain(name).policy_for(task=task), re.MULTILINE))
         assert list(task_problems(task, domain(name))) == []
         assert task.description is not None
         for named in (task.description.relevant_policies or "").split("; "):

@@ -233,8 +233,8 @@ class Planner:
             wanted.append((lambda atom: bool(atom.withdraws) and self.writes(atom) == 1, "withdrawn"))
         if target.mind == "revised":
             wanted.append((lambda atom: atom.revision is not None and self.writes(atom) == 1 <= left, "revised"))
-        demands = [{tag} for tag in target.demands]
-        if demands and any(set(target.demands) <= set(atom.tags) for atom in atoms):  # one wish can be all that is asked for
+        demands = [{tag} for tag in target.demands]  # one wish can be all of them
+        if demands and any(set(target.demands) <= set(atom.tags) for atom in atoms):
             demands = [set(target.demands)]
         for tags in demands:
             wanted.append((lambda atom, tags=tags: tags <= set(atom.tags) and self.writes(atom) <= left, "kept"))  # type: ignore[misc]
