@@ -11,12 +11,14 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ..conversation.attaching import Images
 from ..environment.domain import Domain
 from ..evaluation.explain import INSTRUCTIONS as EXPLAINER_INSTRUCTIONS
 from ..evaluation.judge import INSTRUCTIONS
 from ..evaluation.user_judge import INSTRUCTIONS as USER_INSTRUCTIONS
+from ..llm.pictures import picture_tokens
 from ..llm.pricing import Price, forecast
-from ..schema.messages import Requestor
+from ..schema.messages import Attachment, Requestor
 from ..schema.task import Task
 
 TURNS = 6
@@ -24,6 +26,7 @@ CALLS_PER_GOLD = 1.5
 SAID = 60
 CALLED = 270  # a call with its result
 CHARACTERS = 4  # a token of English
+_ASKED_FOR = 2 / 3  # of an agent's calls come after a picture that it has to ask for
 
 
 @dataclass(frozen=True)
@@ -72,10 +75,22 @@ class Expected:
             "user": CALLS_PER_GOLD * theirs,
         }
 
-    def agent(self, *, shown: int = 0) -> Load:
+    def agent(self, *, shown: int = 0, images: Images = "send") -> Load:
         """The agent's calls; ``shown`` characters stand in its prompt besides the policy."""
         fixed = len(self._policy()) + shown + self._tools("assistant")
-        return self._side("assistant", fixed, asks=1)
+        load = self._side("assistant", fixed, asks=1)
+        return load + Load(0, load.calls * self._pictures(images), 0)
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether the customer has pictures to send."""
+        return bool(self._task.user_scenario.attachments) and not self._solo
+
+    def _pictures(self, images: Images) -> float:
+        """Tokens of the task's pictures that a call reads on average; one that is asked for comes after a third."""
+        early = {one.image for one in self._task.user_scenario.attach or [] if one.when == "at_start"}
+        pictures = self._task.user_scenario.attachments or [] if self.has_pictures else []
+        return sum(_tokens(one, images) * (1.0 if one.id in early else _ASKED_FOR) for one in pictures)
 
     def user(self, *, guidelines: str, asks: int = 1) -> Load:
         """The customer's calls, ``asks`` for each message."""
@@ -127,6 +142,12 @@ class Expected:
         return size
 
 
+def _tokens(one: Attachment, images: Images) -> float:
+    if images == "send":
+        return picture_tokens(*one.size) if all(one.size) else 0.0
+    return len(one.alt or "") / CHARACTERS if images == "alt" else 0.0
+
+
 def mean(loads: Iterable[tuple[Load, int]]) -> Load:
     """The mean of loads, each with its weight; no load where there is none."""
     pairs = list(loads)
@@ -142,6 +163,7 @@ def forecast_lines(
     usd: float | None,
     tokens: int | None,
     explained: bool = False,
+    pictures: bool = False,
 ) -> list[str]:
     """What a run takes, and on which assumptions.
 
@@ -152,6 +174,7 @@ def forecast_lines(
         usd: the run's budget in USD.
         tokens: the run's budget in tokens.
         explained: whether the loads have an explanation for every trial, as if all missed.
+        pictures: whether agents are sent pictures.
     """
     whole = sum(loads.values(), Load())
     costs = {side: load.usd(prices[side]) for side, load in loads.items()}
@@ -171,7 +194,9 @@ def forecast_lines(
     return [
         "; ".join(parts),
         f"forecast: a guess: {TURNS} turns of the customer, {CALLS_PER_GOLD:g} model calls for each call of the gold "
-        "path, no hidden thoughts, no cached prompts" + ", every trial explained as a miss" * explained,
+        "path, no hidden thoughts, no cached prompts"
+        + ", every trial explained as a miss" * explained
+        + ", pictures at high detail" * pictures,
     ]
 
 

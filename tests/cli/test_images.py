@@ -1,10 +1,8 @@
 """``--tau-images``, and runs with pictures: a server reads the pixels of what it is sent, and answers from them."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -94,6 +92,16 @@ def test_a_model_that_cannot_see_is_refused_before_its_first_call(pytester: pyte
     assert texts[1:] == [f"Here you are.\n[photo: A note that says {word}.]" for word in TWO]
 
 
+def test_pictures_are_in_the_forecast(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(sighted)
+    result = pytester.runpytest(
+        "--tau-domain=retail_images", "--tau-tasks=damaged_parcel_1", AGENT, "--tau-max-steps=1"
+    )
+    result.stdout.fnmatch_lines(
+        ["tau: forecast: 1 trial, about *", "tau: forecast: a guess: *, pictures at high detail"]
+    )
+
+
 def test_without_pictures_the_oracle_misses_and_the_verdict_names_them(pytester: pytest.Pytester) -> None:
     suite(pytester, "at_start")
     result = pytester.runpytest("--tau-domain=mock", "--tau-images=drop", "--tau-max-steps=4")
@@ -112,8 +120,3 @@ def test_a_broken_picture_is_one_sentence_at_collection(pytester: pytest.Pyteste
 
 def test_only_these_three() -> None:
     assert_refused("images", "hide", "must be*send*alt*drop*")
-
-
-def test_the_example_is_what_a_task_looks_like(tmp_path: Path) -> None:
-    task = json.loads(picture_task(tmp_path).read_text())
-    assert task["user_scenario"]["attach"] == [{"when": "at_start", "image": "note1"}]

@@ -1,12 +1,15 @@
 """What a run will take: more of everything takes more, an unknown price stays unknown, a guess does not look exact."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_tau import Task, load_domain, load_tasks
+from pytest_tau.llm.pictures import picture_tokens
 from pytest_tau.llm.pricing import Price
 from pytest_tau.reports.forecast import CALLS_PER_GOLD, TURNS, Expected, Load, forecast_lines, mean, rounded
+from tests.pictures import picture_task
 
 LOAD = Load(calls=100, read=1_000_000, written=100_000)
 PRICE = Price(2.0, 10.0)
@@ -45,6 +48,17 @@ class TestExpected:
         assert longer.read - plain.read == pytest.approx(1000 * plain.calls)
         assert expected.user(guidelines="x" * 4000).read > expected.user(guidelines="").read
         assert expected.user(guidelines="", asks=2) == expected.user(guidelines="") * 2
+
+    def test_a_picture_is_read_with_every_call_after_it_has_come(self, tmp_path: Path) -> None:
+        for when, share in (("at_start", 1.0), ("asked_for", 2 / 3)):
+            (shown,) = load_tasks(picture_task(tmp_path, when=when))
+            expected = Expected(shown, load_domain("mock"))
+            plain, seen, told = (expected.agent(images=how) for how in ("drop", "send", "alt"))
+            (one,) = shown.user_scenario.attachments or []
+            assert seen.read - plain.read == pytest.approx(picture_tokens(*one.size) * share * plain.calls)
+            assert told.read - plain.read == pytest.approx(len(one.alt or "") / 4 * share * plain.calls)
+        assert not Expected(task("mock", "add_a_task"), load_domain("mock")).has_pictures
+        assert forecast_lines(1, {}, {}, usd=None, tokens=None, pictures=True)[1].endswith(", pictures at high detail")
 
     def test_a_judge_is_asked_where_there_is_something_to_judge(self) -> None:
         domain, ours = load_domain("mock"), task("mock", "add_a_task")

@@ -49,6 +49,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[tuple[str, str], int]], tri
         usd=limits.budget_usd if limits else None,
         tokens=limits.budget_tokens if limits else None,
         explained=run.settings.explain,
+        pictures=run.settings.images is None and any(of.has_pictures for of, _ in expected),
     )
     if brings_an_agent(run):
         lines.append(_UNSEEN)
@@ -60,15 +61,21 @@ def _expected(run: Run, planned: Mapping[tuple[str, str], int]) -> list[tuple[Ex
     from ...reports.forecast import Expected
 
     chosen = run.settings
+    public = chosen.data is not None
     found = []
     for name in {domain for domain, _ in planned}:
         try:
-            domain = find_domain(run, name, public=chosen.data is not None)
             tasks = [task for file in suite_of(run, name) for task in read_tasks(file)]
+            # In the public data the folder is the domain; a suite of ours may be called otherwise than its domain.
+            names = {name} if public else {task.domain_name or name for task in tasks}
+            domains = {one: find_domain(run, one, public=public) for one in names}
         except TauError:
             continue  # a suite in another place: its tests say what is wrong, if anything is
         found += [
-            (Expected(task, domain, solo=chosen.mode == "solo"), planned[name, task.id])
+            (
+                Expected(task, domains[name if public else task.domain_name or name], solo=chosen.mode == "solo"),
+                planned[name, task.id],
+            )
             for task in tasks
             if (name, task.id) in planned
         ]
@@ -84,7 +91,7 @@ def _load(run: Run, side: str, trial: Expected) -> Load:
         label = side.partition(" ")[2]
         displays = made.agents[label].displays if agent_of(run, label).name == "few-shot" else ()
         shown = min(SHOWN, len(displays)) * sum(map(len, displays)) // max(1, len(displays))
-        return trial.agent(shown=shown)
+        return trial.agent(shown=shown, images=chosen.images or "send")
     if side == "judge":
         of_customers = trial.user_judge(votes=chosen.judge_votes) if judges_customers(run) else Load()
         of_misses = trial.explainer() if chosen.explain else Load()
