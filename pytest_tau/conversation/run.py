@@ -339,6 +339,7 @@ class Trial:
         turn = self.conversation.turn
         ended = isinstance(turn, Over) and turn.reason is Termination.USER_STOP
         if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
+            self._close_agent()
             self.conversation.begin_again(AssistantMessage(content=GREETING, cost=0.0, timestamp=now()))
             self._seat()
 

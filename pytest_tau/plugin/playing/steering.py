@@ -116,6 +116,8 @@ class Steering:
 
     def _close(self) -> None:
         self._over.set()
+        if self._trial is not None:
+            self._trial.close()
         self._request.endpoint.close()
 
 
