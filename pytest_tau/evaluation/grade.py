@@ -22,8 +22,10 @@ from .communicate import communicate
 from .consent_judge import Agreements
 from .database import database
 from .documents import retrieval
+from .effort import effort
+from .forgotten import forgotten
 from .judge import judge
-from .milestones import Progress, stations
+from .milestones import Progress, seen
 from .trajectory import trajectory
 from .violations import DEMANDS, conduct, violations
 
@@ -63,15 +65,15 @@ def grade(
     if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
         note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"
         note = note if simulation.note is None else f"{note} ({simulation.note})"
-        reached = stations(task, simulation.messages, domain, solo=simulation.solo)
-        reward = Reward(value=0.0, note=note, retrieval=found, stations=reached)
+        so_far = seen(task, simulation.messages, domain, solo=simulation.solo)
+        reward = _gone(Reward(value=0.0, note=note, retrieval=found), so_far, simulation)
         return _behaved(reward, task, simulation, domain, ended=False)
     progress = Progress(task, simulation.messages, domain, solo=simulation.solo)
     if task.evaluation_criteria is None:
-        return _gone(_combined([*extra], found, note="No evaluation criteria"), progress)
+        return _gone(_combined([*extra], found, note="No evaluation criteria"), progress, simulation)
     results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, agreed=agreed)
     told = [result for result in results if result.in_basis or result.checks or result.differences]
-    reward = _gone(_combined([*told, *extra], found), progress)
+    reward = _gone(_combined([*told, *extra], found), progress, simulation)
     return _behaved(reward, task, simulation, domain, ended=True)
 
 
@@ -84,9 +86,15 @@ def _behaved(reward: Reward, task: Task, simulation: Simulation, domain: Domain,
     return reward.model_copy(update={"violated": _broken(looked, ended=ended), "conduct": behaved})
 
 
-def _gone(reward: Reward, progress: Progress) -> Reward:
-    """The reward with how far the trial got."""
-    return reward.model_copy(update={"stations": progress.stations(reward.value)})
+def _gone(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
+    """The reward with how far the trial got, and what it cost the customer."""
+    env, messages = progress.env, simulation.messages
+    update = {
+        "stations": progress.stations(reward.value),
+        "effort": effort(messages, env),
+        "forgotten": [] if reward.passed else forgotten(progress.task, messages, env),
+    }
+    return reward.model_copy(update=update)
 
 
 def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:

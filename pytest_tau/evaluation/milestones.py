@@ -53,7 +53,7 @@ class Progress:
     """
 
     def __init__(self, task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False) -> None:
-        self._task = task
+        self.task = self._task = task
         self._messages = messages
         self._domain = domain
         self._solo = solo
@@ -64,6 +64,11 @@ class Progress:
         self._points: list[Point] = [*(self._milestones or []), *self._mines]
         self._seen = {place: part for point in self._points for place, part in of_the_world(point.when)}
         self._env: Environment | None = None
+
+    @property
+    def env(self) -> Environment:
+        """The world that was looked at, or a fresh one."""
+        return self._env or self._domain.environment(solo=self._solo)
 
     def begin(self, env: Environment) -> None:
         """The world is as it was before the first message."""
@@ -82,8 +87,7 @@ class Progress:
 
     def stations(self, reward: float | None = 0.0) -> list[Station]:
         """The milestones in order, then the minefields; ``reward``: what the trial earned, None while that is open."""
-        env = self._env or self._domain.environment(solo=self._solo)
-        told = Told(self._task, self._messages, env, self._solo)
+        told = Told(self._task, self._messages, self.env, self._solo)
         lines = {point.id: timeline(point.when, told, self._seen) for point in self._points}
         if self._gold is not None:
             found = list(self._gold.stations(self._turn, reward, end=len(self._messages) - 1))
@@ -117,15 +121,20 @@ def walk(milestones: Sequence[Milestone], lines: dict[str, Timeline]) -> dict[st
     return reached
 
 
-def stations(task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False) -> list[Station]:
-    """How far a conversation has got, over or not, and whatever its grade: by executing its writing calls again.
+def seen(task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False) -> Progress:
+    """What there was to see in a conversation, over or not, whose writing calls are executed again.
 
-    A conversation that was cut off among its calls counts as far as it goes.
+    One that was cut off among its calls counts as far as it goes.
     """
     progress = Progress(task, messages, domain, solo=solo)
     with suppress(RecordingError):  # a call without a result at the end
         domain.environment(solo=solo).set_up(task, messages, strict=False, watch=progress)
-    return progress.stations()
+    return progress
+
+
+def stations(task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False) -> list[Station]:
+    """How far a conversation has got, over or not, and whatever its grade."""
+    return seen(task, messages, domain, solo=solo).stations()
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,8 @@ class TrialFacts:
     variant: Mapping[str, Any] | None = None
     measured: Mapping[str, Any] = field(default_factory=dict)
     label: str = ""
+    effort: Mapping[str, Any] | None = None
+    rating: int | None = None
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -85,6 +87,8 @@ class TrialFacts:
         judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
         fault = content.get("fault") or {}
         judged += [by] if (by := fault.get("explained_by")) else []
+        rated = (content.get("reward") or {}).get("satisfaction") or {}
+        judged += [rating] if (rating := rated.get("judgement")) else []
         findings = simulation.get("user_findings")
         costs = Costs(
             total_cost(attempt.get("agent_cost") for attempt in attempts),
@@ -112,7 +116,15 @@ class TrialFacts:
             label=content.get("label") or "",
             variant=content.get("variant"),
             measured=read_scores(content),
+            effort=(content.get("reward") or {}).get("effort"),
+            rating=rating_of(rated),
         )
+
+
+def rating_of(rated: Mapping[str, Any]) -> int | None:
+    """The score of a rating, in a journal that anybody may have edited."""
+    score = rated.get("score")
+    return score if isinstance(score, int) and 1 <= score <= 5 else None
 
 
 def _gave_no_verdict(result: Mapping[str, Any]) -> bool:
@@ -151,6 +163,8 @@ class TaskTotals:
     audit: Mapping[str, Any] | None = None
     recalls: list[float] = field(default_factory=list)
     precisions: list[float] = field(default_factory=list)
+    efforts: list[Mapping[str, Any]] = field(default_factory=list)
+    ratings: list[int] = field(default_factory=list)
     customers: dict[int, tuple[int, int]] = field(default_factory=dict)
     measured: dict[str, list[Any]] = field(default_factory=dict)
 
@@ -239,6 +253,10 @@ class Totals:
         if facts.unheard:
             task.unheard[facts.unheard] += 1
         task.audit = facts.audit or task.audit
+        if isinstance(facts.effort, Mapping):
+            task.efforts.append(facts.effort)
+        if facts.rating is not None:
+            task.ratings.append(facts.rating)
         if facts.retrieval is not None:
             task.recalls.append(facts.retrieval["recall"])
             if facts.retrieval.get("precision") is not None:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
 from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage, attachments_of
+from .long_episodes import clock
 from .stations import progress_told
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
-    from ..schema.reward import CriterionResult, Difference, Station, Violation
+    from ..schema.reward import CriterionResult, Difference, Reward, Station, Violation
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
@@ -61,6 +62,7 @@ def trial_view(record: TrialRecord) -> View:
         view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
         if told := progress_told(reward):
             view["facts"].append(["progress", shown(told)])
+        view["facts"] += _about_the_effort(reward)
         view["stations"] = [_station(station) for station in reward.stations]
         if reward.retrieval is not None:
             view["facts"].append(["documents", shown(str(reward.retrieval))])
@@ -82,6 +84,23 @@ def trial_view(record: TrialRecord) -> View:
 def _broken(violation: Violation) -> str:
     where = "" if violation.turn is None else f" (turn {violation.turn})"
     return f"{violation.dimension}, severity {violation.severity:g}: {violation.text}{where}"
+
+
+def _about_the_effort(reward: Reward) -> Iterator[list[str]]:
+    """What the trial cost its customer, what the agent forgot, and the judge's rating."""
+    if (found := reward.effort) is not None:
+        yield ["handle time", f"{clock(found.handle_time)} (virtual), waiting {clock(found.wait_seconds)}"]
+        counts = {
+            "question asked twice": found.asked_twice,
+            "fact asked though told": found.asked_though_told,
+            "apology without a deed": found.apologies,
+        }
+        if told := ", ".join(f"{number} × {what}" for what, number in counts.items() if number):
+            yield ["effort", told]
+    for one in reward.forgotten:
+        yield ["forgotten", shown(f"{one.value}, told in turn {one.told}: turn {one.turn} has {one.got}")]
+    if (rated := reward.satisfaction) is not None and rated.score is not None:
+        yield ["satisfaction", shown(f"{rated.score} of 5: {rated.reasons}")]
 
 
 def _station(station: Station) -> View:

@@ -11,6 +11,7 @@ from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measured
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
+from .long_episodes import effort_lines, episode_lines
 
 LISTED = 20
 _OUTCOMES = {
@@ -106,6 +107,7 @@ def notes(totals: Totals) -> list[str]:
         parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
         lines.append(f"Cost: {', '.join(parts)}.")
     plain = totals.unperturbed()
+    lines += [*effort_lines(plain), *episode_lines(plain)]
     lines += [line for domain in plain.domains() for line in _retrieval(plain, domain)]
     lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
     return lines + [line for domain in plain.domains() for line in _task_audit(plain, domain)]

@@ -157,6 +157,39 @@ class Station(Frozen):
     mine: bool = False
 
 
+class Effort(Frozen):
+    """What a trial cost its customer; times are virtual seconds. :mod:`pytest_tau.evaluation.effort` counts it.
+
+    ``turns``: messages of the customer's. ``apologies``: those that no change followed.
+    """
+
+    turns: int
+    asked_twice: int = 0
+    asked_though_told: int = 0
+    apologies: int = 0
+    handed_over: bool = False
+    wait_seconds: float = 0.0
+    handle_time: float = 0.0
+
+
+class Forgotten(Frozen):
+    """A ``value`` that the customer said in turn ``told``, and what a change in ``turn`` had in its place."""
+
+    value: str
+    told: int
+    turn: int
+    argument: str
+    got: str
+
+
+class Satisfaction(Frozen):
+    """How content a judge thinks the customer was, 1 to 5, and why; ``score`` is None where it gave no answer."""
+
+    score: int | None = None
+    reasons: str = ""
+    judgement: Judgement | None = None
+
+
 class Reward(Frozen):
     """The reward of a simulation.
 
@@ -166,6 +199,8 @@ class Reward(Frozen):
     tools to find them; it is reported and takes no part in the reward. ``violated``: the rules that the agent broke
     by the TRAJECTORY checks, those of the domain included; None on public data, where they take no part in the reward
     and are looked at when somebody asks for ``violations``. ``conduct``: what the safety numbers are made of.
+    ``stations``: the task's milestones and minefields; they take no part in the reward, nor do ``effort``,
+    ``forgotten`` and ``satisfaction``, which a judge says where it is asked.
     """
 
     value: float | None = None
@@ -175,6 +210,9 @@ class Reward(Frozen):
     retrieval: Retrieval | None = None
     violated: list[Violation] | None = None
     stations: list[Station] = Field(default_factory=list)
+    effort: Effort | None = None
+    forgotten: list[Forgotten] = Field(default_factory=list)
+    satisfaction: Satisfaction | None = None
     conduct: Conduct | None = None
     _look: Callable[[], list[Violation]] | None = PrivateAttr(None)
 

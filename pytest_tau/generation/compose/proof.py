@@ -19,6 +19,7 @@ from ...errors import TaskError
 from ...evaluation.database import gold_state
 from ...evaluation.grade import grade, passes
 from ...schema.messages import UserMessage
+from ...schema.simulation import Simulation
 from ...schema.task import Action, NotCalled, Task
 from ...simulating import simulate
 from ..mutants import mutants as mutants_of
@@ -50,6 +51,31 @@ def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -
     for name in trivial_passes(task, domain):
         raise _refused(task, f"the trivial agent '{name}' passes")
     return _noted(task, writes, _mutants_noticed(task, domain, mutants))
+
+
+def prove_whole(task: Task, domain: Domain, *, mutants: int = 2, every_change: bool = True) -> Simulation:
+    """The oracle's trial of a task that was put together of proven ones; raises TaskError as :func:`prove` does.
+
+    ``every_change``: whether the state must be another without any of its changes.
+    """
+    for problem in task_problems(task, domain):
+        raise _refused(task, problem)
+    if every_change:
+        _every_write_counts(task, domain)
+    simulation = simulate(task, domain)
+    if not (reward := grade(task, simulation, domain)).passed or reward.progress != 1.0:
+        missed = [result.criterion for result in reward.results if result.in_basis and result.value == 0.0]
+        raise _refused(task, f"the oracle misses {', '.join(missed) or 'milestones'}")
+    said = {message.text for message in simulation.messages if isinstance(message, UserMessage)}
+    scenarios = [task.user_scenario, *(visit.user_scenario for visit in task.episodes or [])]
+    for moment in [moment for scenario in scenarios for moment in scenario.later]:
+        if moment.say not in said:
+            raise _refused(task, f"the scripted customer never says '{moment.say}'")
+    for name in trivial_passes(task, domain):
+        raise _refused(task, f"the trivial agent '{name}' passes")
+    if every_change:
+        _mutants_noticed(task, domain, mutants)
+    return simulation
 
 
 def _mutants_noticed(task: Task, domain: Domain, number: int) -> int:

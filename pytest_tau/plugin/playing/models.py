@@ -23,6 +23,7 @@ from .outcomes import NotRun
 if TYPE_CHECKING:
     from ...evaluation.explain import Explainer
     from ...evaluation.judge import Judge
+    from ...evaluation.satisfaction import SatisfactionJudge
     from ...evaluation.user_judge import UserJudge
     from ...llm.cassette import Cassette, Mode
     from ...llm.client import LiteLLMClient
@@ -47,6 +48,7 @@ class TrialModels:
     judge: Judge | None
     user_judge: UserJudge | None
     explainer: Explainer | None
+    satisfaction: SatisfactionJudge | None
     endpoint: TrialEndpoint
 
 
@@ -158,6 +160,7 @@ class Models:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
         from ...evaluation.explain import Explainer
         from ...evaluation.judge import Judge
+        from ...evaluation.satisfaction import SatisfactionJudge
         from ...evaluation.user_judge import UserJudge
         from ...llm.proxy import TrialEndpoint
 
@@ -174,6 +177,7 @@ class Models:
             user=user and replace(user, client=recorded(user.client, "user")),
             judge=None if judge is None else Judge(judge, votes, seconds),
             user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes, seconds),
+            satisfaction=None if judge is None or not self._chosen.satisfaction else SatisfactionJudge(judge, seconds),
             explainer=None if judge is None or not self._chosen.explain else Explainer(judge, seconds),
             endpoint=TrialEndpoint(
                 self._open_proxy,

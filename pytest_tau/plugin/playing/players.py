@@ -27,6 +27,7 @@ _ABOUT_A_MODEL = {
     "judge_votes": "judge_llm",
     "user_judge": "judge_llm",
     "explain": "judge_llm",
+    "satisfaction": "judge_llm",
 }
 _OFFLINE = ("oracle", "noop", "faulty")
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")

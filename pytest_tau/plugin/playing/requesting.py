@@ -95,6 +95,7 @@ def trial_request(
         judge=models.judge,
         user_judge=models.user_judge,
         explainer=models.explainer,
+        satisfaction=models.satisfaction,
         endpoint=models.endpoint,
         classify=classify,
         invalid=chosen.invalid,

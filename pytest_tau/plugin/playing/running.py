@@ -265,6 +265,9 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
         if strict and fault is not None and reward is not None:
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
         yield Finished(simulation, reward, fault)
+    if request.satisfaction is not None and reward is not None:
+        reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rated(simulation))})
+        yield Finished(simulation, reward, fault)
     if request.explainer is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
         return
     explained = wait(request.explainer.explained(slot.task, simulation, reward, fault, slot.domain))

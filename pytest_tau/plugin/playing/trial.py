@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...conversation.run import Limits
     from ...evaluation.explain import Explainer
     from ...evaluation.judge import Judge
+    from ...evaluation.satisfaction import SatisfactionJudge
     from ...evaluation.user_judge import UserJudge
     from ...schema.record import Fault
     from ...schema.reward import CriterionResult, Reward
@@ -44,6 +45,7 @@ class TrialRequest:
     judge: Judge | None
     user_judge: UserJudge | None
     explainer: Explainer | None
+    satisfaction: SatisfactionJudge | None
     endpoint: Endpoint
     classify: Callable[[BaseException], bool]
     invalid: str

@@ -118,12 +118,14 @@ def _manner(run: Run, side: str) -> str:
     if side == "endpoint":
         return ", for what the agent asks through its endpoint"
     from ...evaluation.explain import PROMPT_VERSION as EXPLAINER_PROMPTS
+    from ...evaluation.satisfaction import PROMPT_VERSION as RATING_PROMPTS
 
     chosen, manner = run.settings, ""
     if side == "judge":
         manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"
         manner += ", on the customer, too" if judges_customers(run) else ""
         manner += f", explains misses by prompts {EXPLAINER_PROMPTS}" if chosen.explain else ""
+        manner += f", rates satisfaction by prompts {RATING_PROMPTS}" if chosen.satisfaction else ""
     elif side == "user" and chosen.user_style:
         manner = f", style {chosen.user_style}"
     return f"{manner}, prompts {prompts_of(run, side)}"

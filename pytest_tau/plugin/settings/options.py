@@ -157,6 +157,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         ),
         _switch("result", "user_judge", "let the judge check that the customer kept to its scenario"),
         _switch("trial", "explain", "let the judge explain in a few sentences why a trial missed"),
+        _switch("trial", "satisfaction", "let the judge say how content the customer will be, 1 to 5"),
         _switch("run", "audit", "print what the grades of the tasks are worth"),
     ),
     "limits of a conversation": (

@@ -46,6 +46,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     judge_votes: int = 1
     user_judge: bool = False
     explain: bool = False
+    satisfaction: bool = False
     prices: str | None = None
     retries: int = 10
     rpm: int | str | None = None

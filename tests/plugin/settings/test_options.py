@@ -33,6 +33,7 @@ SAMPLES = {
     "judge_votes": "5",
     "user_judge": "on",
     "explain": "on",
+    "satisfaction": "on",
     "prices": "prices.json",
     "retries": "2",
     "rpm": "7",
@@ -69,7 +70,7 @@ SAMPLES = {
     "snapshot": "state",
     "progress": "0",
 }
-SWITCHES = {"user_judge", "explain", "audit", "stop"}
+SWITCHES = {"user_judge", "explain", "satisfaction", "audit", "stop"}
 ACTIONS = {"bless", "resume"}
 """They have no ini twin: nobody wants them in every run."""
 READ = {

@@ -1,0 +1,98 @@
+"""What a trial cost its customer, read off the messages: turns, questions too many, waiting, apologies, a hand-over.
+
+None of it takes part in the reward. The rules are English and count what is certain:
+
+- A question is **asked twice** where the agent has put it before in nearly the same words; "anything else?" and the
+  question for a yes are none.
+- A fact is **asked though it was told** where the agent asks for it (an e-mail address, an order, a zip code …) and the
+  customer has said one like it before.
+- An **apology without a deed** is one that no successful change of the agent's follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..environment.environment import Environment
+from ..environment.pace import elapsed
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.reward import Effort
+from .calls import calls_made
+from .dialogue import plain
+
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
+_SORRY = re.compile(r"\b(?:sorry|apologi[sz]e|apologies|regret)\b", re.IGNORECASE)
+_NO_QUESTION = re.compile(
+    r"anything else|any other|something else|go ahead|proceed|confirm|is that (?:all )?right|shall i|should i"
+    r"|would you like me|do you agree|yes/no|help you|all right\?",
+    re.IGNORECASE,
+)
+# What an agent asks for, and how it looks where a customer says it.
+_FACTS = {
+    r"e-?mail": r"[\w.+-]+@[\w-]+\.\w",
+    r"order (?:id|number)|which order": r"#W\d{4,}",
+    r"zip|postal code": r"\b\d{5}\b",
+    r"phone number": r"\b\d{3}[-. ]\d{3}[-. ]\d{4}\b",
+    r"(?:reservation|booking|confirmation) (?:id|number|code)|which reservation": r"\b(?=[A-Z0-9]*\d)[A-Z0-9]{6}\b",
+    r"user id": r"\b[a-z]+_[a-z]+_\d{3,}\b",
+}
+_FACTS_ASKED = [
+    (re.compile(rf"\byour (?:\w+ )?(?:{asked})|{asked}\b[^.!]*\?", re.IGNORECASE), re.compile(said))
+    for asked, said in _FACTS.items()
+]
+_ALIKE = 0.8
+_WORD = re.compile(r"\w+")
+
+
+def effort(messages: Sequence[AnyMessage], env: Environment) -> Effort:
+    """The effort of a conversation, or of several one after the other."""
+    texts = [(turn, plain(m.text)) for turn, m in enumerate(messages) if isinstance(m, AssistantMessage) and m.text]
+    calls = calls_made(messages)
+    writes = [
+        turn
+        for turn, call, result in calls
+        if call.requestor == "assistant"
+        and result is not None
+        and not result.error
+        and env.writes(call.name, call.requestor)
+    ]
+    sorry = [turn for turn, text in texts if _SORRY.search(text)]
+    return Effort(
+        turns=sum(isinstance(message, UserMessage) and bool(message.text) for message in messages),
+        asked_twice=_asked_twice([text for _, text in texts]),
+        asked_though_told=sum(1 for _ in _asked_though_told(messages)),
+        apologies=sum(not any(turn > at for turn in writes) for at in sorry),
+        handed_over=any("transfer" in call.name and call.requestor == "assistant" for _, call, _ in calls),
+        wait_seconds=round(elapsed(messages, env, waiting=True), 1),
+        handle_time=round(elapsed(messages, env), 1),
+    )
+
+
+def _questions(text: str) -> Iterator[frozenset[str]]:
+    for sentence in _SENTENCE.findall(text):
+        if sentence.endswith("?") and not _NO_QUESTION.search(sentence):
+            words = frozenset(_WORD.findall(sentence.casefold()))
+            if len(words) > 3:
+                yield words
+
+
+def _asked_twice(texts: Sequence[str]) -> int:
+    asked: list[frozenset[str]] = []
+    again = 0
+    for text in texts:
+        for words in _questions(text):
+            again += any(len(words & before) >= _ALIKE * len(words | before) for before in asked)
+            asked.append(words)
+    return again
+
+
+def _asked_though_told(messages: Sequence[AnyMessage]) -> Iterator[int]:
+    told: list[str] = []
+    for turn, message in enumerate(messages):
+        if isinstance(message, UserMessage) and message.text:
+            told.append(message.text)
+        elif not isinstance(message, ToolMessage) and message.text and "?" in message.text:
+            for asks, says in _FACTS_ASKED:
+                if asks.search(message.text) and any(says.search(text) for text in told):
+                    yield turn

@@ -1,0 +1,251 @@
+"""Composes long episodes: several conversations on one state, of wishes that the short tasks are made of as well.
+
+Each long task joins two proven plans, in one of three ways that take turns:
+
+- ``others``: two customers call, one after the other.
+- ``again``: a customer calls again about other things.
+- ``returns``: a customer gives up a wish in the first conversation and comes back to it in the second.
+
+The whole is proven once more by playing it: every change counts, the oracle passes, agents without skill fail, mutants
+are noticed, and the conversation has the length that was asked for.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, islice
+from typing import Any, Literal
+
+from ...environment.domain import Domain
+from ...errors import TaskError
+from ...schema.messages import ToolMessage
+from ...schema.simulation import Simulation
+from ...schema.task import (
+    Action,
+    Criterion,
+    Description,
+    EvaluationCriteria,
+    Identified,
+    InitialState,
+    Instructions,
+    Interrupt,
+    NotCalled,
+    Task,
+    TrajectoryCheck,
+    UserScenario,
+    Visit,
+)
+from .atoms import Atom, Customer, Family
+from .building import build
+from .plans import Chosen, Knobs, Plan, Planner, covers
+from .proof import prove, prove_whole
+
+Way = Literal["others", "again", "returns"]
+WAYS: tuple[Way, ...] = ("others", "again", "returns")
+CANDIDATES = 12  # second plans that are looked at for a first one
+ROOM = 6
+ASIDES = (
+    "Sorry, the doorbell. I am back. Please go on.",
+    "One moment, somebody is talking to me here. All right, go on, please.",
+    "I am still here, by the way.",
+    "Take your time. I have made myself a coffee.",
+)
+
+
+@dataclass(frozen=True)
+class Length:
+    """How long an episode is to be: changes on the gold path, and turns of the oracle's trial (what is said)."""
+
+    writes: tuple[int, int] = (6, 15)
+    turns: tuple[int, int] = (20, 60)
+
+
+def compose_long(family: Family, domain: Domain, n: int, seed: int, length: Length | None = None) -> list[Task]:
+    """``n`` proven long tasks, the same for the same seed.
+
+    Raises:
+        TaskError: there are not so many.
+    """
+    wanted = length or Length()
+    tasks: list[Task] = []
+    seen: set[str] = set()
+    failed: TaskError | None = None
+    pairs = {way: _pairs(way, family, domain, seed) for way in WAYS}
+    for number in count():
+        way = WAYS[number % len(WAYS)]
+        pair = next(pairs[way], None)
+        if pair is None or number > 40 * n:
+            why = f"; others did not prove, such as {failed}" if failed else ""
+            raise TaskError(f"{n} long tasks were asked for, but only {len(tasks)} can be composed{why}")
+        planner, plans = pair
+        try:
+            task = _joined(planner, plans, family, domain, way, random.Random(f"long {seed} {number}"))
+            if task.id in seen:
+                continue
+            tasks.append(_proven(task, domain, planner.changes, wanted))
+            seen.add(task.id)
+        except TaskError as error:
+            failed = error
+        if len(tasks) == n:
+            return tasks
+    raise AssertionError("counting has no end")
+
+
+def turns_of(simulation: Simulation) -> int:
+    """The turns of a conversation: what the two sides say to each other."""
+    return sum(not isinstance(message, ToolMessage) and bool(message.text) for message in simulation.messages)
+
+
+def _pairs(way: Way, family: Family, domain: Domain, seed: int) -> Iterator[tuple[Planner, tuple[Plan, Plan]]]:
+    """Plans that may make a long task together, without end or until there are no more."""
+    knobs = Knobs(writes=(3, 6), told="in_turn")
+    first = replace(knobs, mind="withdrawn") if way == "returns" else knobs
+    if way != "others":  # the same customer has to have enough to ask for
+        family = replace(family, customers=_with_room(family.customers))
+        first = replace(first, writes=(3, 4))
+    planner = Planner(family, domain, seed, first)
+    for plan in planner.plans():
+        if way == "others":
+            other = next(planner.plans(), None)
+            if other is None:
+                return
+            if other.customer.key != plan.customer.key:
+                yield planner, (plan, other)
+            continue
+        again = Planner(_alone(family, plan.customer), domain, seed, replace(knobs, writes=(3, 6)))
+        for candidate in islice(again.plans(), CANDIDATES):
+            second = _coming_back(plan, candidate, planner) if way == "returns" else candidate
+            if second is not None and not (_touched(plan, kept=True) & _touched(second)):
+                yield planner, (plan, second)
+                break
+
+
+def _with_room(customers: Callable[[Domain], Sequence[Customer]]) -> Callable[[Domain], Sequence[Customer]]:
+    return lambda domain: [customer for customer in customers(domain) if customer.room >= ROOM]
+
+
+def _alone(family: Family, customer: Customer) -> Family:
+    return replace(family, customers=lambda domain: [customer])
+
+
+def _touched(plan: Plan, *, kept: bool = False) -> set[str]:
+    return {one for wish in plan.wishes if not kept or wish.mind != "withdrawn" for one in wish.atom.touches}
+
+
+def _coming_back(first: Plan, second: Plan, planner: Planner) -> Plan | None:
+    """The second conversation with the wish that was given up in the first; None where they do not go together."""
+    given_up = next(wish for wish in first.wishes if wish.mind == "withdrawn")
+    atom = given_up.atom
+    others = [wish for wish in second.wishes if wish.mind == "kept" and not _meets(wish.atom, atom)]
+    if not others or atom.last:
+        return None
+    again = Chosen(atom, "kept", given_up.wording + 1)
+    wishes = sorted([*others, again], key=lambda one: (one.atom.last, one.atom.rank))
+    return replace(second, wishes=tuple(wishes), in_turn=True)
+
+
+def _meets(one: Atom, other: Atom) -> bool:
+    return bool(one.touches & other.touches) or one.intent == other.intent
+
+
+def _joined(
+    planner: Planner, plans: tuple[Plan, Plan], family: Family, domain: Domain, way: Way, rng: random.Random
+) -> Task:
+    parts = []
+    for plan in plans:
+        built = build(plan, family, domain.name, planner.changes)
+        parts.append(prove(built, plan, domain, mutants=0))
+    task = join(parts, way=way)
+    if rng.random() < 0.4:
+        task = _with_aside(task, rng)
+    return task
+
+
+def join(parts: Sequence[Task], *, way: str) -> Task:
+    """One task of several, each a conversation of its own on the state that the one before has left."""
+    renamed = [_renamed(part, number) for number, part in enumerate(parts, start=1)]
+    steps = [step for part in renamed for step in part.gold_actions]
+    criteria = [part.evaluation_criteria or EvaluationCriteria() for part in renamed]
+    facts = list(dict.fromkeys(fact for one in criteria for fact in one.communicate_info or []))
+    checks = _checks([check for one in criteria for check in one.trajectory or []], steps)
+    basis: list[Criterion] = list(dict.fromkeys(name for one in criteria for name in one.reward_basis))
+    initial = [call for part in renamed for call in (_initial(part).initialization_actions or [])]
+    fields: dict[str, Any] = {"actions": steps, "reward_basis": basis}
+    fields |= {"communicate_info": facts} if facts else {}
+    fields |= {"trajectory": checks} if checks else {}
+    asserts = [assertion for one in criteria for assertion in one.env_assertions or []]
+    fields |= {"env_assertions": asserts} if asserts else {}
+    purposes = [part.description.purpose or "" for part in renamed if part.description]
+    tags = ["long", f"way_{way}", *(tag for part in renamed for tag in part.tags if not tag.startswith("writes_"))]
+    made: dict[str, Any] = {
+        "id": ".then.".join(part.id for part in parts),
+        "domain": parts[0].domain,
+        "tags": list(dict.fromkeys(tags)),
+        "description": Description(purpose=" Then: ".join(purposes)),
+        "user_scenario": renamed[0].user_scenario,
+        "episodes": [
+            Visit(user_scenario=part.user_scenario, before=part.gold_actions[0].action_id) for part in renamed[1:]
+        ],
+        "evaluation_criteria": EvaluationCriteria(**fields),
+    }
+    if initial:
+        made["initial_state"] = InitialState(initialization_actions=initial)
+    return Task(**made)
+
+
+def _initial(task: Task) -> InitialState:
+    return task.initial_state or InitialState()
+
+
+def _renamed(task: Task, number: int) -> Task:
+    """The task with the number of its conversation before the names of its gold actions."""
+
+    def name(action: Action) -> Action:
+        return action.model_copy(update={"action_id": f"v{number}_{action.action_id}"})
+
+    criteria = (task.evaluation_criteria or EvaluationCriteria()).model_copy(
+        update={"actions": [name(action) for action in task.gold_actions]}
+    )
+    instructions = task.user_scenario.instructions
+    if isinstance(instructions, Instructions) and instructions.later:
+        later = [
+            moment if moment.before is None else moment.model_copy(update={"before": f"v{number}_{moment.before}"})
+            for moment in instructions.later
+        ]
+        instructions = instructions.model_copy(update={"later": later})
+    scenario = task.user_scenario.model_copy(update={"instructions": instructions})
+    return task.model_copy(update={"evaluation_criteria": criteria, "user_scenario": scenario})
+
+
+def _checks(checks: Sequence[TrajectoryCheck], steps: Sequence[Action]) -> list[TrajectoryCheck]:
+    """The checks of all parts: who called is asked of each conversation, and nothing that a part does is forbidden."""
+    kept: list[TrajectoryCheck] = []
+    for check in checks:
+        if isinstance(check, Identified):
+            check = check.model_copy(update={"shows": None})
+        if not (isinstance(check, NotCalled) and any(covers(check, step) for step in steps)):
+            kept.append(check)
+    return list({check.model_dump_json(): check for check in kept}.values())
+
+
+def _with_aside(task: Task, rng: random.Random) -> Task:
+    """The customer says something by the way while the agent looks something up."""
+    first = task.visit(1).gold_actions
+    names = [action.name for action in first if action.requestor == "assistant"]
+    if len(names) < 3:
+        return task
+    aside = Interrupt(after_call=rng.choice(names[1:-1]), say=rng.choice(ASIDES))
+    scenario: UserScenario = task.user_scenario.model_copy(update={"interrupts": [aside]})
+    return task.model_copy(update={"user_scenario": scenario, "tags": [*task.tags, "interrupted"]})
+
+
+def _proven(task: Task, domain: Domain, changes: set[str], length: Length) -> Task:
+    writes = sum(step.name in changes for step in task.gold_actions)
+    if not length.writes[0] <= writes <= length.writes[1]:
+        raise TaskError(f"task '{task.id}': {writes} changes")
+    simulation = prove_whole(task, domain)
+    if not length.turns[0] <= turns_of(simulation) <= length.turns[1]:
+        raise TaskError(f"task '{task.id}': {turns_of(simulation)} turns")
+    return task.model_copy(update={"tags": [*task.tags, f"writes_{writes}"]})

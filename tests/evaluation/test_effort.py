@@ -1,0 +1,83 @@
+"""What a trial cost its customer, and what the agent forgot."""
+
+import pytest
+
+from pytest_tau import grade
+from pytest_tau.evaluation.effort import effort
+from pytest_tau.evaluation.forgotten import forgotten
+from pytest_tau.schema.messages import AnyMessage
+from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, says, task
+
+
+def counted(*messages: AnyMessage, what: str) -> int:
+    return int(getattr(effort(list(messages), mock().environment()), what))
+
+
+def test_turns_are_what_the_customer_says() -> None:
+    assert counted(says("Hi"), asks("Hello"), says("?"), asks(None, a_call()), asks("Bye"), what="turns") == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "times"),
+    [
+        ("Which of your tasks do you mean?", "Which of your tasks do you mean, please?", 1),
+        ("Which of your tasks do you mean?", "What should the new task be called?", 0),
+        ("Is there anything else I can do for you?", "Is there anything else I can do for you?", 0),
+        ("I will add the task. Shall I go ahead with that?", "I will add the task. Shall I go ahead with that?", 0),
+        ("Really?", "Really?", 0),
+    ],
+)
+def test_asked_twice(first: str, second: str, times: int) -> None:
+    assert counted(says(first), asks("Well."), says(second), what="asked_twice") == times
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "times"),
+    [
+        ("I am jo@example.com.", "Could you give me your e-mail address?", 1),
+        ("I am Jo.", "Could you give me your e-mail address?", 0),
+        ("It is #W1234567.", "What is the order number?", 1),
+        ("My zip is 10001", "Thanks. What is your zip code?", 1),
+        ("My zip is 10001", "I will look up your zip code.", 0),
+        ("My reservation is AB12CD.", "What is your reservation code?", 1),
+        ("REALLY", "What is your reservation code?", 0),
+    ],
+)
+def test_asked_though_told(told: str, asked: str, times: int) -> None:
+    assert counted(asks(told), says(asked), what="asked_though_told") == times
+
+
+def test_an_apology_with_and_without_a_deed() -> None:
+    done = played_calls(mock(), a_call("create_task", **CREATE))
+    assert counted(says("I am sorry about that."), *done, what="apologies") == 0
+    assert counted(says("I am sorry."), *done, says("My apologies!"), what="apologies") == 1
+
+
+def test_handed_over_and_time() -> None:
+    found = effort(played_calls(mock(), a_call("transfer_to_human_agents", summary="x")), mock().environment())
+    assert (found.handed_over, found.handle_time, found.wait_seconds) == (True, 1.0, 1.0)
+
+
+GOLD = {"actions": [action("create_task", user_id="user_1", title="Buy stamps", description="the blue ones")]}
+
+
+def test_a_fact_that_was_told_and_got_lost() -> None:
+    wrong = a_call("create_task", user_id="user_1", title="Buy stamps", description="red ones")
+    messages = [asks("Buy stamps, the blue ones, for user_1"), says("All right."), *played_calls(mock(), wrong)]
+    [fact] = forgotten(task(criteria=GOLD), messages, mock().environment())
+    assert (fact.value, fact.told, fact.turn, fact.argument, fact.got) == (
+        "the blue ones",
+        0,
+        2,
+        "description",
+        "red ones",
+    )
+    assert grade(task(criteria=GOLD), finished(messages), mock()).forgotten == [fact]
+
+
+def test_what_was_never_said_cannot_be_forgotten() -> None:
+    wrong = a_call("create_task", user_id="user_1", title="Buy stamps", description="red ones")
+    assert forgotten(task(criteria=GOLD), played_calls(mock(), wrong), mock().environment()) == []
+    right = a_call("create_task", user_id="user_1", title="Buy stamps", description="the blue ones")
+    messages = [asks("Buy stamps, the blue ones"), *played_calls(mock(), right)]
+    assert grade(task(criteria=GOLD), finished(messages), mock()).forgotten == []
