@@ -56,5 +56,5 @@ def mean_steps(trials: Sequence[Sequence[bool]]) -> tuple[float, float]:
 
 
 _NEEDS = f"{LONG} milestones or more"
-COMPLETION = Score("completion", steps_reached, _completion, needs=_NEEDS, worst=((False,), (True,)), interval=True)
+EPISODES = Score("episodes", steps_reached, _completion, needs=_NEEDS, worst=((False,), (True,)), interval=True)
 REMEMBERED = Score("remembered", _remembered, mean_over_tasks, needs=_NEEDS, worst=(False, True), interval=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .consistency import CONSISTENCY
 from .intervals import pass_k_interval
-from .long_episodes import COMPLETION, REMEMBERED
+from .long_episodes import EPISODES, REMEMBERED
 from .pass_k import mean_pass_hat_k
 from .progress import PARTIAL, PROGRESS
 from .robustness import FLIP, ROBUST
@@ -79,7 +79,7 @@ SCORES: tuple[Score, ...] = (
     ROBUST,
     FLIP,
     CONSISTENCY,
-    COMPLETION,
+    EPISODES,
     REMEMBERED,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import fmean
 
-from ..metrics.long_episodes import COMPLETION, REMEMBERED, decay, mean_steps
+from ..metrics.long_episodes import EPISODES, REMEMBERED, decay, mean_steps
 from ..metrics.scores import measured
 from ..metrics.totals import Totals
 
@@ -15,8 +15,8 @@ _MOST = 15  # steps of a curve that are shown
 def episode_lines(totals: Totals) -> Iterator[str]:
     """Completion, steps and decay of each row's long episodes, where it has any."""
     for row in totals.domains():
-        trials = [steps for task in totals.of(row) for steps in task.measured.get(COMPLETION.name, [])]
-        found, kept = measured(totals, COMPLETION, row), measured(totals, REMEMBERED, row)
+        trials = [steps for task in totals.of(row) for steps in task.measured.get(EPISODES.name, [])]
+        found, kept = measured(totals, EPISODES, row), measured(totals, REMEMBERED, row)
         if not trials or found is None:
             continue
         name = f"long episodes, {row}" if len(totals.domains()) > 1 else "long episodes"

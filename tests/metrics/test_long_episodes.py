@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pytest_tau.metrics.long_episodes import COMPLETION, REMEMBERED, decay, mean_steps, steps_reached
+from pytest_tau.metrics.long_episodes import EPISODES, REMEMBERED, decay, mean_steps, steps_reached
 from pytest_tau.metrics.scores import measured
 from pytest_tau.metrics.totals import Totals, TrialFacts
 from pytest_tau.reports.long_episodes import clock, effort_lines, episode_lines
@@ -33,7 +33,7 @@ def test_only_episodes_of_six_steps_are_long() -> None:
 
 
 def test_completion_counts_each_task_once() -> None:
-    found = measured(RUN, COMPLETION)
+    found = measured(RUN, EPISODES)
     assert found is not None
     assert (found.value, found.over) == (0.25, "2 tasks")
     kept = measured(RUN, REMEMBERED)
@@ -42,7 +42,7 @@ def test_completion_counts_each_task_once() -> None:
 
 
 def test_decay_is_of_those_that_got_so_far() -> None:
-    rows = [steps for task in RUN.of() for steps in task.measured.get(COMPLETION.name, [])]
+    rows = [steps for task in RUN.of() for steps in task.measured.get(EPISODES.name, [])]
     assert decay(rows) == [(2, 3), (2, 2), (2, 2), (1, 2), (1, 1), (1, 1)]
     assert decay([(False, True)]) == [(0, 1)]
     assert decay([]) == []
