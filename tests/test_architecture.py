@@ -18,7 +18,7 @@ DOMAIN_FILES = sorted(
 )
 # What a domain is made of; a script that generates its tasks may use the whole library.
 # Parts of a domain that run before there are tasks, and never in a trial.
-GENERATOR = {"generate", "atoms", "attacks", "demands", "words"}
+GENERATOR = {"generate", "atoms", "attacks", "demands", "long", "words"}
 OF_A_DOMAIN = ("pytest_tau.environment", "pydantic", "pydantic_core")
 
 

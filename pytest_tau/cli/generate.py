@@ -26,6 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="a suite's folder, or a file in it: write composed.json there, and all splits",
     )
+    parser.add_argument("--long", action="store_true", help="long episodes: 6 to 15 changes in several conversations")
     knobs = parser.add_argument_group("what the tasks are to be like", "without these, a mixture; each is a tag, too")
     knobs.add_argument("--writes", metavar="N[-M]", help="the number of changes, such as 2 or 3-6")
     knobs.add_argument("--refusals", choices=["none", "mixed", "only"], help="wishes that are to be refused")
@@ -51,17 +52,25 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ..generation.compose import freeze, generate, write
+    from ..generation.compose import Knobs, freeze, generate, generate_long, write
 
     if arguments.n < 1:
         raise SettingsError(f"--n must be at least 1, not {arguments.n}")
     knobs, target = _knobs(arguments), arguments.suite or arguments.output
     if arguments.suite and knobs.part is not None:
         raise SettingsError("--suite writes both parts of a suite; leave out --part")
+    if arguments.long and (arguments.suite or knobs != Knobs()):
+        raise SettingsError(
+            "--long writes a mixture to the file of -o; leave out --suite and what tasks are to be like"
+        )
     try:
         if arguments.suite:
             splits = freeze(arguments.domain, arguments.n, arguments.seed, arguments.suite, knobs)
             said = ", ".join(f"{name} {len(ids)}" for name, ids in splits.items())
+        elif arguments.long:
+            tasks = generate_long(arguments.domain, arguments.n, arguments.seed)
+            write(tasks, arguments.output)
+            said = f"{len(tasks)} tasks"
         else:
             tasks = generate(arguments.domain, arguments.n, arguments.seed, knobs)
             write(tasks, arguments.output)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from ..environment.environment import Environment
 from ..environment.pace import elapsed
-from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
 from ..schema.reward import Effort
 from .calls import calls_made
 from .dialogue import plain
@@ -37,10 +37,8 @@ _FACTS = {
     r"(?:reservation|booking|confirmation) (?:id|number|code)|which reservation": r"\b(?=[A-Z0-9]*\d)[A-Z0-9]{6}\b",
     r"user id": r"\b[a-z]+_[a-z]+_\d{3,}\b",
 }
-_FACTS_ASKED = [
-    (re.compile(rf"\byour (?:\w+ )?(?:{asked})|{asked}\b[^.!]*\?", re.IGNORECASE), re.compile(said))
-    for asked, said in _FACTS.items()
-]
+_FACTS_ASKED = [(re.compile(rf"\b(?:{asked})", re.IGNORECASE), re.compile(said)) for asked, said in _FACTS.items()]
+_REQUEST = re.compile(r"\b(?:provide|give me|tell me|share|send me|need|let me know)\b[^.!?]*\byour\b", re.IGNORECASE)
 _ALIKE = 0.8
 _WORD = re.compile(r"\w+")
 
@@ -92,7 +90,12 @@ def _asked_though_told(messages: Sequence[AnyMessage]) -> Iterator[int]:
     for turn, message in enumerate(messages):
         if isinstance(message, UserMessage) and message.text:
             told.append(message.text)
-        elif not isinstance(message, ToolMessage) and message.text and "?" in message.text:
+        elif isinstance(message, AssistantMessage) and message.text:
+            asked = [part for part in _SENTENCE.findall(plain(message.text)) if _is_asked(part)]
             for asks, says in _FACTS_ASKED:
-                if asks.search(message.text) and any(says.search(text) for text in told):
+                if any(map(asks.search, asked)) and any(map(says.search, told)):
                     yield turn
+
+
+def _is_asked(sentence: str) -> bool:
+    return (sentence.endswith("?") and not _NO_QUESTION.search(sentence)) or _REQUEST.search(sentence) is not None

@@ -39,6 +39,8 @@ def test_asked_twice(first: str, second: str, times: int) -> None:
         ("It is #W1234567.", "What is the order number?", 1),
         ("My zip is 10001", "Thanks. What is your zip code?", 1),
         ("My zip is 10001", "I will look up your zip code.", 0),
+        ("My zip is 10001", "I will send it to zip code 10001. Shall I go ahead?", 0),
+        ("I am jo@example.com.", "Please provide your e-mail address.", 1),
         ("My reservation is AB12CD.", "What is your reservation code?", 1),
         ("REALLY", "What is your reservation code?", 0),
     ],

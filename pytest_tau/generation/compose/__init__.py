@@ -19,9 +19,10 @@ from .atoms import (
 )
 from .dual import at_home, home_of, number_in_mail, with_both_sides
 from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinations, compose, prove, sample
+from .long import Length, compose_long, join, proven_long
 from .personas import Part, Persona, half
 from .plans import Knobs
-from .suite import compose_tasks, composing, freeze, generate, write
+from .suite import compose_tasks, composing, freeze, generate, generate_long, write
 
 __all__ = [
     "Atom",
@@ -34,6 +35,7 @@ __all__ = [
     "Fits",
     "Introduction",
     "Knobs",
+    "Length",
     "Part",
     "Persona",
     "Reference",
@@ -42,16 +44,20 @@ __all__ = [
     "at_home",
     "combinations",
     "compose",
+    "compose_long",
     "compose_tasks",
     "composing",
     "freeze",
     "generate",
+    "generate_long",
     "half",
     "home_of",
+    "join",
     "look_up",
     "number_in_mail",
     "on_their_side",
     "prove",
+    "proven_long",
     "sample",
     "with_both_sides",
     "write",

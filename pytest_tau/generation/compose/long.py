@@ -84,7 +84,7 @@ def compose_long(family: Family, domain: Domain, n: int, seed: int, length: Leng
             task = _joined(planner, plans, family, domain, way, random.Random(f"long {seed} {number}"))
             if task.id in seen:
                 continue
-            tasks.append(_proven(task, domain, planner.changes, wanted))
+            tasks.append(proven_long(task, domain, wanted))
             seen.add(task.id)
         except TaskError as error:
             failed = error
@@ -241,11 +241,16 @@ def _with_aside(task: Task, rng: random.Random) -> Task:
     return task.model_copy(update={"user_scenario": scenario, "tags": [*task.tags, "interrupted"]})
 
 
-def _proven(task: Task, domain: Domain, changes: set[str], length: Length) -> Task:
-    writes = sum(step.name in changes for step in task.gold_actions)
+def proven_long(task: Task, domain: Domain, length: Length | None = None, *, every_change: bool = True) -> Task:
+    """The task with the number of its changes among its tags, where it can be solved and has that length.
+
+    ``every_change``: whether the state must be another without any of its changes. Raises TaskError.
+    """
+    length = length or Length()
+    writes = sum(domain.environment().writes(step.name, step.requestor) for step in task.gold_actions)
     if not length.writes[0] <= writes <= length.writes[1]:
         raise TaskError(f"task '{task.id}': {writes} changes")
-    simulation = prove_whole(task, domain)
-    if not length.turns[0] <= turns_of(simulation) <= length.turns[1]:
-        raise TaskError(f"task '{task.id}': {turns_of(simulation)} turns")
+    turns = turns_of(prove_whole(task, domain, every_change=every_change))
+    if not length.turns[0] <= turns <= length.turns[1]:
+        raise TaskError(f"task '{task.id}': {turns} turns")
     return task.model_copy(update={"tags": [*task.tags, f"writes_{writes}"]})

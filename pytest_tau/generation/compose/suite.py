@@ -15,6 +15,7 @@ from ...errors import DomainError, TaskError
 from ...schema.task import Task
 from .atoms import Family
 from .building import build
+from .long import compose_long, proven_long
 from .plans import Knobs, Planner
 from .proof import MUTANTS, prove
 
@@ -46,13 +47,38 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None
             raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which have none of these options")
         made: list[Task] = own(domain, n, seed, **({} if chosen.part is None else {"part": chosen.part}))
         return made
+    return compose_tasks(_family(folder), domain, n, seed, chosen)
+
+
+def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
+    """Compose ``n`` proven long episodes of a domain, the same for the same seed; raises as :func:`generate`.
+
+    A domain that composes its tasks of faults has them in ``long.py``.
+    """
+    folder = find_domain(name).resolve()
+    domain = load_domain(folder)
+    if not (folder / "long.py").is_file():
+        return compose_long(_family(folder), domain, n, seed)
+    found: dict[str, Task] = {}
+    failed = None
+    for task in islice(load_part(folder, "long").long_tasks(domain, seed), 20 * n):
+        try:
+            found.setdefault(task.id, proven_long(task, domain, every_change=False))
+        except TaskError as error:
+            failed = error
+        if len(found) == n:
+            return list(found.values())
+    raise TaskError(f"{n} long tasks were asked for, but only {len(found)} can be composed; others failed: {failed}")
+
+
+def _family(folder: Path) -> Family:
     has_atoms = (folder / "atoms.py").is_file() or (folder / "atoms").is_dir()
     family = getattr(load_part(folder, "atoms"), "family", None) if has_atoms else None
     if not isinstance(family, Family):
         raise DomainError(
             f"{folder}: tasks cannot be composed, because it has no atoms.py or atoms/ with 'family = Family(...)'"
         )
-    return compose_tasks(family, domain, n, seed, chosen)
+    return family
 
 
 def compose_tasks(
