@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SettingsError
@@ -14,6 +15,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
     parser.add_argument("--split", help="only a split of them (default: all)")
     parser.add_argument("--mutants", type=int, default=24, metavar="N", help="at most so many a task (default: 24)")
+    parser.add_argument(
+        "--perturb",
+        metavar="KINDS",
+        default="all",
+        help="prove these perturbations, or none (default: all)",
+    )
     parser.add_argument("--seed", type=int, default=300, help="of the mutants (default: 300)")
 
 
@@ -22,6 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..environment.domain import find_domain, load_domain
     from ..environment.tasks import read_tasks, split_ids, suite_files
     from ..generation.audit import audit, render
+    from ..generation.perturb import builtin_kinds, read_doses
+    from ..generation.perturb.proof import unproved
 
     if arguments.mutants < 0:
         raise SettingsError(f"--mutants must not be negative, and is {arguments.mutants}")
@@ -30,7 +39,15 @@ def run(arguments: argparse.Namespace) -> int:
     files = suite_files(suite)
     wanted = None if arguments.split is None else split_ids(files[0], arguments.split)
     tasks = [task for file in files for task in read_tasks(file) if wanted is None or task.id in wanted]
-    audits = list(audit(tasks, load_domain(folder), number=arguments.mutants, seed=arguments.seed))
+    doses = [] if arguments.perturb == "none" else read_doses(arguments.perturb, builtin_kinds())
+    domain = load_domain(folder)
+    audits = [
+        replace(found, findings=[*found.findings, *unproved(task, domain, doses, arguments.seed)])
+        for task, found in zip(tasks, audit(tasks, domain, number=arguments.mutants, seed=arguments.seed), strict=True)
+    ]
     for line in render(folder.name, audits):
         print(line)  # noqa: T201
+    if doses:
+        told = "all kinds" if arguments.perturb == "all" else arguments.perturb
+        print(f"{folder.name}: every task was played under {told} of perturbation as well")  # noqa: T201
     return 1 if any(found.findings for found in audits) else 0

@@ -1,0 +1,65 @@
+"""``pytest-tau perturb``: paraphrases of a suite's customers by a model, checked and kept in a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..errors import SettingsError
+
+_FROZEN = "reworded"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("suite", help="a suite, such as tasks/retail, or the name of a built-in one")
+    parser.add_argument("--domain", help="its domain, where the folder's name does not say (default: the suite's name)")
+    parser.add_argument("--kinds", default=_FROZEN, help=f"what to make (default: {_FROZEN}, the one that is frozen)")
+    parser.add_argument("--n", type=int, default=3, metavar="N", help="paraphrases a task (default: 3)")
+    parser.add_argument("--tasks", metavar="IDS", help="only these tasks: ids, with commas")
+    parser.add_argument("--llm", required=True, metavar="MODEL", help="the model that writes, by its name in litellm")
+    parser.add_argument("--reader", metavar="MODEL", help="another model that reads them back (default: the same)")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="the file, such as tasks/retail/reworded.json"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status: 1 where some task has fewer paraphrases than were asked for."""
+    from ..environment.domain import load_domain
+    from ..environment.tasks import find_suite, load_tasks, paraphrases
+    from ..files import write_whole
+    from ..generation.perturb.paraphrase import as_json, paraphrase_all
+    from ..llm.client import LiteLLMClient
+
+    if arguments.kinds != _FROZEN:
+        raise SettingsError(
+            f"--kinds {arguments.kinds}: only {_FROZEN} is made before a run; the other kinds need no model"
+        )
+    if arguments.n < 1:
+        raise SettingsError(f"--n must be 1 or more, and is {arguments.n}")
+    suite = find_suite(arguments.suite)
+    wanted = None if arguments.tasks is None else {one.strip() for one in arguments.tasks.split(",")}
+    tasks = [task for task in load_tasks(arguments.suite) if wanted is None or task.id in wanted]
+    if missing := sorted((wanted or set()) - {task.id for task in tasks}):
+        raise SettingsError(f"--tasks: {suite} has no task '{missing[0]}'")
+    if not tasks:
+        raise SettingsError(f"{suite}: there is no task to paraphrase")
+    domain = load_domain(arguments.domain or tasks[0].domain_name or suite.name)
+    writer = LiteLLMClient(arguments.llm)
+    reader = writer if arguments.reader is None else LiteLLMClient(arguments.reader)
+    found = paraphrase_all(tasks, domain, writer, reader, number=arguments.n)
+    try:
+        arguments.output.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(arguments.output, as_json(found, paraphrases(arguments.output)))
+    except OSError as error:
+        raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
+    for one in found:
+        for reason in one.refused:
+            print(f"{one.task_id}: refused: {reason}")  # noqa: T201
+    taken = sum(len(one.taken) for one in found)
+    short = [one.task_id for one in found if len(one.taken) < arguments.n]
+    print(f"{arguments.output}: {taken} paraphrases of {len(found)} tasks; read them before you commit them")  # noqa: T201
+    if short:
+        print(f"fewer than {arguments.n}: {', '.join(short[:5])}{' …' * (len(short) > 5)}")  # noqa: T201
+    return 1 if short else 0
