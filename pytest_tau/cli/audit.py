@@ -47,7 +47,4 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     for line in render(folder.name, audits):
         print(line)  # noqa: T201
-    if doses:
-        told = "all kinds" if arguments.perturb == "all" else arguments.perturb
-        print(f"{folder.name}: every task was played under {told} of perturbation as well")  # noqa: T201
     return 1 if any(found.findings for found in audits) else 0

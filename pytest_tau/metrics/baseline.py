@@ -45,7 +45,8 @@ class Baseline(Frozen):
         agent: the agent's name, for people; another agent may well be compared.
         options: the options a result depends on (user simulator, mode, criteria …), by name.
         parts: hashes of what several tasks share, by a name for people: "policy of retail", "user prompt", "grader".
-        tasks: counts by "domain/task id".
+        tasks: counts by "domain/task id"; of tasks that were told otherwise the row stands for the domain.
+        kinds: the labels of the ways in which tasks were told or shown otherwise in that run.
     """
 
     format: Literal["pytest-tau baseline"] = FORMAT
@@ -54,7 +55,13 @@ class Baseline(Frozen):
     agent: str = ""
     options: dict[str, Any] = Field(default_factory=dict)
     parts: dict[str, str] = Field(default_factory=dict)
+    kinds: list[str] = Field(default_factory=list)
     tasks: dict[str, TaskCounts]
+
+    def is_of(self, key: str, kind: str) -> bool:
+        """Whether a task's key is one of a row of this kind."""
+        row = key.partition("/")[0]
+        return row.endswith((f", {kind}", f"-{kind}"))
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """(successes, trials) by task key, as comparisons take them."""

@@ -14,11 +14,13 @@ from ..environment.database import first_problem
 from ..environment.domain import Domain, load_domain
 from ..environment.folders import domain_name
 from ..environment.tasks import load_tasks, read_task
-from ..errors import RecordingError, TaskError, reason, said
+from ..errors import RecordingError, SettingsError, TaskError, reason, said
 from ..evaluation.grade import grade
 from ..files import loads
+from ..generation.perturb import builtin_kinds, perturbed, read_doses
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
 from ..manifest import GRADED_AGAIN, load_manifest
+from ..schema.record import TrialRecord, Variant
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
@@ -33,12 +35,16 @@ Rescored = tuple[Task, Simulation, Reward, float | None]
 
 @dataclass(frozen=True)
 class Recording:
-    """A simulation as it stands in a file, with its task, its domain and the reward it got then, if it got one."""
+    """A simulation as it stands in a file, with its task, its domain and the reward it got then, if it got one.
+
+    ``variant``: how its task was told or shown, where that was otherwise than as it is; then ``task`` is so as well.
+    """
 
     task: Task
     simulation: Simulation
     domain: Domain
     reward: float | None
+    variant: Variant | None = None
 
 
 class Library:
@@ -149,7 +155,22 @@ def _journal(path: Path, library: Library) -> Iterator[Recording]:
         if record.task_id not in tasks[name, file]:
             raise TaskError(f"{path}: the tasks of '{name}' have no '{record.task_id}' (any more)")
         task, domain = tasks[name, file][record.task_id], library.domain(name, None, record.simulation.knowledge)
-        yield Recording(task, record.simulation, domain, record.reward.value if record.reward else None)
+        reward, told = record.reward.value if record.reward else None, _as_told(path, task, domain, record)
+        yield Recording(told, record.simulation, domain, reward, record.variant)
+
+
+def _as_told(path: Path, task: Task, domain: Domain, record: TrialRecord) -> Task:
+    """The task as it was told in a trial: made anew, from what the record says of its variant."""
+    if record.variant is None or not record.variant.told:
+        return task
+    known = builtin_kinds()
+    try:
+        found = perturbed(
+            task, domain, read_doses(record.variant.told, known), record.variant.seed, known, number=record.trial
+        )
+    except SettingsError as error:
+        raise RecordingError(f"{path}: {record.nodeid}: {error}; kinds of plugins cannot be told again") from None
+    return task if found is None else found.task
 
 
 def _tau1(path: Path, runs: list[Any], library: Library) -> Iterator[Recording]:

@@ -93,3 +93,28 @@ def test_what_cannot_be_is_refused(pytester: pytest.Pytester, arguments: list[st
     result = mock_run(pytester, *arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: {said}"])
+
+
+def test_baselines_exports_and_rescoring_know_variants(pytester: pytest.Pytester) -> None:
+    arguments = (
+        "--tau-tasks=complete_a_task,delete_a_task",
+        "--tau-k=2",
+        "--tau-agent=oracle",
+        "--tau-baseline=b.json",
+    )
+    mock_run(pytester, *arguments, "--tau-perturb=typos,rude", "--tau-bless", "--tau-export=tau2:runs.json")
+    baseline = json.loads((pytester.path / "b.json").read_text(encoding="utf-8"))
+    assert baseline["kinds"] == ["typos", "rude"]
+    assert len(baseline["tasks"]) == 6
+    assert len(json.loads((pytester.path / "runs.json").read_text(encoding="utf-8"))["simulations"]) == 4
+
+    gates = ("--tau-gate=no regression within 0.9", "--tau-gate=mock, typos: no regression within 0.9")
+    again = mock_run(pytester, *arguments, "--tau-perturb=typos", *gates)
+    again.stdout.fnmatch_lines(
+        ["gate no regression *: *over 2 common tasks*", "gate mock, typos: *over 2 common tasks*"]
+    )
+    unknown = mock_run(pytester, *arguments, "--tau-perturb=chatter", "--tau-gate=mock, chatter: no regression")
+    unknown.stderr.fnmatch_lines(["ERROR: gate *: *b.json has no chatter: it has typos, rude; *"])
+
+    graded = pytester.runpytest("--tau-rescore=.tau", "-p", "no:randomly")
+    graded.stdout.fnmatch_lines(["tau: rewards graded again: 8 as recorded, 0 differ"])

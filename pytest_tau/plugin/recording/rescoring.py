@@ -21,6 +21,7 @@ from ...printable import printable
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import Slot, keep_slot, tag_marks
 from ..collecting.task_files import find_domain, matches, modify_tasks, suite_of
+from ..collecting.ways import Way
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.invalid_trials import customer_audit, settled
 from ..playing.loops import CallersLoop
@@ -106,14 +107,18 @@ def _file(run: Run, given: str) -> Path:
 
 def _numbered(recordings: Iterable[Recording]) -> Iterator[_Numbered]:
     """Each with its own trial number, or the next free one where files were put together."""
-    taken: dict[tuple[str, str], set[int]] = {}
+    taken: dict[tuple[str, str, str], set[int]] = {}
     for recording in recordings:
-        seen = taken.setdefault((recording.domain.name, recording.task.id), set())
+        seen = taken.setdefault((recording.domain.name, recording.task.id, _label(recording)), set())
         trial = recording.simulation.trial
         while trial in seen:
             trial += 1
         seen.add(trial)
         yield _Numbered(recording, trial)
+
+
+def _label(recording: Recording) -> str:
+    return recording.variant.label if recording.variant is not None else ""
 
 
 def _chosen(run: Run, found: Iterable[_Numbered]) -> dict[str, list[_Numbered]]:
@@ -198,10 +203,12 @@ class _Rescoring:
         parameters = []
         for one in self._run.one(_recordings)[module.name]:
             task = one.recording.task
-            key = f"{module.nodeid}/{task.id}#{one.trial}"
-            keep_slot(self._run, key, Slot(task, one.recording.domain, one.trial, one.recording))
-            marks = tag_marks(self._run, task)
-            parameters.append(pytest.param(key, id=f"{task.id}-trial{one.trial}", marks=marks))
+            label, variant = _label(one.recording), one.recording.variant
+            key = f"{module.nodeid}/{label}/{task.id}#{one.trial}"
+            way = None if variant is None else Way(variant)
+            keep_slot(self._run, key, Slot(task, one.recording.domain, one.trial, one.recording, way=way))
+            shown = "-".join(filter(None, (label, task.id, f"trial{one.trial}")))
+            parameters.append(pytest.param(key, id=shown, marks=tag_marks(self._run, task)))
         metafunc.parametrize("tau_slot", parameters, indirect=True)
 
     @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,10 @@ class Gates:
         for gate in self.gates:
             if gate.needs_baseline and self._path is None:
                 raise SettingsError(f"gate '{gate.text}': name the run to compare with by --tau-baseline FILE")
-        return load_baseline(self._path) if self._path else None
+        baseline = load_baseline(self._path) if self._path else None
+        if baseline is not None:
+            self._refuse_unknown_kinds(baseline)
+        return baseline
 
     def _check(self) -> None:
         """Refuse what would be found out only after all trials were paid for."""
@@ -98,6 +102,31 @@ class Gates:
     def counts(self) -> Mapping[str, tuple[int, int]]:
         """(successes, trials) of the baseline's tasks by key; empty without one."""
         return self._baseline.counts() if self._baseline else {}
+
+    def _compared(self, gates: Collection[Gate]) -> Mapping[str, tuple[int, int]]:
+        """The baseline's tasks as these gates look at them: without variants, but for rows that a gate names."""
+        named, baseline = {gate.domain for gate in gates}, self._baseline
+        if baseline is None:
+            return {}
+        return {
+            key: counts
+            for key, counts in baseline.counts().items()
+            if key.partition("/")[0] in named or not any(baseline.is_of(key, kind) for kind in baseline.kinds)
+        }
+
+    def _refuse_unknown_kinds(self, baseline: Baseline) -> None:
+        """Raise SettingsError for a comparison of a variant that the baseline has not."""
+        for gate, way in product(self.gates, ways(self._run)):
+            row = gate.domain or ""
+            if (
+                gate.needs_baseline
+                and row.endswith((f", {way.label}", f"-{way.label}"))
+                and way.label not in baseline.kinds
+            ):
+                has = f"it has {', '.join(baseline.kinds)}" if baseline.kinds else "it has tasks as they are only"
+                raise SettingsError(
+                    f"gate '{gate.text}': {self._path} has no {way.label}: {has}; write a new one with --tau-bless"
+                )
 
     def decide(
         self,
@@ -148,7 +177,7 @@ class Gates:
             found = evaluate_all(
                 family,
                 results_of(totals),
-                baseline=self.counts() if self._baseline else None,
+                baseline=self._compared(family) if self._baseline else None,
                 min_coverage=self._run.settings.min_coverage,
                 spoiled=spoiled,
                 **({} if early is None else {"alpha": early.alpha(family[0])}),
@@ -174,6 +203,7 @@ class Gates:
                 agent=agents,
                 options=self._options(totals),
                 parts=dict(parts),
+                kinds=list(dict.fromkeys(totals.variant_of(row) for row in totals.variants)),
                 tasks=counts,
             ),
             path,

@@ -112,6 +112,11 @@ class _Files:
         return sorted(load_journal(self._journal, lambda sentence: None), key=where)  # the summary names broken lines
 
     @property
+    def _as_they_are(self) -> list[TrialRecord]:
+        """The trials of tasks as they are: others have no place in a format that knows only those."""
+        return [record for record in self._records if record.variant is None]
+
+    @property
     def _title(self) -> str:
         """What was tested."""
         each = self._totals.by_agent()
@@ -191,7 +196,7 @@ class _Files:
         for name, domain in domains.items():
             file = path if len(domains) == 1 else path.with_suffix(f".{name}{path.suffix}")
             own = {task_id: task for (domain_name, task_id), task in tasks.items() if domain_name == name}
-            write_tau2(self._records, file, domain=domain, tasks=own, facts=facts, **self._limits())
+            write_tau2(self._as_they_are, file, domain=domain, tasks=own, facts=facts, **self._limits())
             written.append(file)
         return written
 
@@ -207,7 +212,7 @@ class _Files:
             expected[name] = {task.id for task in public_tasks(file.parent.parent, name, "base")}
         domains, tasks = self._domains(), self._tasks()
         return write_leaderboard(
-            self._records,
+            self._as_they_are,
             path,
             domains=domains,
             tasks=tasks,
@@ -221,14 +226,14 @@ class _Files:
         """The trials that passed, as training data."""
         from ...reports.training import write_sft
 
-        write_sft(self._records, path, domains=self._domains(), tasks=self._tasks())
+        write_sft(self._as_they_are, path, domains=self._domains(), tasks=self._tasks())
         return [path, self._beside(path)]
 
     def preferences(self, path: Path) -> list[Path]:
         """Pairs of a passed and a missed trial, as training data."""
         from ...reports.training import write_preferences
 
-        write_preferences(self._records, path, domains=self._domains(), tasks=self._tasks())
+        write_preferences(self._as_they_are, path, domains=self._domains(), tasks=self._tasks())
         return [path, self._beside(path)]
 
     def stats(self, path: Path) -> list[Path]:
