@@ -1,6 +1,7 @@
 """``pytest-tau perturb``: a model on loopback writes paraphrases; what does not keep to the original is refused."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,16 +10,16 @@ from pytest_tau.cli import main
 from pytest_tau.environment.tasks import load_tasks, read_tasks
 from pytest_tau.generation.perturb import perturb
 from tests.builders import mock
-from tests.llm.server import ChatServer, Request, says
+from tests.llm.server import Answer, ChatServer, Request, says
 
 GOOD = "Put a task 'Water the plants' on the list of user_1, would you?"
 
 
-def answer(texts: list[str]):  # noqa: ANN201
+def answer(texts: list[str]) -> Callable[[Request], Answer]:
     """Writes these texts in turn; reads back that the same is meant, unless one speaks of cats."""
     left = list(texts)
 
-    def respond(request: Request):  # noqa: ANN202
+    def respond(request: Request) -> Answer:
         asked = json.loads(request.messages[-1]["content"])
         if "second" in asked:
             same = "cat" not in asked["second"]["reason_for_call"]

@@ -117,12 +117,8 @@ class Gates:
     def _refuse_unknown_kinds(self, baseline: Baseline) -> None:
         """Raise SettingsError for a comparison of a variant that the baseline has not."""
         for gate, way in product(self.gates, ways(self._run)):
-            row = gate.domain or ""
-            if (
-                gate.needs_baseline
-                and row.endswith((f", {way.label}", f"-{way.label}"))
-                and way.label not in baseline.kinds
-            ):
+            named = (gate.domain or "").endswith((f", {way.label}", f"-{way.label}"))
+            if gate.needs_baseline and named and way.label not in baseline.kinds:
                 has = f"it has {', '.join(baseline.kinds)}" if baseline.kinds else "it has tasks as they are only"
                 raise SettingsError(
                     f"gate '{gate.text}': {self._path} has no {way.label}: {has}; write a new one with --tau-bless"
