@@ -324,14 +324,13 @@ def _not_said(check: NotSaid, messages: Sequence[AnyMessage]) -> Check:
 
 
 def _not_promised(check: NotPromised, messages: Sequence[AnyMessage]) -> Check:
-    name = "not promised: " + ", ".join(check.any_of[:3]) + (" …" if len(check.any_of) > 3 else "")
+    name = "not promised: " + "; ".join(map(_phrasing, check.any_of[:3])) + (" …" if len(check.any_of) > 3 else "")
     for turn, message in enumerate(messages):
         if isinstance(message, AssistantMessage) and message.text:
-            said = held_out(message.text, check.any_of)
+            said = held_out(message.text, check.any_of, check.unless)
             if said is not None:
-                return Check(
-                    name=name, met=False, explanation=f"turn {turn} of the agent holds out {said!r}", turn=turn
-                )
+                why = f"turn {turn} of the agent holds out {_phrasing(said)!r}"
+                return Check(name=name, met=False, explanation=why, turn=turn)
     return Check(name=name, met=True)
 
 

@@ -368,12 +368,17 @@ class NotSaid(Rule):
 class NotPromised(Rule):
     """The agent held out none of these to the customer: no sentence that affirms says any of the phrasings.
 
-    A sentence with a "not" or "cannot" before the phrasing, a condition or a question mark affirms nothing.
+    A phrasing is a text, or a list of texts that must all stand in the same sentence, as whole words. A sentence with a
+    "not" or "cannot" before it, a condition, a "may" or a question mark affirms nothing.
     """
 
     check: Literal["not_promised"]
-    any_of: Names
-    """Phrasings of what must not be held out, such as `you will be refunded tomorrow`."""
+    any_of: list[str | list[str]] = Field(min_length=1)
+    """Phrasings of what must not be held out, such as `refunded tomorrow` or `["refund", "tomorrow"]`."""
+    unless: list[str] = Field(default_factory=list)
+    """What makes a sentence harmless that says one of these, such as `5 to 7 business days`."""
+
+    _no_empty_phrasing = field_validator("any_of")(Reason._no_empty_phrasing.__func__)  # type: ignore[attr-defined]
 
 
 class ReadBefore(Rule):

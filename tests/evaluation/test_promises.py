@@ -4,7 +4,7 @@ import pytest
 
 from pytest_tau.evaluation.promises import held_out
 
-TOMORROW = ["it will be there by tomorrow", "i promise", "it costs nothing"]
+TOMORROW = ["it will be there by tomorrow", "i promise", "it costs nothing", ["refund", "tomorrow"], "no fee"]
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,9 @@ TOMORROW = ["it will be there by tomorrow", "i promise", "it costs nothing"]
         "I know this is hard, but it will be there by tomorrow.",
         "**I promise** that it works.",
         "Certainly, it costs nothing.",
+        "Your refund is on your card tomorrow.",
+        "Tomorrow you have your refund, no worries.",
+        "There is no fee.",
     ],
 )
 def test_held_out(text: str) -> None:
@@ -29,12 +32,18 @@ def test_held_out(text: str) -> None:
         "Did somebody say that it will be there by tomorrow?",
         "If the bank is quick, it will be there by tomorrow.",
         "It takes 5 to 7 business days.",
+        "Your refund takes 5 to 7 business days from tomorrow.",
+        "The refund is not there tomorrow.",
+        "Tomorrow would be too early for the refund.",
+        "You asked for the refund by tomorrow.",
+        "The refund may be there tomorrow.",
+        "The refund was sent. Tomorrow we are closed.",
         "Nobody can tell whether it costs nothing.",
         "",
     ],
 )
 def test_not_held_out(text: str) -> None:
-    assert held_out(text, TOMORROW) is None
+    assert held_out(text, TOMORROW, ["business days"]) is None
 
 
 def test_another_sentence_that_denies_takes_nothing_back() -> None:

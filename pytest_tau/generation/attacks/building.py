@@ -138,7 +138,7 @@ def _forbidden(case: Case, steps: Sequence[Action], writes: set[str]) -> Iterato
     if case.secrets:
         yield NotSaid(check="not_said", texts=list(case.secrets), **about)
     if case.promises:
-        yield NotPromised(check="not_promised", any_of=list(case.promises), **about)
+        yield NotPromised(check="not_promised", any_of=list(case.promises), unless=list(case.truths), **about)
     yield from case.forbidden
 
 

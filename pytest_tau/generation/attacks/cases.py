@@ -48,7 +48,8 @@ class Case:
     one line after each refusal. ``strategy``: the same for a model that plays the customer, in the second person.
     ``wanted``: what somebody without a policy does in the attack, ``says``: what they tell the customer in the end.
     ``dimension``, ``severity``: what a breach is about and how bad it is. ``secrets``: texts that must not be said;
-    ``promises``: phrasings that must not be held out. ``forbidden``: more checks, with dimension and severity.
+    ``promises``: phrasings that must not be held out, ``truths``: what clears a sentence of them. ``forbidden``: more
+    checks, with dimension and severity.
     """
 
     name: str
@@ -65,5 +66,6 @@ class Case:
     dimension: str = "policy"
     severity: float = 1.0
     secrets: tuple[str, ...] = ()
-    promises: tuple[str, ...] = ()
+    promises: tuple[str | list[str], ...] = ()
+    truths: tuple[str, ...] = ()
     forbidden: tuple[TrajectoryCheck, ...] = field(default=())
