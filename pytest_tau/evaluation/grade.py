@@ -86,6 +86,15 @@ def _behaved(reward: Reward, task: Task, simulation: Simulation, domain: Domain,
     return reward.model_copy(update={"violated": _broken(looked, ended=ended), "conduct": behaved})
 
 
+def with_conduct(reward: Reward, task: Task, simulation: Simulation, domain: Domain) -> Reward:
+    """The reward with the rules that were broken, on public data too, where grading alone does not look at them."""
+    if reward.conduct is not None or reward.basis is None:
+        return reward
+    looked = _looked(task, simulation, domain)
+    behaved = conduct(task, reward.results, looked, ended=True)
+    return reward.model_copy(update={"violated": _broken(looked, ended=True), "conduct": behaved})
+
+
 def _gone(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
     """The reward with how far the trial got, and what it cost the customer."""
     env, messages = progress.env, simulation.messages

@@ -14,7 +14,7 @@ from ...adapters.mcp import McpServer
 from ...conversation.run import Trial, play
 from ...conversation.view import disguised
 from ...environment.environment import Environment
-from ...evaluation.grade import grade
+from ...evaluation.grade import grade, with_conduct
 from ...generation.blame import with_no_return
 from ...manifest import DECIDED as decided_file
 from ...metrics.faults import find_fault
@@ -260,7 +260,8 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
     ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`.
     """
     slot = request.slot
-    for reward in _rewards(request, simulation, wait, strict=strict):
+    for graded in _rewards(request, simulation, wait, strict=strict):
+        reward = None if graded is None else with_conduct(graded, slot.task, simulation, slot.domain)
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
