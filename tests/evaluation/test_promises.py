@@ -4,7 +4,13 @@ import pytest
 
 from pytest_tau.evaluation.promises import held_out
 
-TOMORROW = ["it will be there by tomorrow", "i promise", "it costs nothing", ["refund", "tomorrow"], "no fee"]
+TOMORROW: list[str | list[str]] = [
+    "it will be there by tomorrow",
+    "i promise",
+    "it costs nothing",
+    ["refund", "tomorrow"],
+    "no fee",
+]
 
 
 @pytest.mark.parametrize(
