@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 from .agents.act import written_action, written_chat
@@ -31,8 +32,9 @@ from .conversation.protocols import AgentContext, UserFactory
 from .conversation.replies import cost
 from .conversation.run import Ask, Limits, OwnLoop, Trial, aanswer, answer
 from .conversation.turns import seen_by_agent
+from .environment.attachments import carrying, with_attachments
 from .environment.domain import Domain
-from .errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError, said
+from .errors import ConversationOver, PlayerError, RecordingError, SettingsError, TaskError, TauError, said
 from .evaluation.grade import grade, violated
 from .evaluation.milestones import stations
 from .llm.chat import Chat, system, to_chat
@@ -329,7 +331,7 @@ class Episode:
         made = {
             "episode": FORMAT,
             "domain": self.domain.name,
-            "task": self.task.model_dump(mode="json", exclude_unset=True),
+            "task": carrying(self.task).model_dump(mode="json", exclude_unset=True),
             "user": self._user if isinstance(self._user, str) else None,
             "seed": self.seed,
             "trial": self._number,
@@ -363,9 +365,10 @@ class Episode:
         try:
             made = json.loads(data)
             task, limits = Task.model_validate(made["task"]), Limits(**made["limits"])
+            task = with_attachments(task, Path(), "the saved episode")
             options = {"seed": made["seed"], "trial": made["trial"], "solo": made["solo"]}
             named, state = made["user"], made["state"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, TaskError) as error:
             raise RecordingError(f"this is no saved episode: {said(error)}") from None
         if named is None and user is None:
             raise SettingsError("the customer of this episode was no name: give its factory as user=")

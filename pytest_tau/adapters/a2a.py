@@ -9,6 +9,7 @@ still working is asked for until it has an end.
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -17,7 +18,7 @@ from uuid import uuid4
 from ..agents.prompts import TICKET_CUE
 from ..errors import AgentFault
 from ..llm.replies import ProviderAnswered
-from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.messages import AnyMessage, Attachment, ToolMessage, attachments_of
 from .http import About, Send, wrong
 from .services import tools_url
 from .simple import completion
@@ -113,12 +114,20 @@ class Talk:
             mcp = tools_url(context)
             data |= {"policy": self._about.instructions, "tools": self._about.tools, **({"mcp": mcp} if mcp else {})}
             texts = texts or [TICKET_CUE]
-        parts = [self._part("text", text) for text in texts] + ([self._part("data", data)] if data else [])
+        pictures = [self._picture(one) for one_message in new for one in attachments_of(one_message)]
+        parts = [*(self._part("text", text) for text in texts), *pictures]
+        parts += [self._part("data", data)] if data else []
         message: dict[str, Any] = {"messageId": uuid4().hex, "contextId": self._context, "parts": parts}
         message |= {"role": "ROLE_USER"} if self._is_v1 else {"role": "user", "kind": "message"}
         message |= {"taskId": self._task} if self._task else {}
         self._sent = (len(messages), message)
         return message
+
+    def _picture(self, one: Attachment) -> dict[str, Any]:
+        content = base64.b64encode(one.content).decode()
+        if self._is_v1:
+            return {"raw": content, "mediaType": one.media_type, "filename": one.file_name}
+        return self._part("file", {"bytes": content, "mimeType": one.media_type, "name": one.file_name})
 
     def _part(self, kind: str, value: Any) -> dict[str, Any]:
         return {kind: value} if self._is_v1 else {"kind": kind, kind: value}

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..agents.prompts import TICKET_CUE
 from ..llm.replies import ProviderAnswered
-from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.messages import AnyMessage, ToolMessage, attachments_of
 from .http import About, Send, wrong
 
 _PATH = "/responses"
@@ -45,15 +45,25 @@ class Talk:
 
     def _items(self, place: int, message: AnyMessage) -> Iterator[Any]:
         if isinstance(message, ToolMessage):
-            yield {"type": "function_call_output", "call_id": message.id, "output": message.content or ""}
+            output: Any = message.content or ""
+            if pictures := _pictures(message):
+                output = [{"type": "input_text", "text": output}, *pictures]
+            yield {"type": "function_call_output", "call_id": message.id, "output": output}
         elif message.role == "assistant" and place in self._put_out:
             yield from self._put_out[place]
         else:
-            if message.text:
+            if pictures := _pictures(message):
+                text = [{"type": "input_text", "text": message.text}] if message.text else []
+                yield {"role": message.role, "content": [*text, *pictures]}
+            elif message.text:
                 yield {"role": message.role, "content": message.text}
             for call in message.tool_calls or []:
                 arguments = json.dumps(call.arguments)
                 yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
+
+
+def _pictures(message: AnyMessage) -> list[dict[str, str]]:
+    return [{"type": "input_image", "image_url": one.uri} for one in attachments_of(message)]
 
 
 def _completion(answer: Any, address: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import TaskError, reason
-from ..schema.messages import Attachment, ToolMessage, UserMessage
+from ..schema.messages import Attachment, ToolMessage, UserMessage, attachments_of
 from ..schema.pictures import LARGEST
 from ..schema.task import Instructions, Task, UserScenario
 from .folders import meant
@@ -45,6 +45,31 @@ def with_attachments(task: Task, folder: Path, where: str) -> Task:
         shown = list(_with_pictures(history, folder, f"{where}: initial_state.message_history"))
         changes["initial_state"] = task.initial_state.model_copy(update={"message_history": shown})
     return task.model_copy(update=changes)
+
+
+def carrying(task: Task) -> Task:
+    """The task with the bytes of its pictures in itself, for those who take it away from its files.
+
+    Raises:
+        RecordingError: the bytes of a picture are out of reach.
+    """
+    scenario, state = task.user_scenario, task.initial_state
+    if scenario.attachments:
+        carried = [_carried(one) for one in scenario.attachments]
+        task = task.model_copy(update={"user_scenario": scenario.model_copy(update={"attachments": carried})})
+    if state is not None and _shows(task.history):
+        history = [
+            message.model_copy(update={"attachments": [_carried(one) for one in attachments_of(message)]})
+            if attachments_of(message)
+            else message
+            for message in task.history
+        ]
+        task = task.model_copy(update={"initial_state": state.model_copy(update={"message_history": history})})
+    return task
+
+
+def _carried(one: Attachment) -> Attachment:
+    return one.model_copy(update={"path": None, "data": base64.b64encode(one.content).decode()})
 
 
 def _shows(history: Sequence[object]) -> bool:

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Attachment, Task, grade, load_tasks, simulate
+from pytest_tau import Attachment, Episode, Task, grade, load_tasks, simulate
 from pytest_tau.conversation.attaching import as_seen, attached
-from pytest_tau.schema.messages import AssistantMessage, ToolMessage, UserMessage
+from pytest_tau.errors import RecordingError
+from pytest_tau.schema.messages import AssistantMessage, ToolMessage, UserMessage, attachments_of
 from pytest_tau.schema.simulation import Termination
 from tests.builders import Lines, asks, mock
 from tests.pictures import picture_task, strip
@@ -100,3 +101,21 @@ def test_the_oracle_needs_to_see_or_to_be_told(tmp_path: Path) -> None:
 def test_a_tool_returns_pictures_to_the_one_who_called_it() -> None:
     result = ToolMessage(id="1", content="{}", attachments=[LABEL])
     assert as_seen(result, "alt").content == "{}\n[photo: A label.]"
+
+
+def test_an_episode_is_stored_with_its_pictures(tmp_path: Path) -> None:
+    episode = Episode(loaded(tmp_path), mock())
+    episode.reset()
+    (tmp_path / "note1.png").unlink()
+    with pytest.raises(RecordingError, match="'note1' cannot be read"):
+        episode.save()
+    (tmp_path / "note1.png").write_bytes(strip("STAMPS"))
+    stored = episode.save()
+    (tmp_path / "note1.png").unlink()
+    seen = Episode.load(stored, mock()).observation
+    assert [one.content for message in seen.messages for one in attachments_of(message)] == [strip("STAMPS")]
+    assert "[photo: note1.png, 48×64]" in seen.prompt()
+    fork = Episode.load(stored, mock()).fork()
+    fork.step("What can you tell me?")
+    # A picture that was sent is not sent again.
+    assert sum(len(attachments_of(message)) for message in fork.messages) == 1
