@@ -1,13 +1,16 @@
 """Each protocol against a server that speaks it: what is asked, what becomes of the answers, and what is no answer."""
 
+import base64
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_tau import Simulation, grade, simulate
+from pytest_tau import Simulation, grade, load_tasks, simulate
 from pytest_tau.adapters.services import ServiceSettings, service
+from pytest_tau.conversation.run import Limits
 from pytest_tau.errors import PlayerError
 from pytest_tau.llm.pricing import Price, Prices
 from pytest_tau.llm.retry import RetryPolicy
@@ -15,6 +18,7 @@ from pytest_tau.schema.messages import Usage
 from pytest_tau.schema.simulation import Termination
 from tests.adapters.server import CALL, Answer, Asked, Behaviour, competent, complete_a_task, serving
 from tests.builders import mock
+from tests.pictures import picture_task, strip
 
 AT_ONCE = RetryPolicy(attempts=3, base=0.0)
 PRICES = Prices({"m": Price(input=1_000_000, output=2_000_000)})
@@ -238,3 +242,37 @@ def test_a_task_that_failed_is_a_miss_and_an_error_the_providers_fault() -> None
 def test_a_card_that_leads_nowhere_is_named(card: dict[str, Any], sentence: str) -> None:
     with pytest.raises(PlayerError, match=sentence):
         played(lambda asked: Answer(card), protocol="a2a")
+
+
+PICTURE = base64.b64encode(strip("STAMPS")).decode()
+
+
+def with_a_picture(behaviour: Behaviour, folder: Path, path: str, **settings: Any) -> list[Asked]:
+    (shown,) = load_tasks(picture_task(folder))
+    with serving(behaviour) as server:
+        agent = service(server.url + path, ServiceSettings(retry=AT_ONCE, **settings)).agent
+        simulate(shown, mock(), agent, limits=Limits(max_steps=2))
+        return server.asked
+
+
+def test_pictures_go_as_the_responses_api_has_them(tmp_path: Path) -> None:
+    said = response({"type": "message", "content": [{"type": "output_text", "text": "I see."}]})
+    (asked,) = with_a_picture(lambda asked: said, tmp_path, "/v1/responses")
+    text, image = asked.body["input"][-1]["content"]
+    assert text["type"] == "input_text"
+    assert image == {"type": "input_image", "image_url": f"data:image/png;base64,{PICTURE}"}
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_pictures_go_as_a2a_has_files(tmp_path: Path, version: int) -> None:
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        seen.append(message)
+        said = {"text": "I see."} if version else {"kind": "text", "text": "I see."}
+        told = {"messageId": "1", "contextId": message["contextId"], "parts": [said]}
+        return {"message": told} if version else {"kind": "message", **told}
+
+    seen: list[dict[str, Any]] = []
+    with_a_picture(a2a(version, answers), tmp_path, "", protocol="a2a")
+    name = "note1.png"
+    old = {"kind": "file", "file": {"bytes": PICTURE, "mimeType": "image/png", "name": name}}
+    assert seen[0]["parts"][1] == ({"raw": PICTURE, "mediaType": "image/png", "filename": name} if version else old)
