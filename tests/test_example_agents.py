@@ -70,7 +70,8 @@ def test_it_earns_the_reward(agent: str, played: Task, monkeypatch: pytest.Monke
     assert grade(played, sim, mock()).value == 1.0
     assert [m.role for m in sim.messages if m.role != "user"].count("tool") == 2
     assert len(server.requests) == len(WORK)
-    assert mock().environment().policy in str(server.requests[0].messages[0]["content"])
+    told = str(server.requests[0].messages[0]["content"])
+    assert mock().environment().policy.strip() in told  # some frameworks strip the end
     assert [m["role"] for m in server.requests[-1].messages].count("tool") == 2
 
 

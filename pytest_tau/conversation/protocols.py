@@ -123,7 +123,8 @@ class UserContext:
 class Agent(Protocol):
     """Answers a conversation. ``messages`` is all that the agent has seen and done so far, the newest last.
 
-    One that holds something open, such as a process, may have ``close()``; it is called once, when the trial is over.
+    One that holds something open, such as a process, may have ``close()``, not ``async``; it is called once, when the
+    trial is over.
     """
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage | str | Awaitable[AssistantMessage | str]:

@@ -415,7 +415,7 @@ class Trial:
 
     def _close_agent(self) -> None:
         close = getattr(self._agent, "close", None)
-        if callable(close):
+        if callable(close) and not inspect.iscoroutinefunction(close):
             close()
 
     def _serve_tools(self, tools: Sequence[ContextTool]) -> str:

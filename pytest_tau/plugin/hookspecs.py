@@ -66,8 +66,10 @@ def pytest_tau_modify_tasks(config: pytest.Config, domain: str, tasks: list[Task
 
 
 @pytest.hookspec(firstresult=True)
-def pytest_tau_make_agent(item: pytest.Item) -> AgentFactory | None:
+def pytest_tau_make_agent(item: pytest.Item) -> AgentFactory | str | None:
     """Give the factory of the agent for a trial; the conftest.py nearest to the test wins, None leaves it to the next.
+
+    A text is taken as ``--tau-agent`` takes it: the address of an agent, ``module:factory``, a name.
 
     .. code-block:: python
 
