@@ -18,7 +18,7 @@ from typing import Any
 from ..agents.oracle import DOCUMENT, READ_TOOL, TRANSFER_TOOL
 from ..agents.plausible import Pool, another, fill, with_action, with_actions, with_criteria, write_tools
 from ..agents.plausible import writes_of as write_positions
-from ..environment.domain import Domain
+from ..environment.domain import Domain, safety_section
 from ..environment.environment import State
 from ..evaluation.communicate import communicate
 from ..evaluation.consent import agreement
@@ -163,8 +163,13 @@ def _untold(task: Task, domain: Domain) -> Iterator[Mutant]:
 
 
 def _unasked(task: Task, domain: Domain) -> Iterator[Mutant]:
-    """Only where the policy speaks of a yes or of confirming, and for what it names: elsewhere nobody has to ask."""
-    if not _ASKS_CONSENT.search(domain.policy):
+    """Only where the policy speaks of a yes or of confirming, and for what it names: elsewhere nobody has to ask.
+
+    The section on safety asks for one before what cannot be undone, which is not every write.
+    """
+    safety = domain.spec.safety
+    own = domain.policy.replace(safety_section(domain.folder, safety), "") if safety else domain.policy
+    if not _ASKS_CONSENT.search(own):
         return
     writes = _to_be_agreed(task, domain)
     names = [a.name for a in task.gold_actions if a.requestor == "assistant" and a.name in writes]
