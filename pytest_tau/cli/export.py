@@ -1,0 +1,31 @@
+"""``pytest-tau export``: tasks in the form of another program."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("form", choices=["harbor"], help="harbor: a folder a task, for agents in containers")
+    parser.add_argument("domain", help="the name of a built-in domain")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to write")
+    parser.add_argument("--split", help="a split of its suite (default: core, or all where there is none)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from .. import __version__
+    from ..adapters.harbor import export
+    from ..adapters.suites import own_tasks
+    from ..environment.domain import load_domain
+    from ..environment.folders import builtin_folder
+    from ..environment.tasks import load_tasks
+
+    domain = load_domain(arguments.domain)
+    suite = builtin_folder("tasks", domain.name)
+    tasks = load_tasks(suite, split=arguments.split) if arguments.split else own_tasks(domain.name)
+    made = export(tasks, domain, arguments.output, version=__version__)
+    print(f"{arguments.output}: {len(made)} tasks")  # noqa: T201
+    return 0

@@ -1,0 +1,93 @@
+"""Task folders for Harbor: their scripts are run here as in the container, but for the other user."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau.adapters.harbor import export, main
+from pytest_tau.cli import main as pytest_tau_command
+from pytest_tau.errors import SettingsError
+from tests.builders import core, mock
+
+FILES = ["environment/Dockerfile", "environment/sudoers", "environment/task.json", "environment/tau", "instruction.md"]
+SCRIPTS = ["solution/solve.sh", "task.toml", "tests/test.sh"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a task whose episode has begun."""
+    (made,) = export(core("mock")[:1], mock(), tmp_path / "out", version="1")
+    monkeypatch.setenv("TAU_HOME", str(made / "environment"))
+    monkeypatch.setenv("TAU_REWARD", str(tmp_path / "logs" / "reward.json"))
+    assert main(["start"]) == 0
+    return made
+
+
+def test_the_folder_is_as_harbor_wants_it(folder: Path) -> None:
+    found = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    assert [name for name in found if "episode" not in name] == sorted([*FILES, *SCRIPTS])
+    config = tomllib.loads((folder / "task.toml").read_text("utf-8"))
+    assert config["metadata"]["task_id"] == core("mock")[0].id
+    assert config["agent"]["user"] == "agent"
+    instruction = (folder / "instruction.md").read_text("utf-8")
+    assert mock().policy in instruction
+    assert all(os.access(folder / name, os.X_OK) for name in ("environment/tau", "solution/solve.sh", "tests/test.sh"))
+
+
+@pytest.mark.slow
+def test_the_solution_earns_the_reward(folder: Path, tmp_path: Path) -> None:
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    for name, command in (("tau", "-m pytest_tau.adapters.harbor"), ("python", "")):
+        script = f'#!/bin/sh\n[ "$1" = -I ] && shift\nexec {sys.executable} {command} "$@"\n'
+        (bin / name).write_text(script, "utf-8")
+        (bin / name).chmod(0o755)
+    env = {**os.environ, "PATH": f"{bin}:{os.environ['PATH']}"}
+    for script in ("solution/solve.sh", "tests/test.sh"):
+        subprocess.run([folder / script], check=True, env=env, capture_output=True)
+    assert json.loads((tmp_path / "logs" / "reward.json").read_text("utf-8")) == {"reward": 1.0, "progress": 1.0}
+
+
+def test_a_random_policy_plays_to_an_end(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "logs").mkdir()
+    main(["tools"])
+    names = [tool["function"]["name"] for tool in json.loads(capsys.readouterr().out)]
+    rng, out = random.Random(1), ""
+    while "The conversation is over." not in out:
+        main(rng.choice([["say", "What else?"], ["call", rng.choice(names)], ["say", "Done."]]))
+        out = capsys.readouterr().out
+    main(["show"])
+    assert "customer: " in capsys.readouterr().out
+    assert main(["grade"]) == 0
+    assert json.loads((tmp_path / "logs" / "reward.json").read_text("utf-8"))["reward"] in (0.0, 1.0)
+
+
+@pytest.mark.parametrize("command", [["call", "get_users", "[]"], ["call", "get_users", "{"]])
+def test_what_cannot_be_done(folder: Path, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command) == 2
+    assert "must be a JSON object" in capsys.readouterr().err
+    (folder / "environment" / "episode.json").unlink()
+    assert main(["show"]) == 2
+    assert "begin with: tau start" in capsys.readouterr().err
+
+
+def test_the_command_that_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pytest_tau_command(["export", "harbor", "mock", "-o", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"{tmp_path}: {len(core('mock'))} tasks\n"
+    with pytest.raises(SettingsError, match="is there already"):
+        export(core("mock")[:1], mock(), tmp_path, version="1")
+
+
+def test_openenv_reads_them(tmp_path: Path) -> None:
+    """Another program that reads these folders; Harbor itself needs a newer Python than our oldest."""
+    theirs: Any = pytest.importorskip("openenv.harbor.tasks", reason="OpenEnv, which reads these folders, is not here")
+    made = export(core("mock"), mock(), tmp_path, version="1")
+    assert theirs.resolve_task_dirs(str(tmp_path)) == sorted(made)
+    assert "`tau`" in theirs.read_instruction(made[0], spec=str(tmp_path))
