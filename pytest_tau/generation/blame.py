@@ -71,12 +71,14 @@ def point_of_no_return(
     """
     prefixes = Prefixes(task, simulation, domain)
     last = len(prefixes.turns) - 1
-    if last < 0 or not prefixes.prospect(0).possible:
+    if last < 0:
         return None
     if exhaustive:
-        kept = next(at for at in range(last, -1, -1) if prefixes.prospect(at).possible)
+        kept = next((at for at in range(last, -1, -1) if prefixes.prospect(at).possible), None)
     else:
         kept = _last_kept(prefixes, reward or grade(task, simulation, domain, strict=False))
+    if kept is None:
+        return None
     lost, turn = kept + 1, prefixes.turns[kept]
     if turn == len(simulation.messages):
         return None
@@ -87,8 +89,8 @@ def point_of_no_return(
     return NoReturn(turn=turn, text=f"the conversation was ended after it: {simulation.termination_reason.value}")
 
 
-def _last_kept(prefixes: Prefixes, reward: Reward) -> int:
-    """The last step before which the trial could still be passed.
+def _last_kept(prefixes: Prefixes, reward: Reward) -> int | None:
+    """The last step before which the trial could still be passed; None where there is none.
 
     First a guess: where the state asked for is out of reach, or a rule has been broken that the grade names, it is
     lost. If the oracle agrees on both sides of the guess, that is it; else every step of the search is played.
@@ -102,6 +104,8 @@ def _last_kept(prefixes: Prefixes, reward: Reward) -> int:
     guessed = _bisected(guess, 0, end)
     if prefixes.prospect(guessed).possible and (guessed + 1 == end or not prefixes.prospect(guessed + 1).possible):
         return guessed
+    if not prefixes.prospect(0).possible:
+        return None
     return _bisected(lambda number: prefixes.prospect(number).possible, 0, end)
 
 
@@ -179,7 +183,7 @@ class Prefixes:
         if simulation.termination_reason not in _ENDED:
             self.turns.append(len(self._messages))
         self._forks = [(begin, start)]
-        self._task, self._domain, self._solo = task, domain, simulation.solo
+        self._task, self._domain = task, domain
         self._prospects: dict[int, Prospect] = {}
 
     def at(self, number: int) -> Trial:
@@ -204,13 +208,7 @@ class Prefixes:
     def prospect(self, number: int) -> Prospect:
         """Whether the trial can still be passed before that step."""
         if number not in self._prospects:
-            known = self._domain.memo.get(key := ("passable", self._task.id, self._solo)) if number == 0 else None
-            if known is not None and known[0] is self._task:
-                self._prospects[0] = known[1]
-            else:
-                self._prospects[number] = prospect(self.at(number), self._task, self._domain)
-            if number == 0:
-                self._domain.memo[key] = (self._task, self._prospects[0])
+            self._prospects[number] = prospect(self.at(number), self._task, self._domain)
         return self._prospects[number]
 
 

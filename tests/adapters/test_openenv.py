@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -25,13 +26,13 @@ from tests.builders import agent_context, core, mock
 pytestmark = pytest.mark.filterwarnings("ignore")  # theirs
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+@contextmanager
+def served(domain: str) -> Iterator[str]:
     """A server on loopback."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(make_app("mock"), host="127.0.0.1", port=port, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(make_app(domain), host="127.0.0.1", port=port, log_level="error"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -39,6 +40,12 @@ def address() -> Iterator[str]:
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served("mock") as found:
+        yield found
 
 
 def test_an_agent_that_knows_the_way_earns_the_reward(address: str) -> None:
