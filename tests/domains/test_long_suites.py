@@ -64,8 +64,8 @@ def test_an_oracle_solves_them_and_gets_as_far_as_it_goes(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SUITES)
-def test_so_does_every_task(name: str) -> None:
-    for task in suite(name):
+def test_so_does_every_second_task(name: str) -> None:
+    for task in suite(name)[::2]:
         check(task, name)
 
 
