@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Task, grade, rescore, simulate
+from pytest_tau import Task, grade, load_tasks, rescore, simulate
 from pytest_tau.errors import RecordingError
 from pytest_tau.reports.tau2 import write_tau2
 from pytest_tau.schema.record import Outcome, TrialRecord
 from pytest_tau.schema.reward import CriterionResult, Reward
 from pytest_tau.schema.simulation import Simulation, Termination
 from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, says, task
+from tests.pictures import picture_task
 from tests.reports.runs import record
 
 EXPECTED = {"actions": [action("create_task", **CREATE)], "communicate_info": ["stamps"]}
@@ -173,3 +174,13 @@ class TestShape:
         with pytest.raises(RecordingError, match="'t' is not among the tasks"):
             written(tmp_path, [record()])
         assert list(tmp_path.iterdir()) == []
+
+
+def test_pictures_are_named_in_the_text(tmp_path: Path) -> None:
+    (shown,) = load_tasks(picture_task(tmp_path))
+    played = simulate(shown, mock())
+    content = written(tmp_path, [trial(shown, played)], shown)
+    [conversation] = content["simulations"]
+    assert conversation["messages"][1]["content"].endswith("of user_1. [photo: note1.png, 48×64]")
+    assert "attach" not in json.dumps(content)
+    assert list(read_back(tmp_path)) == [(1.0, 1.0)]

@@ -2,12 +2,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pytest_tau import Task
+from pytest_tau import Attachment, Task
 from pytest_tau.environment.domain import Domain
 from pytest_tau.reports.training import write_preferences, write_sft
-from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.messages import AnyMessage, UserMessage
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import a_call, asks, mock, result_of, says, task, u_call
+from tests.pictures import strip
 from tests.reports.runs import record, simulation
 
 DOMAINS = {"mock": mock()}
@@ -136,3 +137,9 @@ class TestPreferences:
 
     def test_trials_without_a_verdict_on_the_agent_make_no_pair(self, tmp_path: Path) -> None:
         assert preferences(tmp_path, trial(says("a")), trial(says("b"), outcome=Outcome.INVALID)) == []
+
+
+def test_pictures_are_named_in_the_text(tmp_path: Path) -> None:
+    shown = UserMessage(content="See.", attachments=[Attachment.of(strip("NOTE"), "note")])
+    [line] = sft(tmp_path, trial(says("Hi."), shown, says("I see.")))
+    assert line["messages"][-2] == {"role": "user", "content": "See. [photo: note.png, 32×64]"}

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau import Task, load_tasks, simulate
+from pytest_tau import Attachment, Task, load_tasks, simulate
 from pytest_tau.plugin.settings import values
 from pytest_tau.reports.trajectory_text import LEVELS, Level, trajectory_text
-from pytest_tau.schema.messages import AnyMessage, ToolCall
+from pytest_tau.schema.messages import AnyMessage, ToolCall, UserMessage
 from pytest_tau.schema.simulation import Simulation
 from tests.builders import a_call, asks, mock, result_of, says, task, u_call
+from tests.pictures import strip
 from tests.reports.runs import HOSTILE, simulation
 
 JSON: Any = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner))
@@ -139,3 +140,15 @@ def test_hostile_text_is_one_line_without_control_characters(hostile: str, level
     text = text_of(says(hostile, call), result_of(call), level=level)
     assert not {character for character in text if ord(character) < 32} - {"\n", "\t"}
     text.encode()
+
+
+def test_pictures_are_told_by_name_size_and_hash() -> None:
+    one, other = (Attachment.of(strip(word), "note") for word in ("ONE", "TWO"))
+
+    def text(*pictures: Attachment) -> str:
+        shown = [UserMessage(content="See.", attachments=list(pictures))]
+        return text_of(says("Hi."), *shown, level="messages")
+
+    assert f"user says\n    See.\n    [photo: note.png, 24×64] {(one.sha256 or '')[:12]}\n" in text(one)
+    assert text(one) != text(other)
+    assert text_of(says("Hi."), UserMessage(attachments=[one]), level="tools") == text_of(level="tools")

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest_tau
 
+from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...manifest import FILES_OF, PROGRAM, TASKS_IN, TASKS_OF, content_hash, hash_of_files
 from ...scrub import public
@@ -91,10 +92,24 @@ def _of_a_domain(run: Run, domain: str) -> dict[str, str]:
 def _of_tasks(run: Run, name: str) -> str:
     try:
         if name.startswith(TASKS_IN):
-            return hash_of_files(task_files(run, name.removeprefix(TASKS_IN)))
-        return hash_of_files(suite_of(run, name.removeprefix(TASKS_OF)))
+            files = task_files(run, name.removeprefix(TASKS_IN))
+        else:
+            files = suite_of(run, name.removeprefix(TASKS_OF))
+        return hash_of_files([*files, *_pictures_of(files)])
     except (OSError, TauError):
         return ""
+
+
+def _pictures_of(files: Iterable[Path]) -> list[Path]:
+    """The pictures that task files name; few files have any."""
+    named = [file for file in files if b'"attachments"' in file.read_bytes()]
+    return [
+        file.parent / one.path
+        for file in named
+        for task in read_tasks(file)
+        for one in task.user_scenario.attachments or []
+        if one.path is not None
+    ]
 
 
 def for_baselines(content: Mapping[str, str]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from pytest_tau.plugin.recording.depends_on import (
 )
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.settings.options import OPTIONS, deciding
+from tests.pictures import picture_task, strip
 from tests.plugin.inner import make_shop
 
 TEST = "tasks/shop/sell_one.json::test_task[trial1]"
@@ -118,3 +119,13 @@ def test_who_is_evaluated_counts_for_a_run_and_not_for_a_baseline(pytester: pyte
 def test_how_it_is_played_does_not_count() -> None:
     free = {option.name for option in OPTIONS} - {*deciding("agent", "result", "suite")}
     assert {"concurrency", "rpm", "budget", "retries", "cassette", "html", "gate", "results", "k"} <= free
+
+
+def test_another_picture_under_the_same_name_counts(pytester: pytest.Pytester) -> None:
+    folder = pytester.mkdir("tasks") / "mock"
+    folder.mkdir()
+    picture_task(folder)
+    name = ("tasks in tasks/mock/from_a_picture.json",)
+    before = look_up(run(pytester), name)
+    (folder / "note1.png").write_bytes(strip("OTHERS"))
+    assert look_up(run(pytester), name) != before
