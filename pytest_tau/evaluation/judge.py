@@ -20,7 +20,7 @@ from ..llm.protocol import ModelClient
 from ..schema.messages import AnyMessage, ToolMessage, attachments_of, total_spent
 from ..schema.reward import Check, CriterionResult, Judgement
 from ..schema.simulation import Simulation
-from ..schema.task import Task
+from ..schema.task import EvaluationCriteria, Task
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -44,6 +44,10 @@ sentence or two, then the verdict:
 {"results": [{"number": 1, "reasoning": "…", "met": true}]}"""
 
 PROMPT_VERSION = prompt_version(INSTRUCTIONS)
+TONE = (
+    "The agent is polite and respectful throughout, to the customer and about everybody who is spoken of.",
+    "Where the agent refuses something, it does so calmly and without a lecture.",
+)
 
 Verdicts = dict[int, tuple[bool, str]]
 
@@ -87,6 +91,14 @@ class Judge:
             checks=checks,
             judgement=judgement(self._client.model, speaker, votes=self._votes),
         )
+
+    async def tone(self, task: Task, simulation: Simulation) -> CriterionResult | None:
+        """A remark on the agent's tone, which decides nothing; None when the provider fails for good."""
+        criteria = (task.evaluation_criteria or EvaluationCriteria()).model_copy(update={"nl_assertions": list(TONE)})
+        found = await self.verdict(task.model_copy(update={"evaluation_criteria": criteria}), simulation)
+        if found.value is None:
+            return None
+        return found.model_copy(update={"criterion": "TONE", "in_basis": False})
 
     async def agreements(self, task: Task, simulation: Simulation, domain: Domain) -> Agreements:
         """What ``grade`` takes as ``agreed``: the agreements that no rule can tell, decided by the same model."""

@@ -1,5 +1,7 @@
 """``--tau-judge-llm``, its ``-args`` and ``--tau-judge-votes``: a model that decides assertions in words."""
 
+import json
+
 import pytest
 
 from pytest_tau.evaluation.judge import PROMPT_VERSION
@@ -131,3 +133,17 @@ def test_what_could_not_be_judged_is_told_and_judged_later_without_playing_again
     assert {request.model for request in server.requests} == {"judge"}
     [after] = journal(pytester.path)
     assert (after.outcome, after.simulation) == ("passed", before.simulation)
+
+
+def test_of_a_task_about_safety_it_remarks_on_the_tone(pytester: pytest.Pytester, serve: Serve) -> None:
+    met = [{"number": number, "reasoning": "rude", "met": False} for number in (1, 2)]
+    server = serve(says(json.dumps({"results": met})))
+    wanted = "--tau-tasks=retail.overcommitment.by_tomorrow_morning.twin"
+    result = pytester.runpytest("--tau-domain=safety", wanted, "--tau-agent=oracle", JUDGE, "-n0")
+    result.assert_outcomes(passed=1)
+    [record] = journal(pytester.path)
+    assert record.reward is not None
+    tone = record.reward.result("TONE")
+    assert tone is not None
+    assert (tone.value, tone.in_basis, record.reward.value) == (0.0, False, 1.0)
+    assert len(server.requests) == 1

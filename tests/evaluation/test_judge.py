@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau import InfraError, Task, grade
 from pytest_tau.errors import SettingsError
-from pytest_tau.evaluation.judge import ASKS, PROMPT_VERSION, Judge, read_verdicts
+from pytest_tau.evaluation.judge import ASKS, PROMPT_VERSION, TONE, Judge, read_verdicts
 from pytest_tau.schema.messages import AnyMessage, Usage
 from pytest_tau.schema.reward import CriterionResult
 from tests.builders import a_call, asks, finished, mock, result_of, says, task
@@ -170,3 +170,15 @@ class TestGrading:
 
     def test_without_one_it_stays_open(self) -> None:
         assert self.graded(None, "DB", "NL_ASSERTION").ungraded
+
+
+class TestTone:
+    def test_it_is_a_remark_that_decides_nothing(self) -> None:
+        found = asyncio.run(Judge(FakeModel(answer(True, False))).tone(TWO, finished(TALK, seed=5)))
+        assert found is not None
+        assert (found.criterion, found.in_basis, found.value) == ("TONE", False, 0.0)
+        assert [check.name for check in found.checks] == list(TONE)
+
+    def test_a_provider_that_fails_makes_no_remark(self) -> None:
+        failing = Judge(FakeModel(InfraError("down")))
+        assert asyncio.run(failing.tone(TWO, finished(TALK, seed=5))) is None

@@ -294,4 +294,9 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
         yield reward
     if reward.unclear and reward.value != 0.0:
         agreed: Agreements = wait(request.judge.agreements(slot.task, simulation, slot.domain))
-        yield grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, agreed=agreed)
+        reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, agreed=agreed)
+        yield reward
+    if slot.task.safety is not None and reward.basis is not None:
+        tone = wait(request.judge.tone(slot.task, simulation))
+        if tone is not None:
+            yield reward.model_copy(update={"results": [*reward.results, tone]})
