@@ -1,13 +1,18 @@
 """For property tests, and for runs of pytest within a test, also when the test itself is run by a worker."""
 
 import gc
+import importlib.metadata
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from _pytest.fixtures import FixtureManager
 from hypothesis import HealthCheck, settings
 
 # The same examples everywhere, and nothing that depends on how fast a machine is.
 settings.register_profile(
-    "tau", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    "tau", max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tau")
 
@@ -23,6 +28,17 @@ def pytest_collection_finish() -> None:
     """The tests collected live as long as the process; the garbage collector need not go through them again."""
     gc.collect()
     gc.freeze()
+
+
+@cache
+def _with_plugins() -> list[Any]:
+    """The installed distributions that have plugins of pytest, read once a process and not in every run."""
+    found = importlib.metadata.distributions()
+    return [
+        SimpleNamespace(metadata=one.metadata, version=one.version, entry_points=one.entry_points, files=one.files)
+        for one in found
+        if one.entry_points.select(group="pytest11")
+    ]
 
 
 @pytest.fixture
@@ -42,5 +58,9 @@ def _inner_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     named = [f"-p{name}" for name in request.getfixturevalue("inner_plugins")]
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTEST_ADDOPTS", " ".join([*named, *(f"-pno:{name}" for name in UNUSED)]))
+    # A quarter of a short run: reading what is installed, and looking for fixtures that a decorator hides.
+    installed = _with_plugins()
+    monkeypatch.setattr(importlib.metadata, "distributions", lambda: installed)
+    monkeypatch.setattr(FixtureManager, "_check_for_wrapped_fixture", lambda *args: None, raising=False)
     # A third of what a run in a process of its own takes is compiling what the one before it has compiled.
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)

@@ -56,6 +56,7 @@ def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no faults" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_generate_writes_the_frozen_suite_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     frozen = builtin_root("tasks") / "telecom" / "base.json"
     written = tmp_path / "base.json"

@@ -26,7 +26,7 @@ def test_only_when_asked_for(pytester: pytest.Pytester) -> None:
 ALONE = "trivial floor: 0.0 % (0 of 6 tasks are passed by an agent that solves nothing)."
 
 
-@pytest.mark.parametrize("workers", [(), ("-n1",)])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n1",), marks=pytest.mark.slow)])
 def test_the_floor_alone_stands_beside_the_score_of_every_agent_that_is_evaluated(
     pytester: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:

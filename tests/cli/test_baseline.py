@@ -66,6 +66,7 @@ def test_without_a_gate_on_it_misses_decide(pytester: pytest.Pytester) -> None:
     assert mock_run(pytester, BASELINE, "--tau-agent=noop").ret == FAILED
 
 
+@pytest.mark.slow
 def test_with_workers(pytester: pytest.Pytester) -> None:
     args = ("--tau-domain=mock", MANY, BASELINE, "--tau-agent=oracle")
     assert workers(pytester, *args, BLESS).ret == OK

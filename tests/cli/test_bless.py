@@ -20,7 +20,7 @@ def written(pytester: pytest.Pytester) -> dict[str, Any] | None:
     return content
 
 
-@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
 def test_writes_what_the_run_has_shown(pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]) -> None:
     pytester.makepyfile(agents=AGENTS)
     args = (*BLESS, "--tau-agent=agents:Completes", "--tau-k=2", "--tau-gate=pass^1 >= 0")

@@ -309,10 +309,8 @@ def assert_no_traceback(text: str) -> None:
     assert "/pytest_tau/" not in text.replace("\\", "/")
 
 
-@pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def told(root: Path) -> dict[str, str]:
     """What one run says of each of the broken projects, by name."""
-    root = tmp_path_factory.mktemp("broken")
     names = {f"b{number:02}": broken.name for number, broken in enumerate(AT_ONCE)}
     for name, broken in zip(names, AT_ONCE, strict=True):
         build_beside(root, broken, name)
@@ -327,9 +325,10 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return said
 
 
-@pytest.mark.parametrize("broken", AT_ONCE, ids=lambda broken: broken.name)
-def test_is_told_of_its_file_in_a_sentence(told: dict[str, str], broken: Broken) -> None:
-    pytest.LineMatcher(told[broken.name].splitlines()).fnmatch_lines([broken.said])
+def test_each_is_told_of_its_file_in_a_sentence(tmp_path: Path) -> None:
+    said = told(tmp_path)
+    for broken in AT_ONCE:
+        pytest.LineMatcher(said[broken.name].splitlines()).fnmatch_lines([broken.said])
 
 
 @pytest.mark.parametrize("broken", ONE_BY_ONE, ids=lambda broken: broken.name)
@@ -348,6 +347,7 @@ def test_a_fault_in_one_file_leaves_the_others_to_be_collected(pytester: pytest.
     result.assert_outcomes(passed=1, errors=1)
 
 
+@pytest.mark.slow
 def test_workers_tell_it_too(pytester: pytest.Pytester) -> None:
     both = FILES[0], DOMAINS[0]
     for name, broken in zip(("one", "two"), both, strict=True):

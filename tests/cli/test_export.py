@@ -22,7 +22,7 @@ def graded_again(path: Path, *, data: Path | None = None) -> list[float | None]:
     return [reward.value for _, _, reward, _ in found]
 
 
-@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
 def test_reads_back_with_equal_rewards(pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]) -> None:
     args = ("--tau-domain=mock", *FAULTY, "--tau-export=out/run.json", "--tau-max-steps=150")
     result = run(pytester, *args)

@@ -243,6 +243,7 @@ def test_with_workers_misses_are_misses_and_the_gate_holds(pytester: pytest.Pyte
     assert rows(held)["mock"]["missed"] == "1"
 
 
+@pytest.mark.slow
 def test_with_workers_no_gate_makes_good_what_is_no_miss(pytester: pytest.Pytester) -> None:
     assert workers(pytester, "--tau-domain=mock", TWO, *BOTH, "--tau-agent=agents:Buggy").ret == FAILED
 
@@ -286,7 +287,7 @@ def test_every_row_of_the_table_can_be_named(pytester: pytest.Pytester) -> None:
     names = ["mock", "mock, test_it", "mock, TestIt::test_tone, a:b", "mock, TestIt::test_tone, loud", "all"]
     gates = [f"{name}: {gate}" for name in names[:4] for gate in (HELD, "every task: pass^1 >= 0.5")]
     args = ("--tau-domain=mock", "test_it.py", "--tau-agent=agents:Completes", TWO)
-    result = workers(pytester, *args, *(f"--tau-gate={gate}" for gate in gates))
+    result = pytester.runpytest(*args, *(f"--tau-gate={gate}" for gate in gates))
     assert set(rows(result)) == set(names)
     result.stdout.fnmatch_lines_random(
         [f"gate {gate.replace('[', '[[]')}: {'HELD' if 'every' not in gate else 'FAILED'}: *" for gate in gates]

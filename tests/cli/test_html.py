@@ -30,7 +30,7 @@ def squeezed(path: Path) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", path.read_text(encoding="utf-8")).split())
 
 
-@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
 def test_holds_every_trial(pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]) -> None:
     result = run(pytester, "--tau-domain=mock", *COMPLETES, "--tau-html=out/report.html")
     path = pytester.path / "out" / "report.html"

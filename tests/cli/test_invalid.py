@@ -100,6 +100,7 @@ def test_the_scripted_customer_is_not_looked_at(pytester: pytest.Pytester) -> No
     assert record.simulation.user_findings is None
 
 
+@pytest.mark.slow
 def test_over_workers(pytester: pytest.Pytester) -> None:
     result = run(pytester, "Invents", "--tau-k=4", "-n1")
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 4 of 4 simulations (invented fact 4)."])

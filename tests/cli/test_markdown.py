@@ -21,7 +21,7 @@ def written(pytester: pytest.Pytester, name: str = "run.md") -> list[str]:
     return (pytester.path / name).read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
 def test_holds_the_table_the_gates_and_the_misses(
     pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]
 ) -> None:

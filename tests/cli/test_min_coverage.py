@@ -41,6 +41,7 @@ def test_a_bad_value_is_a_usage_error(value: str) -> None:
     assert_refused("min_coverage", value, f"must be a number from 0 to 1, not '{value}'")
 
 
+@pytest.mark.slow
 def test_a_trial_that_took_its_worker_down_is_missing_too(pytester: pytest.Pytester) -> None:
     result = workers(pytester, "--tau-domain=mock", "--tau-k=2", "--tau-agent=agents:Dies", "--tau-gate=pass^1 >= 0")
     result.stdout.fnmatch_lines(["gate pass^1 >= 0: FAILED: no gate holds: 11 of 12 planned trials have a verdict *"])

@@ -81,6 +81,7 @@ def test_junit_has_each_property_once(
         }
 
 
+@pytest.mark.slow
 def test_junit_with_workers_and_gates(pytester: pytest.Pytester) -> None:
     args = ("--tau-domain=mock", *ONE, "--tau-gate=pass^1 >= 0", "--tau-miss-as=xfail", "--junitxml=junit.xml")
     assert workers(pytester, *args).ret == 0

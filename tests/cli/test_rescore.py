@@ -32,7 +32,7 @@ def test_a_journal_gets_the_grades_it_has(pytester: pytest.Pytester) -> None:
     before = verdicts(pytester.path)
     assert set(before.values()) == {"passed", "missed"}
     file = min(pytester.path.glob(".tau/2*/journal.jsonl"))
-    for result in (rescore(pytester, ".tau"), workers(pytester, f"--tau-rescore={file}", number=2)):
+    for result in (rescore(pytester, ".tau"), workers(pytester, f"--tau-rescore={file}")):
         assert result.ret == played.ret == pytest.ExitCode.TESTS_FAILED
         assert verdicts(pytester.path) == before
         table, first = rows(result), rows(played)
@@ -97,7 +97,7 @@ def test_gates_decide_over_it(pytester: pytest.Pytester) -> None:
     held = rescore(pytester, file, "--tau-gate=mock: pass^1 >= 0.5")
     assert held.ret == pytest.ExitCode.OK
     held.stdout.fnmatch_lines(["gate mock: pass^1 >= 0.5: *: pass^1 is 50.0 % over 2 tasks*"])
-    failed = workers(pytester, f"--tau-rescore={file}", "--tau-gate=pass^1 > 0.5")
+    failed = rescore(pytester, file, "--tau-gate=pass^1 > 0.5")
     assert failed.ret == pytest.ExitCode.TESTS_FAILED
     failed.stdout.fnmatch_lines(["gate pass^1 > 0.5: *: pass^1 is 50.0 % over 2 tasks*"])
     stopped = rescore(pytester, file, "--tau-gate=pass^1 >= 0", "-x")

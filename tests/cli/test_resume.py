@@ -25,7 +25,7 @@ def assert_no_trial_twice(pytester: pytest.Pytester) -> None:
     assert max(Counter(json.loads(line)["nodeid"] for line in lines).values()) == 1
 
 
-RUNS = pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+RUNS = pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
 Run = Callable[..., pytest.RunResult]
 
 
@@ -70,11 +70,10 @@ def test_all_done_is_the_same_table_and_exit_status(
 ) -> None:
     arguments = ("--tau-domain=mock", f"--tau-agent={agent}")
     first = pytester.runpytest(*arguments)
-    for run in (pytest.Pytester.runpytest, *([workers] if agent == "oracle" else [])):
-        again = run(pytester, *arguments, RESUME)
-        assert first.ret == again.ret == status
-        assert rows(first) == rows(again) != {}
-        assert len(journal(pytester.path)) == 6
+    again = pytester.runpytest(*arguments, RESUME)
+    assert first.ret == again.ret == status
+    assert rows(first) == rows(again) != {}
+    assert len(journal(pytester.path)) == 6
 
 
 def test_all_done_without_a_domain_on_the_command_line(pytester: pytest.Pytester) -> None:

@@ -20,6 +20,7 @@ def test_the_parts_have_each_trial_once_and_all_other_tests(pytester: pytest.Pyt
     assert [len(shard) for shard in shards] == [10, 10]
 
 
+@pytest.mark.slow
 def test_with_workers(pytester: pytest.Pytester) -> None:
     nodeids = collected(pytester, MOCK, "--tau-k=2", "--tau-shard=2/3")
     result = workers(pytester, MOCK, "--tau-k=2", "--tau-shard=2/3")

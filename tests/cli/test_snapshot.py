@@ -84,7 +84,9 @@ def test_a_missing_one_is_an_error_that_says_how_to_write_it(pytester: pytest.Py
     assert files(pytester) == []
 
 
-RUNS = pytest.mark.parametrize("run", [pytest.Pytester.runpytest, partial(workers, number=2)])
+RUNS = pytest.mark.parametrize(
+    "run", [pytest.Pytester.runpytest, pytest.param(partial(workers, number=2), marks=pytest.mark.slow)]
+)
 Run = Callable[..., pytest.RunResult]
 
 

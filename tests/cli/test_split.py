@@ -52,6 +52,7 @@ def test_the_header_says_which_split(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["tau: mock (of this project, split core: 1 tasks; --tau-split base plays all 2); *"])
 
 
+@pytest.mark.slow
 def test_workers_play_the_same_split_where_the_ini_file_names_the_domain(pytester: pytest.Pytester) -> None:
     own_suite(pytester, core=["add_a_task", "count_my_tasks"])
     pytester.makeini("[pytest]\ntau_domain = mock")

@@ -32,7 +32,7 @@ def test_plays_in_rounds_until_the_gate_is_certain(pytester: pytest.Pytester) ->
     assert 'skipped="19"' in (pytester.path / "junit.xml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
 def test_a_resumed_run_says_the_same_and_plays_nothing(pytester: pytest.Pytester, run: object) -> None:
     assert callable(run)
     first = run(pytester, *STOP)
@@ -54,11 +54,12 @@ def test_a_run_that_was_stopped_goes_on_with_the_option_only(pytester: pytest.Py
     result.stderr.fnmatch_lines(["*--tau-k was 4 and is 8, and the looks of --tau-stop were planned for it*"])
 
 
+@pytest.mark.slow
 def test_a_comparison_is_decided_at_a_bound(pytester: pytest.Pytester) -> None:
     retail = ("--tau-domain=retail", "--tau-k=4", "--tau-baseline=base.json")
     pytester.runpytest(*retail, "--tau-agent=oracle", "--tau-bless", "--tau-results=before")
     gates = ("--tau-gate=no regression", "--tau-gate=cost <= 5")
-    result = workers(pytester, *retail, "--tau-agent=noop", "--tau-stop", *gates)
+    result = pytester.runpytest(*retail, "--tau-agent=noop", "--tau-stop", *gates)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(
         [

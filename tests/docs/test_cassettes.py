@@ -34,7 +34,7 @@ def test_a_mismatch_looks_as_the_page_says(
     assert RECORD.missing(recorded.stdout.str()) is None
     monkeypatch.delenv("OPENAI_API_KEY")
     asked = len(server.requests)
-    replayed = apart(pytester, *arguments(REPLAY, task))
+    replayed = pytester.runpytest(*arguments(REPLAY, task))
     assert REPLAY.missing(replayed.stdout.str()) is None
     for run in (recorded, replayed):
         run.assert_outcomes(failed=1)

@@ -30,6 +30,7 @@ def test_one_command_replays_the_recordings_and_the_gate_holds(pytester: pytest.
     assert (project / "report.html").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_another_policy_is_not_the_one_that_was_recorded(pytester: pytest.Pytester, project: Path) -> None:
     policy = project / "domains" / "bikes" / "policy.md"
     policy.write_text(policy.read_text(encoding="utf-8").replace("and is free", ""), encoding="utf-8")

@@ -38,7 +38,7 @@ def test_a_sound_task_has_none() -> None:
     assert found.mutation.made >= 15
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suite", ["mock", "retail", "airline"])
 def test_our_suites(suite: str, every: int) -> None:
     """With few mutants, so that the test is quick: all omissions, and some wrong arguments and unrequested writes."""
@@ -49,7 +49,7 @@ def test_our_suites(suite: str, every: int) -> None:
 
 def test_what_survives_in_telecom_is_what_its_policy_lets_an_agent_try() -> None:
     """A bill that is overdue may be paid also where the phone cannot be helped; nothing obliges anybody to."""
-    tasks = [t for t in load_tasks("telecom") if "lock_sim" in t.id or "contract_end" in t.id][:3]
+    tasks = [t for t in load_tasks("telecom") if "lock_sim" in t.id or "contract_end" in t.id][:1]
     for found in audit(tasks, load_domain("telecom")):
         assert found.trivial == []
         assert len(found.findings) == len(found.mutation.survivors)

@@ -38,7 +38,14 @@ def edit_task(project: Path, name: str, **changes: Any) -> None:
     path.write_text(json.dumps(task), encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", [name for name in builtin_names("domains") if name in builtin_names("tasks")])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in ("insurance", "retail", "telecom") else name
+        for name in builtin_names("domains")
+        if name in builtin_names("tasks")
+    ],
+)
 def test_what_is_built_in_has_no_faults(name: str) -> None:
     assert list(check(builtin_root("domains") / name, builtin_root("tasks") / name)) == []
 

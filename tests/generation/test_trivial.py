@@ -26,7 +26,7 @@ def said(name: str) -> list[str]:
     return [m.text for m in messages if isinstance(m, AssistantMessage) and m.text][1:]
 
 
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [15, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suite", builtin_names("tasks"))
 def test_the_floor_of_our_suites_is_zero(suite: str, every: int) -> None:
     tasks = load_tasks(suite)

@@ -49,25 +49,34 @@ def gold_replay(task: Task, domain: Any) -> Simulation:
     )
 
 
+def some(suite: str, every: int) -> list[Task]:
+    """The tasks of a suite: a dozen by default, each one in the slow tests."""
+    tasks = load_tasks(suite)
+    return tasks if every == 1 else tasks[:: -(-len(tasks) // 12)]
+
+
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suite", SUITES)
 class TestBuiltIn:
-    def test_the_gold_path_earns_everything(self, suite: str) -> None:
-        domain = load_domain(suite)
-        for task in load_tasks(suite):
+    def test_the_gold_path_earns_everything(self, suite: str, every: int) -> None:
+        for task in some(suite, every):
+            domain = load_domain(task.domain)
             reward = grade(task, gold_replay(task, domain), domain)
             assert reward.passed, (task.id, reward)
 
-    def test_doing_nothing_earns_nothing(self, suite: str) -> None:
-        domain = load_domain(suite)
-        for task in load_tasks(suite):
+    def test_doing_nothing_earns_nothing(self, suite: str, every: int) -> None:
+        for task in some(suite, every):
+            domain = load_domain(task.domain)
             assert not grade(task, simulate(task, domain, "noop"), domain).passed, task.id
 
-    def test_they_fit_their_domain(self, suite: str) -> None:
-        assert [problem for task in load_tasks(suite) for problem in task_problems(task, load_domain(suite))] == []
+    def test_they_fit_their_domain(self, suite: str, every: int) -> None:
+        assert [
+            problem for task in some(suite, every) for problem in task_problems(task, load_domain(task.domain))
+        ] == []
 
-    def test_grading_is_the_same_live_and_from_json(self, suite: str) -> None:
-        domain = load_domain(suite)
-        for task, agent in zip(load_tasks(suite), cycle(["faulty", "oracle", "noop"]), strict=False):
+    def test_grading_is_the_same_live_and_from_json(self, suite: str, every: int) -> None:
+        for task, agent in zip(some(suite, every), cycle(["faulty", "oracle", "noop"]), strict=False):
+            domain = load_domain(task.domain)
             live = simulate(task, domain, agent)
             stored = Simulation.model_validate_json(live.model_dump_json(exclude_none=True))
             again = Task.model_validate_json(task.model_dump_json())
@@ -77,13 +86,13 @@ class TestBuiltIn:
 TASK = load_tasks("mock")[0].model_dump(mode="json")
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(JSON | st.dictionaries(st.sampled_from([*TASK, "tag", "evaluation_criterai"]), JSON, max_size=4))
 def test_anything_reads_as_a_task_or_as_one_sentence(item: Any) -> None:
     reads_or_says_why(item)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.data())
 def test_a_task_with_anything_in_one_place(data: st.DataObject) -> None:
     item = json.loads(json.dumps(TASK))

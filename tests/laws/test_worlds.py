@@ -19,7 +19,7 @@ PUBLIC = [name for name in builtin_names("domains") if load_spec(builtin_folder(
 OWN = [name for name in builtin_names("domains") if name not in PUBLIC]
 DOMAINS = [(name, parity) for name in OWN for parity in (False, True)] + [(name, True) for name in PUBLIC]
 # Of each domain so many: a call that breaks a world breaks it in nearly every example.
-few = settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+few = settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture(params=DOMAINS, ids=lambda param: f"{param[0]}-{'parity' if param[1] else 'ours'}")
@@ -61,7 +61,7 @@ def test_the_base_is_still_its_file(domain: Domain) -> None:
     assert canonical(domain.environment().dump()["agent"]) == canonical(parsed.fresh().state())
 
 
-@few
+@settings(few, max_examples=3)  # each compares eight whole worlds
 @given(st.data())
 def test_a_copy_goes_its_own_way(domain: Domain, data: st.DataObject) -> None:
     before, one, other = (data.draw(st.lists(calls(domain), max_size=4)) for _ in range(3))

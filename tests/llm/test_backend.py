@@ -11,6 +11,7 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.llm.client import LiteLLMClient
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed: pytest-tau[llm]")
 def test_litellm_is_imported_at_the_first_call_and_leaves_quietly() -> None:
     script = """

@@ -322,7 +322,7 @@ def conversations(draw: Callable[..., Any]) -> list[Exchange]:
 
 
 @given(conversations())
-@settings(max_examples=60)
+@settings(max_examples=20)
 def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, exchanges: list[Exchange]) -> None:
     tape = Tape(tmp_path_factory.mktemp("tape"), KEY)
     tape.rewrite(exchanges[:1])
@@ -335,7 +335,7 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
 
 
 @given(conversations(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=20)
 def test_a_file_that_is_cut_anywhere_holds_what_was_finished(
     tmp_path_factory: pytest.TempPathFactory, exchanges: list[Exchange], data: st.DataObject
 ) -> None:

@@ -150,7 +150,7 @@ def test_the_command_needs_a_run_with_repetitions(tmp_path: Path, capsys: pytest
     assert "fewer than two tasks with two trials" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("tasks", "trials"), [(50, 1), (24, 4), (12, 1)])
+@pytest.mark.parametrize(("tasks", "trials"), [(50, 1), (24, 4), pytest.param(12, 1, marks=pytest.mark.slow)])
 def test_the_smallest_drop_is_found_as_often_as_the_plan_says(tasks: int, trials: int) -> None:
     design = Design(tasks, trials, rate=0.7, icc=0.5)
     found, runs, rng, drop = 0, 400, random.Random(8), smallest(design)

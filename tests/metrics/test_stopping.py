@@ -50,7 +50,7 @@ def counts(run: Run) -> dict[str, tuple[int, int]]:
 GATES = ["pass^1 >= 0.7", "pass^2 <= 0.5", "lower(pass^1) >= 0.5", "every task: pass^1 >= 0.5", "pass@2 > 0.8"]
 
 
-@settings(deadline=None, max_examples=40)  # as many simulated runs
+@settings(deadline=None, max_examples=15)  # as many simulated runs
 @given(st.sampled_from(GATES), st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))
 def test_what_is_certain_is_what_the_whole_run_says(gate: str, trials: list[list[bool]]) -> None:
     run = {f"t{n}": ["passed" if passed else "missed" for passed in each] for n, each in enumerate(trials)}

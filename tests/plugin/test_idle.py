@@ -93,13 +93,14 @@ LAST = """
 def test_somebody_elses_trials_in_workers_are_none_of_ours(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=FOREIGN)
     pytester.makeconftest(LAST)
-    result = pytester.runpytest_subprocess(*OURS_ALONE, "-n2", "-s")
+    result = pytester.runpytest_subprocess(*OURS_ALONE, "-n1", "-s")
     result.assert_outcomes(passed=2)
     assert not (pytester.path / ".tau").exists()
     assert "pytest_tau.plugin.reporting" not in result.stdout.str()
     result.stdout.no_fnmatch_line("*pass^k*")
 
 
+@pytest.mark.slow
 def test_trials_of_ours_in_python_are_seen_in_workers_without_any_option(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         test_it="""

@@ -50,6 +50,7 @@ def test_a_root_directory_behind_a_link(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1)
 
 
+@pytest.mark.slow
 def test_an_installed_package_inside_the_root_directory(pytester: pytest.Pytester) -> None:
     """A wheel holds domains and tasks inside the package, and most virtualenvs lie inside the project."""
     packages = pytester.path / ".venv" / "lib" / "site-packages"

@@ -188,6 +188,7 @@ def test_other_peoples_tests_are_left_alone(pytester: pytest.Pytester) -> None:
     assert (found["name"], labels(found, "epic")) == ("test_it", [])
 
 
+@pytest.mark.slow
 def test_without_a_folder_nothing_is_imported_for_it(pytester: pytest.Pytester) -> None:
     pytester.makeconftest("""
         import sys

@@ -132,6 +132,7 @@ def test_a_task_that_a_hook_or_a_mode_leaves_out_is_not_gone(pytester: pytest.Py
     assert len(files(pytester)) == 3
 
 
+@pytest.mark.slow
 def test_in_workers(pytester: pytest.Pytester) -> None:
     write(pytester)
     workers(pytester, "--tau-k=2", UPDATE, number=2).assert_outcomes(passed=4)

@@ -39,7 +39,7 @@ def _talks(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(talks=TALKS)
 
 
-@pytest.mark.parametrize("number", [0, 2])
+@pytest.mark.parametrize("number", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_in_the_sections_of_its_own_report(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
@@ -139,6 +139,7 @@ def test_the_root_logger_is_as_it_was(pytester: pytest.Pytester) -> None:
     assert (list(root.handlers), list(root.filters), root.level) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["-s", "-pno:logging", "-pno:capture"])
 def test_without_capture_or_logging_nothing_is_lost_or_breaks(pytester: pytest.Pytester, option: str) -> None:
     result = apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", "--tau-concurrency=6", option)

@@ -25,7 +25,11 @@ SOON += "for module in (r, l):\n    module.LOOK, module.PATIENCE = 0.1, 0.5\n"
 
 @pytest.mark.parametrize(
     "how",
-    [("-n0", "--tau-concurrency=2"), ("-n2", "--tau-concurrency=2"), ("-n2", "--tau-concurrency=1")],
+    [
+        pytest.param(("-n0", "--tau-concurrency=2"), marks=pytest.mark.slow),
+        pytest.param(("-n2", "--tau-concurrency=2"), marks=pytest.mark.slow),
+        ("-n1", "--tau-concurrency=1"),
+    ],
     ids=["ahead", "ahead in workers", "one at a time in workers"],
 )
 def test_a_reply_that_never_comes_ends_one_trial(pytester: pytest.Pytester, how: tuple[str, ...]) -> None:

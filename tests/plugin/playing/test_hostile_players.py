@@ -48,7 +48,7 @@ class Hostile:
 """
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
 def test_no_player_can_break_the_run(pytester: pytest.Pytester, workers: str) -> None:
     pytester.makepyfile(agents=AGENTS)
     result = apart(pytester, "--tau-domain=mock", "--tau-agent=agents:Hostile", f"-n{workers}", "--tau-html=r.html")

@@ -25,7 +25,8 @@ def test_so_many_at_once(pytester: pytest.Pytester, agent: str) -> None:
     result.stdout.fnmatch_lines(["tau: 6 conversations at once"])
 
 
-@pytest.mark.parametrize("agent", [pytest.param("Meets", marks=pytest.mark.slow), "MeetsAsync"])
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", ["Meets", "MeetsAsync"])
 def test_so_many_in_each_worker(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, agent: str) -> None:
     monkeypatch.setenv("MEETING", "3")
     args = ("--tau-domain=mock", f"--tau-agent=players:{agent}", "--tau-concurrency=3")
@@ -40,7 +41,7 @@ def test_so_many_in_each_worker(pytester: pytest.Pytester, monkeypatch: pytest.M
     [
         (("--tau-agent=players:Agent",), "tau: 8 conversations at once"),
         (("--tau-user=agents:Leaves",), "tau: 8 conversations at once"),
-        (("--tau-agent=players:Agent", "-n2"), "4 conversations at once"),
+        pytest.param(("--tau-agent=players:Agent", "-n2"), "4 conversations at once", marks=pytest.mark.slow),
         (("--tau-concurrency=2",), "tau: 2 conversations at once"),
         ((), None),
         (("--tau-agent=noop",), None),
@@ -133,6 +134,7 @@ def test_the_first_failure_cancels_the_rest_and_what_was_over_is_kept(pytester: 
     assert {f"{task} 1" for task in TASKS[:4]} <= set(begun(pytester)) <= {f"{task} 1" for task in TASKS[:5]}
 
 
+@pytest.mark.slow
 def test_a_synchronous_agent_that_waits_for_ever_keeps_nobody(pytester: pytest.Pytester) -> None:
     result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:FirstFails", "--tau-concurrency=2", "-x")
     result.assert_outcomes(failed=1)
@@ -155,7 +157,7 @@ def test_a_time_out_of_pytest_cancels_the_trial_and_the_rest_goes_on(pytester: p
                 if "count_my_tasks" in item.nodeid:
                     item.add_marker(pytest.mark.timeout(1, method="signal"))
     """)
-    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Stuck", "--tau-concurrency=2")
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Stuck", "--tau-concurrency=2", "-ptimeout")
     result.stdout.fnmatch_lines(["*Timeout (>1.0s)*"])
     assert noted(pytester, "cancelled.txt") == ["count_my_tasks"]
     found = outcomes(pytester.path)
@@ -241,6 +243,7 @@ def test_no_trial_begins_where_no_test_runs(pytester: pytest.Pytester, option: s
     assert begun(pytester) == {}
 
 
+@pytest.mark.slow
 def test_a_finished_conversation_is_not_held_when_its_test_is_over(pytester: pytest.Pytester) -> None:
     pytester.makeconftest("""
         import gc

@@ -72,6 +72,7 @@ def test_also_where_some_trials_are_played_by_themselves(pytester: pytest.Pytest
     assert {name: result.parseoutcomes()[name] for name in ("passed", "failed")} == {"passed": 2, "failed": 6}
 
 
+@pytest.mark.slow
 def test_in_workers(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(mine=CLIENT)
     result = apart(pytester, "--tau-domain=mock", "--tau-agent=mine:Agent", "--tau-concurrency=1", "-n2")

@@ -14,7 +14,8 @@ from pytest_tau.plugin.run import Run
 
 @pytest.fixture(autouse=True)
 def _no_options_of_the_environment(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> None:
-    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    for name in ("PYTEST_ADDOPTS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+        monkeypatch.delenv(name)
 
 
 def command(pytester: pytest.Pytester, *args: str, path: Path | None = None, nodeid: str = "") -> list[str]:

@@ -191,6 +191,7 @@ def test_what_a_tests_own_set_up_may_do(pytester: pytest.Pytester, files: dict[s
         assert "tau-0" not in begun(pytester).values()
 
 
+@pytest.mark.slow
 def test_under_workers_the_summary_says_it(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(FIXTURE.format(scope="module", asks="", agent="Agent"))
     result = workers(pytester, "--tau-domain=mock", *THREE)
@@ -203,6 +204,7 @@ def test_under_workers_the_summary_says_it(pytester: pytest.Pytester) -> None:
 # What a worker is going to run.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", ["nextitem only", "nothing"])
 def test_the_run_works_without_the_queue(pytester: pytest.Pytester, known: str) -> None:
     found = 'getattr(worker, "nextitem_index", None)' if known == "nextitem only" else "None"

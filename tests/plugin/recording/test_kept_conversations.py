@@ -123,7 +123,7 @@ def test_a_folder_that_is_removed_stops_the_run(pytester: pytest.Pytester, monke
         "        if self.context.trial == 2:\n            import shutil; shutil.rmtree('.tau', True)\n        return",
     )
     pytester.makepyfile(noted=agent)
-    result = apart(pytester, *OPTIONS[:3], "--tau-concurrency=1")
+    result = pytester.runpytest(*OPTIONS[:3], "--tau-concurrency=1")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert sum(played(pytester.path).values()) == 2
     result.stdout.fnmatch_lines(["*results cannot be kept any more: *the file was removed while the run wrote to it*"])

@@ -70,7 +70,7 @@ def test_a_missing_shard_is_named_and_resuming_plays_it(
     assert "shard 2/3 is missing" in out
     assert "| mock   |     6 | 12 of 18 (!) |" in out
     assert "The table leaves out 6 not run" in out
-    resumed = workers(pytester, *FAULTY, "--tau-resume", "--tau-results=merged")
+    resumed = pytester.runpytest(*FAULTY, "--tau-resume", "--tau-results=merged")
     assert rows(resumed)["mock"]["trials"] == "18"
     assert len({record.nodeid for record in load_journal(pytester.path / "merged")}) == 18
     assert main(["merge", "merged", "-o", "again"]) == 0

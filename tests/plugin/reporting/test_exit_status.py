@@ -24,6 +24,7 @@ def test_in_one_process(pytester: pytest.Pytester, args: tuple[str, ...], status
     assert pytester.runpytest("--tau-domain=mock", *args).ret == status
 
 
+@pytest.mark.slow
 def test_with_workers(pytester: pytest.Pytester) -> None:
     assert workers(pytester, "--tau-domain=mock", "--tau-agent=noop").ret == pytest.ExitCode.TESTS_FAILED
 

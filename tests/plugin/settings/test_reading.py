@@ -81,7 +81,8 @@ def test_strict_config_knows_the_twins_of_this_session(pytester: pytest.Pytester
     assert result.ret != pytest.ExitCode.OK
 
 
-def test_a_plugin_that_is_loaded_late_has_its_twins(pytester: pytest.Pytester) -> None:
+def test_a_plugin_that_is_loaded_late_has_its_twins(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_ADDOPTS")  # which names it
     pytester.makeini("[pytest]\ntau_k = 2\n")
     pytester.makeconftest("pytest_plugins = ['pytest_tau.plugin']")
     pytester.makepyfile("def test_it(request): assert request.config.getini('tau_seed') is None")

@@ -124,9 +124,14 @@ def _players(pytester: pytest.Pytester) -> None:
     ("args", "deep"),
     [
         (("--tau-domain=mock", "--tau-k=5", "--tau-agent=players:Agent"), True),
-        (("--tau-domain=mock", "--tau-agent=players:Agent", "--dist=loadfile"), False),
-        (("--tau-domain=mock", "--tau-agent=players:Agent", "--tau-concurrency=1"), False),
-        (("test_other.py",), False),
+        *(
+            pytest.param(args, False, marks=pytest.mark.slow)
+            for args in (
+                ("--tau-domain=mock", "--tau-agent=players:Agent", "--dist=loadfile"),
+                ("--tau-domain=mock", "--tau-agent=players:Agent", "--tau-concurrency=1"),
+                ("test_other.py",),
+            )
+        ),
     ],
 )
 def test_in_a_tau_run_and_only_there(pytester: pytest.Pytester, args: tuple[str, ...], deep: bool) -> None:

@@ -98,7 +98,8 @@ def test_the_whole_run_is_killed_and_resumed(
     assert_complete(pytester)
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
 def test_a_worker_is_killed(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     monkeypatch.setenv("WHOM", "worker")
     result = apart(pytester, *OPTIONS, f"-n{workers}")

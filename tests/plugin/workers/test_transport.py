@@ -32,7 +32,7 @@ def test_a_report_carries_one_string_and_only_while_it_is_wanted(pytester: pytes
     result.stdout.fnmatch_lines(["made [[]('setup', 'NoneType'), ('call', 'str'), ('teardown', 'NoneType')[]], kept 0"])
 
 
-@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
 def test_on_ci_the_summary_has_a_line_for_a_miss_and_the_failures_all_of_it(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, run: Callable[..., pytest.RunResult]
 ) -> None:

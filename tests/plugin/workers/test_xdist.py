@@ -7,6 +7,7 @@ from tests.plugin.inner import AGENTS, apart, journal, rows, workers
 FAULTY = ("--tau-domain=mock", "--tau-agent=faulty:rate=0.5", "--tau-k=3", "-v")
 
 
+@pytest.mark.slow
 def test_the_same_tables_as_without_workers(pytester: pytest.Pytester) -> None:
     one, two = pytester.runpytest(*FAULTY), apart(pytester, *FAULTY, "-n2")
     assert rows(two) == rows(one) != {}
@@ -32,7 +33,7 @@ def test_hooks_of_the_controller_see_every_trial_once(pytester: pytest.Pytester)
 
 def test_a_worker_that_dies_costs_one_trial(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = workers(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2", number=2)
+    result = workers(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     row = rows(result)["mock"]
@@ -40,6 +41,7 @@ def test_a_worker_that_dies_costs_one_trial(pytester: pytest.Pytester) -> None:
     assert len(journal(pytester.path)) == 11
 
 
+@pytest.mark.slow
 def test_other_peoples_parameters_called_trial_are_not_ours(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         test_other="""
