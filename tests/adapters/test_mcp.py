@@ -3,6 +3,7 @@
 import json
 import urllib.error
 import urllib.request
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -17,7 +18,8 @@ from tests.adapters.server import CALL, complete_a_task
 from tests.agents.contexts import context_with
 from tests.builders import mock
 
-pytest.importorskip("mcp", reason="mcp is not installed: pytest-tau[mcp]")
+if find_spec("mcp") is None:  # importing it takes seconds, in each worker
+    pytest.skip("mcp is not installed: pytest-tau[mcp]", allow_module_level=True)
 
 
 class Calls:

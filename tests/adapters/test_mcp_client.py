@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from pytest_tau.cli import main
 from pytest_tau.errors import SettingsError
 from tests.generation.scaffold.sources import ROOMS
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed (pytest-tau[mcp])")
+if find_spec("mcp") is None:  # importing it takes seconds, in each worker
+    pytest.skip("the MCP SDK is not installed (pytest-tau[mcp])", allow_module_level=True)
 pytestmark = pytest.mark.slow
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from statsmodels.stats.multitest import multipletests
 
 from pytest_tau.metrics.compare import Verdict, compare
 from pytest_tau.metrics.family import as_family, holm, ranks
@@ -13,6 +12,8 @@ from pytest_tau.metrics.family import as_family, holm, ranks
 
 @pytest.mark.parametrize("seed", range(4))
 def test_holm_is_that_of_statsmodels(seed: int) -> None:
+    from statsmodels.stats.multitest import multipletests  # seconds, in each worker
+
     rng = random.Random(seed)
     values = [rng.random() ** 3 for _ in range(rng.randint(1, 12))]
     assert holm(values) == pytest.approx(list(multipletests(values, method="holm")[1]))

@@ -10,8 +10,6 @@ from statistics import NormalDist, fmean
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.proportion import proportion_confint
 
 from pytest_tau.metrics.intervals import (
     mean_interval,
@@ -91,6 +89,8 @@ def test_out_of_range(p: float, n: int, confidence: float) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_wilson_is_that_of_statsmodels(seed: int) -> None:
+    from statsmodels.stats.proportion import proportion_confint  # seconds, in each worker
+
     rng = random.Random(seed)
     n = rng.randint(1, 300)
     passed, alpha = rng.randint(0, n), rng.choice((0.01, 0.05, 0.1))
@@ -110,6 +110,8 @@ def runs(draw: st.DrawFn) -> list[tuple[int, int]]:
 
 def lowest_of_t(values: list[float], confidence: float) -> float:
     """The lower end of scipy's t over the values with a 0 and a 1, where the best values have become 1 at worst."""
+    from scipy import stats  # seconds, in each worker
+
     ends = []
     for raised in range(len(values) + 1):
         all_of_them = [*([1.0] * raised), *sorted(values, reverse=True)[raised:], 0.0, 1.0]
@@ -231,6 +233,8 @@ def test_the_interval_on_these_tasks_needs_two_trials_of_each() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_paired_differences_are_the_t_of_scipy(seed: int) -> None:
+    from scipy import stats  # seconds, in each worker
+
     rng = random.Random(seed)
     values = [rng.randint(-4, 4) / 4 for _ in range(rng.randint(1, 80))]
     found = paired(values, 0.5)

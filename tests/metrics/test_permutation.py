@@ -9,7 +9,6 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from scipy import stats
 
 from pytest_tau.metrics import permutation as module
 from pytest_tau.metrics.permutation import binomial, permutation_test
@@ -17,6 +16,8 @@ from pytest_tau.metrics.permutation import binomial, permutation_test
 
 @pytest.mark.parametrize("seed", range(20))
 def test_one_task_is_fishers_exact_test(seed: int) -> None:
+    from scipy import stats  # seconds, in each worker
+
     rng = random.Random(seed)
     old, new = rng.randint(1, 12), rng.randint(1, 12)
     before, after = rng.randint(0, old), rng.randint(0, new)
@@ -27,6 +28,8 @@ def test_one_task_is_fishers_exact_test(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_single_trials_of_many_tasks_are_a_binomial_test(seed: int) -> None:
+    from scipy import stats  # seconds, in each worker
+
     rng = random.Random(seed)
     pairs = [((rng.randint(0, 1), 1), (rng.randint(0, 1), 1)) for _ in range(rng.randint(1, 60))]
     up = sum(old < new for old, new in pairs)

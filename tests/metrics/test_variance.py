@@ -6,13 +6,14 @@ import random
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from pytest_tau.metrics.variance import components, customers
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_icc_is_that_of_the_one_way_analysis_of_variance(seed: int) -> None:
+    from scipy import stats  # seconds, in each worker
+
     rng = random.Random(seed)
     n, tasks = rng.randint(2, 8), rng.randint(4, 60)
     trials = [[int(rng.random() < rate) for _ in range(n)] for rate in (rng.betavariate(1, 1) for _ in range(tasks))]

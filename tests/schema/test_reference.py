@@ -1,6 +1,7 @@
 """The JSON Schema of a task file and the page made from it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,14 +9,19 @@ from pytest_tau.cli import main
 from pytest_tau.schema.reference import described_schema, markdown
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "task_file.md"
-DEFS = described_schema()["$defs"]
 
 
-@pytest.mark.parametrize("name", DEFS)
-def test_every_key_of_a_task_file_is_described(name: str) -> None:
-    properties = DEFS[name]["properties"]
-    assert [key for key, prop in properties.items() if not (prop.get("description") or "const" in prop)] == []
-    assert DEFS[name]["description"]
+@pytest.fixture(scope="module")
+def defs() -> dict[str, Any]:
+    found: dict[str, Any] = described_schema()["$defs"]
+    return found
+
+
+def test_every_key_of_a_task_file_is_described(defs: dict[str, Any]) -> None:
+    for name, model in defs.items():
+        bare = [key for key, prop in model["properties"].items() if not (prop.get("description") or "const" in prop)]
+        assert (name, bare) == (name, [])
+        assert model["description"], name
 
 
 def test_the_page_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -23,12 +29,12 @@ def test_the_page_is_what_the_command_prints(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == PAGE.read_text(encoding="utf-8")
 
 
-def test_a_field_of_a_shared_base_is_described_in_each_model() -> None:
-    assert DEFS["NotCalled"]["properties"]["arguments"]["description"].startswith("The arguments that must be among")
+def test_a_field_of_a_shared_base_is_described_in_each_model(defs: dict[str, Any]) -> None:
+    assert defs["NotCalled"]["properties"]["arguments"]["description"].startswith("The arguments that must be among")
 
 
-def test_the_page_leads_with_the_task_and_names_what_it_refers_to() -> None:
+def test_the_page_leads_with_the_task_and_names_what_it_refers_to(defs: dict[str, Any]) -> None:
     page = markdown()
     assert page.index("## Task\n") < page.index("## UserScenario\n") < page.index("## Action\n")
     assert "| `reward_basis` | list of " in page
-    assert all(f"## {name}\n" in page for name in DEFS)
+    assert all(f"## {name}\n" in page for name in defs)

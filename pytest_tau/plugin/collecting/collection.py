@@ -280,7 +280,16 @@ def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:
 
 def tag_marks(run: Run, task: Task) -> list[pytest.MarkDecorator]:
     """A task's tags as markers."""
-    return [_tag(run, tag) for tag in task.tags]
+    made = run.one(_tag_marks)
+    for tag in task.tags:
+        if tag not in made:
+            made[tag] = _tag(run, tag)
+    return [made[tag] for tag in task.tags]
+
+
+def _tag_marks(run: Run) -> dict[str, pytest.MarkDecorator]:
+    """The markers of tags met so far, by tag."""
+    return {}
 
 
 def _tag(run: Run, tag: str) -> pytest.MarkDecorator:
