@@ -78,6 +78,7 @@ def test_once_a_task_however_many_trials(pytester: pytest.Pytester) -> None:
     assert [record.audit is not None for record in journal(pytester.path)] == [True, False, False]
 
 
+@pytest.mark.slow
 def test_over_workers(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-audit", "--tau-k=2", "-n1")
     result.assert_outcomes(passed=12)

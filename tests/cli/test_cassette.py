@@ -73,6 +73,7 @@ def test_files_are_per_trial_small_and_hold_no_key(pytester: pytest.Pytester, se
         assert secret not in text
 
 
+@pytest.mark.slow
 def test_without_litellm_nothing_is_missing(pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]) -> None:
     serve(BOTH)
     mock_run(pytester, ONE, AGENT, USER, RECORD).assert_outcomes(passed=1)

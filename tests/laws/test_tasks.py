@@ -60,23 +60,23 @@ def some(suite: str, every: int) -> list[Task]:
 class TestBuiltIn:
     def test_the_gold_path_earns_everything(self, suite: str, every: int) -> None:
         for task in some(suite, every):
-            domain = load_domain(task.domain)
+            domain = load_domain(task.domain or suite)
             reward = grade(task, gold_replay(task, domain), domain)
             assert reward.passed, (task.id, reward)
 
     def test_doing_nothing_earns_nothing(self, suite: str, every: int) -> None:
         for task in some(suite, every):
-            domain = load_domain(task.domain)
+            domain = load_domain(task.domain or suite)
             assert not grade(task, simulate(task, domain, "noop"), domain).passed, task.id
 
     def test_they_fit_their_domain(self, suite: str, every: int) -> None:
         assert [
-            problem for task in some(suite, every) for problem in task_problems(task, load_domain(task.domain))
+            problem for task in some(suite, every) for problem in task_problems(task, load_domain(task.domain or suite))
         ] == []
 
     def test_grading_is_the_same_live_and_from_json(self, suite: str, every: int) -> None:
         for task, agent in zip(some(suite, every), cycle(["faulty", "oracle", "noop"]), strict=False):
-            domain = load_domain(task.domain)
+            domain = load_domain(task.domain or suite)
             live = simulate(task, domain, agent)
             stored = Simulation.model_validate_json(live.model_dump_json(exclude_none=True))
             again = Task.model_validate_json(task.model_dump_json())

@@ -33,6 +33,14 @@ def _is_evaluated(run: Run, slot: Slot) -> bool:
 
 
 def _audit(slot: Slot) -> TaskWorth:
+    memo, key = slot.domain.memo, ("full audit", slot.task.id)
+    if key not in memo or memo[key][0] != slot.task:
+        memo[key] = slot.task, _audited(slot)
+    worth: TaskWorth = memo[key][1]
+    return worth
+
+
+def _audited(slot: Slot) -> TaskWorth:
     from ...generation.audit import audit_task
 
     try:
