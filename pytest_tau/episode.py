@@ -327,7 +327,11 @@ class Episode:
         return twin
 
     def save(self) -> bytes:
-        """The episode as it stands, as JSON: it can be loaded in another process. Raises TauError before reset()."""
+        """The episode as it stands, as JSON: it can be loaded in another process.
+
+        Raises:
+            TauError: before reset(), or where the agent keeps what is no JSON in its context's memory.
+        """
         made = {
             "episode": FORMAT,
             "domain": self.domain.name,
@@ -339,7 +343,10 @@ class Episode:
             "limits": asdict(self._limits),
             "state": self._trial.state(),
         }
-        return json.dumps(made, ensure_ascii=False).encode()
+        try:
+            return json.dumps(made, ensure_ascii=False).encode()
+        except (TypeError, ValueError) as error:
+            raise TauError(f"the agent's memory cannot be stored as JSON: {said(error)}") from None
 
     @classmethod
     def load(

@@ -263,6 +263,16 @@ def test_what_is_no_saved_episode(change: dict[str, Any]) -> None:
         Episode.load(json.dumps(saved).encode() if change else b"\x80no", mock())
 
 
+def test_the_memory_of_an_agent_is_stored_where_it_is_json() -> None:
+    episode = Episode(task(), mock())
+    episode.reset()
+    episode.context.memory["seen"] = 1
+    assert Episode.load(episode.save(), mock()).context.memory == {"seen": 1}
+    episode.context.memory["seen"] = object()
+    with pytest.raises(TauError, match="the agent's memory cannot be stored as JSON"):
+        episode.save()
+
+
 def test_an_episode_stored_after_it_was_cut_off() -> None:
     episode = Episode(task(), mock(), limits=Limits(max_steps=3))
     episode.reset()

@@ -126,8 +126,8 @@ def with_no_return(
     """The fault of a trial with its point of no return, where it has one and it can be found."""
     try:
         found = point_of_no_return(task, simulation, domain, reward=reward)
-    except TauError:
-        return fault  # the trial is graded; that nobody can say more of it must not cost it
+    except Exception:  # a trial is played on with whatever tools its domain has: what goes wrong must not cost it
+        return fault
     return fault if found is None else fault.model_copy(update={"no_return": found})
 
 
