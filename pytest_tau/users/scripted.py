@@ -23,7 +23,14 @@ _DONE = "I have done that. It says:"
 _INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
 # Instructions in one text tell when to end the conversation, with the word that ends it.
 _END = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
+# "I cannot have you transferred" hands nobody over, "I could not help, so I am transferring you" does.
 _TRANSFER = re.compile(r"transferr(ed|ing)", re.IGNORECASE)
+_NO_TRANSFER = re.compile(r"(?:\b(?:not|never|cannot|nobody)|n't)(?: \w+){0,2} transferr(?:ed|ing)", re.IGNORECASE)
+# What many agents end each turn with asks for nothing.
+_CLOSING = re.compile(
+    r"[^.!?\n]*\b(?:anything else|something else|other questions|further (?:help|assistance|questions))\b[^.!?\n]*\?",
+    re.IGNORECASE,
+)
 _PICTURE = re.compile(r"\b(photos?|photographs?|pictures?|images?|screenshots?|scans?)\b", re.IGNORECASE)
 # Who asks for a picture says so: "could you send me …", "please attach …", "do you have …?". Others only speak of one.
 _ASKS_FOR = re.compile(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
@@ -86,12 +93,12 @@ class Scripted:
             return self._obey(request, position)
         if CONFIRM_CUE in text:
             return _say(self._take("proposed") or "Yes, please go ahead.")
-        if _TRANSFER.search(text):
+        if _TRANSFER.search(_NO_TRANSFER.sub("", text)):
             return _say("All right, I will hold. ###TRANSFER###")
         if _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
         self._questions += 1
-        over = "?" not in text or self._questions > self._patience
+        over = "?" not in _CLOSING.sub("", text) or self._questions > self._patience
         if over and (next_wish := self._next_wish()):
             self._questions = 0
             return _say(next_wish)

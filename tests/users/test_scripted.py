@@ -52,6 +52,28 @@ def test_a_statement_ends_it() -> None:
     assert line(opened(), "All done.") == "Thank you, that is all. ###STOP###"
 
 
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("I cannot do that. Is there anything else I can help you with?", True),
+        ("That is done. Do you need further assistance today?", True),
+        ("What is your number? And is there anything else?", False),
+        ("Which one do you mean?", False),
+    ],
+)
+def test_a_question_for_more_asks_for_nothing(text: str, ends: bool) -> None:
+    assert ("###STOP###" in line(opened(), text)) is ends
+
+
+@pytest.mark.parametrize("text", ["I cannot have you transferred for that.", "Nobody is being transferred by origin."])
+def test_who_is_not_handed_over_does_not_hold(text: str) -> None:
+    assert "###TRANSFER###" not in line(opened(), text)
+
+
+def test_who_is_handed_over_after_all_holds() -> None:
+    assert "###TRANSFER###" in line(opened(), "I could not help, so I am transferring you.")
+
+
 def test_it_agrees_to_what_is_proposed_as_often_as_asked() -> None:
     user = opened()
     assert {line(user, f"Shall I? {CONFIRM_CUE}") for _ in range(PATIENCE + 3)} == {"Yes, please go ahead."}
