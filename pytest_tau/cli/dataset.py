@@ -29,6 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="comma-separated: chat, preferences, stepwise, rewards, prompts, labels (default: all)",
     )
     parser.add_argument("--parquet", action="store_true", help="Parquet files in place of JSON lines")
+    parser.add_argument("--reword-llm", metavar="MODEL", help="a model that says the agent's lines in other words")
     parser.add_argument("--data", metavar="DIR", help="the public data, to be compared with for contamination")
 
 
@@ -36,12 +37,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Do it; returns 1 where splits have something in common."""
     from ..dataset.formats import FORMATS
     from ..dataset.writing import write_dataset
+    from ..llm.client import LiteLLMClient
 
     if arguments.n < 3:
         raise SettingsError(f"--n must be at least 3, one conversation a split, and is {arguments.n}")
     formats = [name.strip() for name in arguments.formats.split(",") if name.strip()] or list(FORMATS)
     options = ["--n", str(arguments.n), "--seed", str(arguments.seed), *["--parquet"] * arguments.parquet]
     options += ["--formats", arguments.formats] if arguments.formats else []
+    options += ["--reword-llm", arguments.reword_llm] if arguments.reword_llm else []
     command = shlex.join(["pytest-tau", "dataset", arguments.domain, "-o", str(arguments.output), *options])
     summary = write_dataset(
         arguments.domain,
@@ -51,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         formats=formats,
         parquet=arguments.parquet,
         others=_others(arguments.domain, arguments.data),
+        writer=LiteLLMClient(arguments.reword_llm) if arguments.reword_llm else None,
         command=command,
     )
     for split, number in summary.tasks.items():

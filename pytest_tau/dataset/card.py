@@ -32,7 +32,7 @@ def card(domain: str, summary: Summary, *, n: int, seed: int, command: str, parq
                 lines += [f"  - split: {split}", f"    path: {name}/{split}.{suffix}"]
     lines += ["---", "", f"# Conversations of {domain}", ""]
     lines += [
-        f"Made by pytest-tau, offline and without a model, with seed {seed}:",
+        f"Made by pytest-tau with seed {seed}:",
         "",
         f"    {command}" if command else f"    pytest-tau dataset {domain} --n {n} --seed {seed} -o DIR",
         "",

@@ -17,10 +17,12 @@ from typing import Any
 
 from ..errors import SettingsError
 from ..files import replacing
+from ..llm.protocol import ModelClient
 from ..schema.task import Task
 from .card import card
 from .formats import FORMATS, Row, Rows
 from .making import SHARES, conversations, leaks, prepare
+from .rewording import reworded
 from .splits import Contamination, contamination
 from .telling import Teller
 
@@ -52,6 +54,7 @@ def write_dataset(
     formats: Sequence[str] = tuple(FORMATS),
     parquet: bool = False,
     others: dict[str, Sequence[Task]] | None = None,
+    writer: ModelClient | None = None,
     command: str = "",
 ) -> Summary:
     """Make a data set of ``n`` conversations and write it.
@@ -64,6 +67,7 @@ def write_dataset(
         formats: of :data:`~.formats.FORMATS`.
         parquet: write Parquet files, by way of pyarrow, in place of JSON lines.
         others: tasks to be compared with, by what they are called, for the report on contamination.
+        writer: a model that says the agent's lines in other words.
         command: for the card.
 
     Raises:
@@ -79,7 +83,8 @@ def write_dataset(
     try:
         with ExitStack() as stack:
             files: dict[tuple[str, str], _Lines | _Parquet] = {}
-            for one in conversations(made, n, seed):
+            for played in conversations(made, n, seed):
+                one = played if writer is None else reworded(played, made.domain, writer)
                 told[one.split].setdefault(one.task.id, one.task)
                 summary.outcomes[one.split, "passed" if one.passed else "missed"] += 1
                 summary.faults[one.fault.kind.label if one.fault else "none"] += 1
