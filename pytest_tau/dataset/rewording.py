@@ -15,7 +15,7 @@ from dataclasses import replace
 from ..environment.domain import Domain
 from ..evaluation.grade import grade
 from ..llm.protocol import ModelClient
-from ..metrics.facts import facts
+from ..metrics.facts import Fact, facts
 from ..schema.messages import USER_STOP_TOKENS, AssistantMessage
 from ..users.scripted import CONFIRM_CUE
 from .labels import Labelled
@@ -39,8 +39,8 @@ def states_the_same(one: str, other: str) -> bool:
     )
 
 
-def _stated(text: str) -> tuple[Counter[str], set[tuple[str, str]]]:
-    return Counter(token.strip(".").casefold() for token in _EXACT.findall(text)), {tuple(one) for one in facts(text)}
+def _stated(text: str) -> tuple[Counter[str], set[Fact]]:
+    return Counter(token.strip(".").casefold() for token in _EXACT.findall(text)), set(facts(text))
 
 
 def reworded(one: Labelled, domain: Domain, writer: ModelClient) -> Labelled:
