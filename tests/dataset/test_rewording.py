@@ -1,5 +1,7 @@
 """The agent's lines in other words."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -32,7 +34,8 @@ def test_what_states_the_same(other: str, same: bool) -> None:
 class Writer:
     """A model that answers by a function."""
 
-    model, parameters = "writer", {}
+    model = "writer"
+    parameters: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, answer: Any) -> None:
         self._answer = answer
