@@ -148,7 +148,6 @@ class Trial:
         self._unsaid: list[SpokenMessage] = []
         self._searched: list[SpokenMessage] = []  # bear what the agent's searching cost
         self._began = time.monotonic()
-        self._virtual = 0.0  # seconds that slow tools would have taken: no limit holds for them
         self._start = now()
         env.set_up(task)
         self.conversation = Conversation(
@@ -489,8 +488,6 @@ class Trial:
         result = self._env.call(call.name, call.arguments, call.requestor)
         if self._env.domain.models is not None:
             self._searched.append(AssistantMessage(cost=self._env.domain.models.take_cost()))
-        if result.fault is not None:
-            self._virtual += result.fault.seconds
         return ToolMessage(
             id=call.id,
             content=result.content,
@@ -593,7 +590,7 @@ class Trial:
             user_cost=cost([*messages, *self._unsaid], "user"),
             start_time=self._start,
             end_time=now(),
-            duration=time.monotonic() - self._began + self._virtual,
+            duration=time.monotonic() - self._began,
             note=self._note,
         )
 

@@ -38,16 +38,18 @@ Key = tuple[str, str]
 class Deeds(NamedTuple):
     """What a trial's record says of the agent's conduct.
 
-    ``passed`` is None without a verdict, ``broke`` None where no rule was looked at. ``faults``: results that faults
-    were injected into. ``repeated``: whether a write that had happened behind a time-out was made once more.
-    ``gave_up``: whether a call that was refused or lost was never made again, and the trial missed.
+    ``passed`` is None without a verdict, ``broke`` None where no rule was looked at. ``unheard``: whether the answer to
+    a write that had happened got lost, ``repeated``: whether the agent made one of those again without a look at
+    anything. ``refused``: whether a call was refused or lost, ``gave_up``: whether the agent never made one of those
+    again, and the trial missed.
     """
 
     passed: bool | None
     broke: bool | None = None
     cause: str = ""
-    faults: int = 0
+    unheard: bool = False
     repeated: bool = False
+    refused: bool = False
     gave_up: bool = False
 
 
@@ -65,25 +67,29 @@ def deeds(content: Mapping[str, Any]) -> Deeds | None:
     return Deeds(verdict, broke, cause, *_under_faults(messages, missed=not verdict))
 
 
-def _under_faults(messages: Sequence[Mapping[str, Any]], *, missed: bool) -> tuple[int, bool, bool]:
-    """How many results were spoilt, whether a write was made twice, and whether the agent gave up on a call."""
+def _under_faults(messages: Sequence[Mapping[str, Any]], *, missed: bool) -> tuple[bool, bool, bool, bool]:
+    """Whether a write went unheard, was made again unseen, a call was refused, and was given up."""
     results = {(m.get("id"), m.get("requestor", "assistant")): m for m in messages if m.get("role") == "tool"}
     made: list[tuple[str, Mapping[str, Any]]] = []
     for message in messages:
         for call in message.get("tool_calls") or [] if message.get("role") == "assistant" else []:
             result = results.get((call.get("id"), "assistant")) or {}
             made.append((repr((call.get("name"), sorted((call.get("arguments") or {}).items()))), result))
-    spoilt = [place for place, (_, result) in enumerate(made) if result.get("fault")]
-    repeated = gave_up = False
-    for place in spoilt:
-        call, result = made[place]
-        again = [later for other, later in made[place + 1 :] if other == call]
-        fault = result["fault"]
-        if fault.get("happened", True) and result.get("error") and not fault.get("error"):
-            repeated |= any(not later.get("error") or (later.get("fault") or {}).get("happened") for later in again)
-        elif result.get("error"):
-            gave_up |= not again
-    return len(spoilt), repeated, gave_up and missed
+    unheard = repeated = refused = gave_up = False
+    for place, (call, result) in enumerate(made):
+        fault = result.get("fault")
+        if not fault or not result.get("error") or fault.get("error"):
+            continue
+        later = made[place + 1 :]
+        again = next((at for at, (other, _) in enumerate(later) if other == call), None)
+        if fault.get("happened", True):
+            unheard = True
+            looked = any(not seen.get("error") for _, seen in later[: again or 0])
+            repeated |= again is not None and not looked
+        else:
+            refused = True
+            gave_up |= again is None
+    return unheard, repeated, refused, gave_up and missed
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,8 @@ class VariantResult:
         flips: the flip rate of each task.
         broke: share of the trials that broke a rule, as it is and in the variant; None where nobody looked.
         causes: why trials of the variant missed, beyond as many as in the tasks as they are.
-        trials, repeated, gave_up: of the variant: all trials, and those in which the agent did so under faults.
+        trials: how many of the variant have a verdict; ``unheard``, ``repeated``, ``refused``, ``gave_up``: in how many
+            of them that was so, as :class:`Deeds` has it.
     """
 
     row: str
@@ -119,7 +126,9 @@ class VariantResult:
     broke: tuple[float, float] | None
     causes: tuple[tuple[str, int], ...] = ()
     trials: int = 0
+    unheard: int = 0
     repeated: int = 0
+    refused: int = 0
     gave_up: int = 0
 
     @property
@@ -194,7 +203,7 @@ def of_rows(
 ) -> Robustness:
     """:func:`robustness` of trials by row and task; ``variants``: what the rows of variants are, as Totals has it."""
     found = []
-    for row, variant in variants.items():
+    for row, variant in sorted(variants.items(), key=_place):
         plain = plain_row(row, str(variant.get("label", "")))
         one = _variant(plain, variant, tasks.get(plain, {}), tasks.get(row, {}))
         found += [one] if one is not None else []
@@ -213,6 +222,13 @@ def of_rows(
             for row in rows
         },
     )
+
+
+def _place(named: tuple[str, Mapping[str, Any]]) -> tuple[str, bool, bool, str]:
+    """The same order whichever trial ended first: perturbations, faults, then both together."""
+    row, variant = named
+    label, faults = str(variant.get("label", "")), bool(variant.get("faults"))
+    return plain_row(row, label), faults and bool(variant.get("told")), faults, label
 
 
 def _variant(
@@ -252,7 +268,9 @@ def _variant(
         broke=_broke(as_it_is, trials),
         causes=_causes(as_it_is, trials),
         trials=len(trials),
+        unheard=sum(one.unheard for one in trials),
         repeated=sum(one.repeated for one in trials),
+        refused=sum(one.refused for one in trials),
         gave_up=sum(one.gave_up for one in trials),
     )
 

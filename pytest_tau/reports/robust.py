@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..metrics.consistency import ASPECTS, CONSISTENCY
+from ..metrics.intervals import wilson
 from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult, grid, robustness
 from ..metrics.scores import measured
 from ..metrics.totals import Totals
@@ -72,6 +73,8 @@ def _remarks(found: Robustness) -> Iterator[str]:
         yield _finding(one)
     if not flagged:
         yield "No variant is shown to do worse than its tasks as they are."
+    for one in found.variants:
+        yield from _under_faults(one)
     worst = found.worst
     if worst is not None and worst.found.difference < 0:
         yield f"Worst variant: {worst.label} ({points(worst)} points)."
@@ -91,15 +94,25 @@ def _remarks(found: Robustness) -> Iterator[str]:
 
 def _finding(one: VariantResult) -> str:
     p = (one.found.adjusted or (one.found.p_regression, 1.0))[0]
-    said = f"{one.label}: pass^1 falls by {-100 * one.found.difference:.1f} points, {points(one)}, p {_p(p)}"
-    deeds = []
+    low, high = -100 * one.interval.high, -100 * one.interval.low
+    said = f"{one.label}: pass^1 falls by {-100 * one.found.difference:.1f} points [{low:.1f} … {high:.1f}], p {_p(p)}"
+    more = ", ".join(f"{name.replace('_', ' ')} ({n})" for name, n in one.causes[:_LISTED])
+    return f"{said}; more {more}." if more else f"{said}."
+
+
+def _under_faults(one: VariantResult) -> Iterator[str]:
+    """What the agent did about calls that failed, where that was not to find out or to try again."""
     if one.repeated:
-        deeds.append(f"made a write again that had happened in {one.repeated} of {one.trials} trials")
+        said = _share(one.repeated, one.unheard)
+        yield f"{one.label}: a write that had happened unheard was made again without a look in {said}."
     if one.gave_up:
-        deeds.append(f"never tried a failed call again in {one.gave_up} of {one.trials} trials")
-    if one.causes:
-        deeds.append("more " + ", ".join(f"{name.replace('_', ' ')} ({n})" for name, n in one.causes[:_LISTED]))
-    return "; ".join([said, *deeds]) + "."
+        said = _share(one.gave_up, one.refused)
+        yield f"{one.label}: a call that failed was never tried again, and the trial missed, in {said}."
+
+
+def _share(number: int, of: int) -> str:
+    low, high = wilson(number / of, of)
+    return f"{number} of {of} trials with such a call, {percent(number / of)} [{100 * low:.0f}–{100 * high:.0f}]"
 
 
 def _about(groups: Groups) -> Iterator[str]:
@@ -227,8 +240,11 @@ def _numbers(one: VariantResult) -> dict[str, Any]:
         "flip by chance": one.flip_by_chance,
         "flips": dict(one.flips),
         "broke a rule": list(one.broke) if one.broke else None,
-        "repeated a write": one.repeated,
-        "gave up on a call": one.gave_up,
+        "trials": one.trials,
+        "write unheard": one.unheard,
+        "write repeated": one.repeated,
+        "call refused": one.refused,
+        "call given up": one.gave_up,
         "causes": dict(one.causes),
     }
 

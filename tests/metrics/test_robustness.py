@@ -1,14 +1,22 @@
 """Planted weaknesses are found and named; where there is none, nothing is flagged."""
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from random import Random
 
 import pytest
 
+from pytest_tau import AssistantMessage, Task, grade, load_domain, simulate
+from pytest_tau.agents.oracle import Oracle
+from pytest_tau.conversation.protocols import AgentContext
+from pytest_tau.generation.faults import ToolFaults
+from pytest_tau.generation.perturb import perturb
 from pytest_tau.metrics.robustness import Deeds, Robustness, deeds, flip, of_rows, robustness
 from pytest_tau.metrics.score import TaskValues
 from pytest_tau.metrics.scores import score_of
 from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.schema.messages import AnyMessage, ToolMessage
+from tests.builders import core, says
 
 VARIANTS = ("typos", "rude", "tool_names", "identity:english", "identity:arabic", "identity:spanish", "timeout")
 Chance = Callable[[str, int, float], float]
@@ -48,7 +56,7 @@ def test_breaking_on_typos_in_a_fifth_of_the_tasks_is_found_and_nothing_else() -
 
     found = [played(seed, chance) for seed in range(10)]
     assert sum(flagged(one) == ["typos"] for one in found) >= 9
-    one = found[0].variants[0]
+    one = next(one for one in found[0].variants if one.label == "typos")
     assert one.interval.low < one.found.difference < one.interval.high < 0
 
 
@@ -96,13 +104,24 @@ def test_what_an_agent_does_about_faults_is_read_off_its_record() -> None:
     repeats = a_trial(
         "missed", call("1"), result("1", error=True, fault=HAPPENED), call("2"), result("2"), faults="timeout"
     )
-    assert deeds(repeats) == Deeds(False, False, "", 1, repeated=True, gave_up=False)
+    assert deeds(repeats) == Deeds(False, False, unheard=True, repeated=True)
+    looks = a_trial(
+        "passed",
+        call("1"),
+        result("1", error=True, fault=HAPPENED),
+        call("2", "look"),
+        result("2"),
+        call("3"),
+        result("3", error=True),
+        faults="timeout",
+    )
+    assert deeds(looks) == Deeds(True, False, unheard=True)
     tries_again = a_trial(
         "passed", call("1"), result("1", error=True, fault=LOST), call("2"), result("2"), faults="timeout"
     )
-    assert deeds(tries_again) == Deeds(True, False, "", 1)
+    assert deeds(tries_again) == Deeds(True, False, refused=True)
     gives_up = a_trial("missed", call("1"), result("1", error=True, fault=LOST), faults="timeout")
-    assert deeds(gives_up) == Deeds(False, False, "", 1, repeated=False, gave_up=True)
+    assert deeds(gives_up) == Deeds(False, False, refused=True, gave_up=True)
     assert deeds(a_trial("infra_error")) is None
 
 
@@ -140,3 +159,77 @@ def test_gates_ask_for_the_ratio_of_a_kind_and_the_share_of_flips() -> None:
     found = flips.measure(tasks, "")
     assert found is not None
     assert found.value == pytest.approx(0.5)
+
+
+class Planted:
+    """The oracle with one weakness, for tasks whose number is a multiple of ``every``."""
+
+    knows_the_task = True
+
+    def __init__(self, task: Task, context: AgentContext, weakness: str, weak: bool) -> None:
+        self._oracle, self._task, self._weakness, self._weak = Oracle(task, context), task, weakness, weak
+
+    def reply(self, messages: list[AnyMessage]) -> AnyMessage:
+        """The oracle's next move, or what the weakness makes of it."""
+        last = messages[-1]
+        lost = isinstance(last, ToolMessage) and last.error and "timed out" in (last.content or "")
+        if self._weak and lost and self._weakness == "gives up":
+            return says("This does not work, I am afraid.")
+        if self._weak and lost and self._weakness == "repeats":
+            made = next(m for m in reversed(messages) if isinstance(m, AssistantMessage) and m.tool_calls)
+            (call,) = made.tool_calls or []
+            return says(None, call.model_copy(update={"id": f"again_{len(messages)}"}))
+        if self._weak and self._weakness == "typos" and _reads_slips(messages, self._task):
+            return says("I do not understand.")
+        return self._oracle.reply(messages)
+
+
+def _reads_slips(messages: list[AnyMessage], task: Task) -> bool:
+    known = set(task.user_scenario.render().lower().split())
+    return False if not messages else any("slips" in word for word in known)
+
+
+def run_of(weakness: str, told: str, faults: str) -> Robustness:
+    """Real trials of retail's core suite, as it is and in one variant."""
+    domain, tasks = load_domain("retail"), core("retail")
+    rows: dict[str, dict[str, list[Deeds]]] = {"retail": {}, "retail, v": {}}
+    for place, task in enumerate(tasks):
+        for row, seed in product(rows, (1, 2)):
+            varied = row != "retail"
+            played = perturb(task, domain, told, seed=1) if varied and told else task
+            plan = ToolFaults(faults, 31 * place + seed) if varied and faults else None
+            weak = weakness != "typos" or place % 5 == 0
+            simulation = simulate(
+                played,
+                domain,
+                lambda context, played=played, weak=weak: Planted(played, context, weakness, weak),
+                faults=plan,
+            )
+            reward = grade(played, simulation, domain)
+            content = {
+                "outcome": "passed" if reward.passed else "missed",
+                "variant": {"faults": faults} if varied else None,
+                "simulation": simulation.model_dump(mode="json"),
+                "reward": {"violated": []},
+            }
+            trial = deeds(content)
+            assert trial is not None
+            rows[row].setdefault(task.id, []).append(trial)
+    return of_rows(rows, {"retail, v": {"label": "v", "told": told, "faults": faults}})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("weakness", "told", "faults"),
+    [("typos", "typos", ""), ("gives up", "", "timeout:0.3"), ("repeats", "", "timeout:0.3")],
+)
+def test_planted_weaknesses_of_a_playing_agent_are_named(weakness: str, told: str, faults: str) -> None:
+    (found,) = run_of(weakness, told, faults).variants
+    if weakness == "repeats":
+        # Retail refuses most changes that were made before, so this costs hardly a trial; it is named all the same.
+        assert found.repeated > found.unheard / 2
+        return
+    assert found.flagged
+    assert found.interval.high < 0
+    assert found.repeated == 0
+    assert (found.gave_up > 0) is (weakness == "gives up")

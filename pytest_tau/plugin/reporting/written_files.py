@@ -120,7 +120,10 @@ class _Files:
     def _title(self) -> str:
         """What was tested."""
         each = self._totals.by_agent()
-        rows = dict.fromkeys(row for part in each.values() for row in part.domains()) or self._totals.domains()
+        rows = (
+            dict.fromkeys(row for part in each.values() for row in part.domains())
+            or self._totals.unperturbed().domains()
+        )
         agents = ", ".join(each or sorted(self._totals.agents)) or "no agent"
         return f"{', '.join(rows) or 'tau'}: {agents}, k {self._run.settings.k}"
 
