@@ -1,8 +1,10 @@
 """Planted weaknesses are found and named; where there is none, nothing is flagged."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -199,15 +201,10 @@ def run_of(weakness: str, told: str, faults: str) -> Robustness:
             played = perturb(task, domain, told, seed=1) if varied and told else task
             plan = ToolFaults(faults, 31 * place + seed) if varied and faults else None
             weak = weakness != "typos" or place % 5 == 0
-            simulation = simulate(
-                played,
-                domain,
-                lambda context, played=played, weak=weak: Planted(played, context, weakness, weak),
-                faults=plan,
-            )
-            reward = grade(played, simulation, domain)
-            content = {
-                "outcome": "passed" if reward.passed else "missed",
+            agent = partial(Planted, played, weakness=weakness, weak=weak)
+            simulation = simulate(played, domain, agent, faults=plan)
+            content: dict[str, Any] = {
+                "outcome": "passed" if grade(played, simulation, domain).passed else "missed",
                 "variant": {"faults": faults} if varied else None,
                 "simulation": simulation.model_dump(mode="json"),
                 "reward": {"violated": []},
