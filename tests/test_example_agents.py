@@ -1,5 +1,6 @@
 """The example agents, each as its own text says it is used; those whose package is not installed are skipped."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +32,19 @@ MODELS = {
     "llamaindex_agent:LlamaAgent": ["llama_index.core", "llama_index.llms.openai_like"],
     "litellm_agent:LiteLLMAgent": ["litellm"],
 }
+
+
+SMOL = "examples.agents.smolagents_agent:SmolAgent"
+"""Its models speak by a tool of its own, get results as words of the user, and go on asking after the end."""
+
+
+def spoken(agent: str, told: list[Answer]) -> list[Answer]:
+    """What the model is to say, in the way of the framework."""
+    if agent != SMOL:
+        return told
+    texts = [answer.body["choices"][0]["message"].get("content") for answer in told]  # type: ignore[index,call-overload]
+    said = [raw_call("final_answer", json.dumps({"answer": text}), id=f"f{n}") for n, text in enumerate(texts)]
+    return [says(None, calls=[call]) if text else one for text, call, one in zip(texts, said, told, strict=True)]
 
 
 @pytest.fixture(params=MODELS)
@@ -66,13 +80,14 @@ def run(
 
 
 def test_it_earns_the_reward(agent: str, played: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    sim, server = run(monkeypatch, WORK, agent, played=played)
+    sim, server = run(monkeypatch, spoken(agent, WORK), agent, played=played)
     assert grade(played, sim, mock()).value == 1.0
     assert [m.role for m in sim.messages if m.role != "user"].count("tool") == 2
     assert len(server.requests) == len(WORK)
-    told = str(server.requests[0].messages[0]["content"])
+    told = server.requests[0].messages[0]["content"]
+    told = told if isinstance(told, str) else "".join(part["text"] for part in told)
     assert mock().environment().policy.strip() in told  # some frameworks strip the end
-    assert [m["role"] for m in server.requests[-1].messages].count("tool") == 2
+    assert agent == SMOL or [m["role"] for m in server.requests[-1].messages].count("tool") == 2
 
 
 def test_a_provider_that_is_down_is_not_the_agents_fault(
@@ -90,7 +105,7 @@ def test_the_conversation_may_end_inside_its_tool_loop(
     told = [says(None, calls=[raw_call("create_task", wrong, id=f"call_{n}")]) for n in range(20)]
     sim, server = run(monkeypatch, told, agent, played=played)
     assert sim.termination_reason is Termination.TOO_MANY_ERRORS
-    assert len(server.requests) == sim.errors
+    assert agent == SMOL or len(server.requests) == sim.errors
 
 
 def test_malformed_calls_are_a_miss(played: Task, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +125,7 @@ def test_a_plain_function(played: Task) -> None:
 
 def test_in_a_run_its_calls_are_limited_billed_and_recorded(agent: str, pytester: pytest.Pytester) -> None:
     (price := pytester.path / "prices.json").write_text('{"openai/test": {"input": 1000, "output": 1000}}')
-    with pytest.MonkeyPatch.context() as patch, ChatServer(WORK) as server:
+    with pytest.MonkeyPatch.context() as patch, ChatServer(spoken(agent, WORK)) as server:
         for name, value in {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-1", "MODEL": "openai/test"}.items():
             patch.setenv(name, value)
         options = ["--tau-domain=mock", "--tau-tasks=add_a_task", f"--tau-agent={agent}", f"--tau-prices={price}"]

@@ -15,6 +15,7 @@ SERVER = ("uvicorn", "mcp.server.lowlevel", "mcp.server.streamable_http_manager"
 ONE = "--tau-tasks=complete_a_task"
 
 
+@pytest.mark.slow  # two processes of Node, and the MCP server beside them
 def test_a_program_plays_trials_side_by_side(pytester: pytest.Pytester) -> None:
     for name in SERVER:  # now: the inner run would forget them again
         pytest.importorskip(name, reason="mcp is not installed: pytest-tau[mcp]")
