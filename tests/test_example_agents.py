@@ -42,7 +42,7 @@ def spoken(agent: str, told: list[Answer]) -> list[Answer]:
     """What the model is to say, in the way of the framework."""
     if agent != SMOL:
         return told
-    texts = [answer.body["choices"][0]["message"].get("content") for answer in told]  # type: ignore[index,call-overload]
+    texts = [answer.body["choices"][0]["message"].get("content") for answer in told]  # type: ignore[call-overload]
     said = [raw_call("final_answer", json.dumps({"answer": text}), id=f"f{n}") for n, text in enumerate(texts)]
     return [says(None, calls=[call]) if text else one for text, call, one in zip(texts, said, told, strict=True)]
 
