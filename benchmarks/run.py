@@ -26,8 +26,8 @@ NAMES = (
     "user_audit",
     "trust",
 )
-LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world")
-USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust")
+LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world", "long_episodes")
+USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust", "long_episodes")
 
 
 def main() -> int:

@@ -42,11 +42,18 @@ def elapsed(messages: Sequence[AnyMessage], env: Environment, *, waiting: bool =
         env: an environment of its domain.
         waiting: only what the customer waits for: what the agent says and calls.
     """
+    agent, customer = seconds_of_each(messages, env)
+    return agent if waiting else agent + customer
+
+
+def seconds_of_each(messages: Sequence[AnyMessage], env: Environment) -> tuple[float, float]:
+    """Virtual seconds that the agent took, and the customer."""
     pace = env.domain.spec.pace
-    seconds = 0.0
+    taken = {"assistant": 0.0, "user": 0.0}
     for place, message in enumerate(messages):
-        if isinstance(message, ToolMessage) or (waiting and isinstance(message, UserMessage)):
+        if isinstance(message, ToolMessage):
             continue
+        seconds = 0.0
         if message.text:
             first, word = (pace.agent, pace.agent_word)
             if isinstance(message, UserMessage):
@@ -54,7 +61,8 @@ def elapsed(messages: Sequence[AnyMessage], env: Environment, *, waiting: bool =
             seconds += first + word * len(message.text.split())
         if message.tool_calls:
             seconds += _calls(message, messages[place + 1 : place + 1 + len(message.tool_calls)], env, pace)
-    return seconds
+        taken[message.role] += seconds
+    return taken["assistant"], taken["user"]
 
 
 def _calls(

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..environment.environment import Environment
-from ..environment.pace import elapsed
+from ..environment.pace import seconds_of_each
 from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
 from ..schema.reward import Effort
 from .calls import calls_made
@@ -55,6 +55,7 @@ def effort(messages: Sequence[AnyMessage], env: Environment) -> Effort:
         and not result.error
         and env.writes(call.name, call.requestor)
     ]
+    agent, customer = seconds_of_each(messages, env)
     sorry = [turn for turn, text in texts if _SORRY.search(text)]
     return Effort(
         turns=sum(isinstance(message, UserMessage) and bool(message.text) for message in messages),
@@ -62,8 +63,8 @@ def effort(messages: Sequence[AnyMessage], env: Environment) -> Effort:
         asked_though_told=sum(1 for _ in _asked_though_told(messages)),
         apologies=sum(not any(turn > at for turn in writes) for at in sorry),
         handed_over=any("transfer" in call.name and call.requestor == "assistant" for _, call, _ in calls),
-        wait_seconds=round(elapsed(messages, env, waiting=True), 1),
-        handle_time=round(elapsed(messages, env), 1),
+        wait_seconds=round(agent, 1),
+        handle_time=round(agent + customer, 1),
     )
 
 

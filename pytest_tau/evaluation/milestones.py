@@ -58,7 +58,7 @@ class Progress:
         self._domain = domain
         self._solo = solo
         criteria = task.evaluation_criteria or EvaluationCriteria()
-        self._milestones = None if criteria.milestones is None else in_order(criteria.milestones)
+        self._milestones = None if criteria.milestones is None else _ordered(task, criteria.milestones, domain)
         self._mines = list(criteria.minefields or [])
         self._gold = None if criteria.milestones is not None else _GoldWrites(task, domain, solo=solo)
         self._points: list[Point] = [*(self._milestones or []), *self._mines]
@@ -109,15 +109,24 @@ class Progress:
         return at
 
 
+def _ordered(task: Task, milestones: Sequence[Milestone], domain: Domain) -> list[Milestone]:
+    """The milestones in an order of theirs, found once a task and process."""
+    known = domain.memo.get(("milestones", task.id))
+    if known is None or known[0] is not task:
+        known = domain.memo["milestones", task.id] = (task, in_order(milestones))
+    ordered: list[Milestone] = known[1]
+    return ordered
+
+
 def walk(milestones: Sequence[Milestone], lines: dict[str, Timeline]) -> dict[str, int]:
     """When each milestone was reached; ``milestones`` are in an order in which each comes after its predecessors."""
-    becomes = {point.id: {at for at, holds in lines[point.id] if holds} for point in milestones}
+    # In one moment predecessors come first, as they do among the milestones.
+    events = sorted((at, place) for place, point in enumerate(milestones) for at, holds in lines[point.id] if holds)
     reached: dict[str, int] = {}
-    for moment in sorted({at for moments in becomes.values() for at in moments}):
-        for point in milestones:
-            open_ones = point.id not in reached and moment in becomes[point.id]
-            if open_ones and all(before in reached for before in point.after):
-                reached[point.id] = moment
+    for moment, place in events:
+        point = milestones[place]
+        if point.id not in reached and all(before in reached for before in point.after):
+            reached[point.id] = moment
     return reached
 
 

@@ -53,6 +53,7 @@ START = -1
 Timeline = list[tuple[int, bool]]
 Look = Callable[[Environment], bool]
 
+_DIGIT = re.compile(r"\d")
 _STEP = re.compile(r"[^.\[\]]+")
 
 
@@ -80,9 +81,26 @@ class Told:
     solo: bool
 
     @cached_property
-    def results(self) -> list[tuple[int, ToolCall, ToolMessage]]:
-        """The calls that have a result, each with the place of that."""
-        return _results(self.messages)
+    def of_the_agent(self) -> list[tuple[int, str, str]]:
+        """What the agent says: where, the text, and the text without its case."""
+        return self._spoken(AssistantMessage)
+
+    @cached_property
+    def of_the_customer(self) -> list[tuple[int, str, str]]:
+        """What the customer says, likewise."""
+        return self._spoken(UserMessage)
+
+    def _spoken(self, speaker: type[AssistantMessage | UserMessage]) -> list[tuple[int, str, str]]:
+        texts = ((at, one.text) for at, one in enumerate(self.messages) if isinstance(one, speaker))
+        return [(at, text, text.casefold()) for at, text in texts if text]
+
+    @cached_property
+    def results(self) -> dict[str, list[tuple[int, ToolCall, ToolMessage]]]:
+        """The calls that have a result, by tool, each with the place of that."""
+        found: dict[str, list[tuple[int, ToolCall, ToolMessage]]] = {}
+        for place, call, result in _results(self.messages):
+            found.setdefault(call.name, []).append((place, call, result))
+        return found
 
 
 def of_the_world(predicate: Predicate) -> Iterator[tuple[int, OfTheWorld]]:
@@ -132,9 +150,10 @@ def _together(parts: list[Timeline], holds_by: Callable[[Sequence[bool]], bool])
 
 
 def _sayings(said: Said, told: Told) -> Iterator[int]:
-    speaker = AssistantMessage if said.by == "assistant" else UserMessage
-    for at, message in enumerate(told.messages):
-        if isinstance(message, speaker) and message.text and all(mentions(message.text, text) for text in said.texts):
+    # Words are looked for as they stand first, which is cheap; numbers may be written in other ways.
+    words = {word for text in said.texts if not _DIGIT.search(text) for word in text.casefold().split()}
+    for at, text, flat in told.of_the_agent if said.by == "assistant" else told.of_the_customer:
+        if all(word in flat for word in words) and all(mentions(text, one) for one in said.texts):
             yield at
 
 
@@ -157,7 +176,7 @@ def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
 
 def _successes(check: Called | Evidence, told: Told) -> Iterator[int]:
     shows = check.shows if isinstance(check, Evidence) else None
-    for place, call, result in told.results:
+    for place, call, result in told.results.get(check.name, ()):
         matches = not result.error and pattern_matches(check, call, told.solo)
         if matches and (shows is None or shows in (result.content or "")):
             yield place
@@ -243,17 +262,21 @@ def steps_of(path: str) -> list[str]:
 def value_at(record: Any, path: Sequence[str]) -> Any:
     """What stands at a path in a record, which is JSON or an object; ABSENT where nothing does."""
     for step in path:
-        if isinstance(record, list):
+        if isinstance(record, BaseModel):
+            record = getattr(record, step, ABSENT)
+        elif isinstance(record, list):
             record = record[int(step)] if step.isdigit() and int(step) < len(record) else ABSENT
         elif isinstance(record, dict):
             record = record.get(step, ABSENT)
         else:
-            record = getattr(record, step, ABSENT) if isinstance(record, BaseModel) else ABSENT
+            record = ABSENT
     return record
 
 
 def same(found: Any, wanted: Any) -> bool:
     """Whether a value is a JSON value; true is not 1, and what is not there is null."""
+    if type(found) is str or found is wanted:
+        return bool(found == wanted)
     if found is ABSENT:
         return wanted is None
     value = found if isinstance(found, (str, int, float, bool, type(None))) else to_jsonable_python(found)
