@@ -1,6 +1,7 @@
 """``--tau-perturb``: each task as it is and once more under each kind, as tests of their own."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -8,6 +9,8 @@ from pytest_tau import load_domain
 from pytest_tau.journal import read_trials
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.record import Variant
+from tests.cli.models import Serve
+from tests.llm.server import says as model_says
 from tests.plugin.inner import example, journal, mock_run
 
 
@@ -118,3 +121,19 @@ def test_baselines_exports_and_rescoring_know_variants(pytester: pytest.Pytester
 
     graded = pytester.runpytest("--tau-rescore=.tau", "-p", "no:randomly")
     graded.stdout.fnmatch_lines(["tau: rewards graded again: 8 as recorded, 0 differ"])
+
+
+def test_variants_have_recordings_of_their_own_and_count_in_the_forecast(
+    pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]
+) -> None:
+    server = serve(model_says("I am sorry, no."))
+    arguments = ("--tau-agent-llm=openai/agent", "--tau-tasks=1", "--tau-perturb=typos,tool_names")
+    first = mock_run(pytester, *arguments, "--tau-cassette=record", "--tau-budget=1000000 tokens")
+    first.stdout.fnmatch_lines(["tau: forecast: 3 trials, about * model calls*"])
+    asked = len(server.requests)
+    assert len({str(request.tools) for request in server.requests}) == 2  # one of them under other names
+    assert len(list((pytester.path / "cassettes" / "mock").glob("*.jsonl"))) == 3
+    gone()
+    again = mock_run(pytester, *arguments, "--tau-cassette=replay")
+    assert again.parseoutcomes() == first.parseoutcomes()
+    assert len(server.requests) == asked

@@ -1,0 +1,116 @@
+"""A view between agent and trial: the agent sees other names and forms, the record has the true ones."""
+
+import asyncio
+import json
+from typing import Any
+
+from pytest_tau import AssistantMessage, grade, load_tasks, simulate
+from pytest_tau.conversation.protocols import AgentContext
+from pytest_tau.conversation.run import Limits, Trial, aplay
+from pytest_tau.conversation.view import AgentView, ShownTool, Views, disguised
+from pytest_tau.generation.perturb import builtin_kinds, perturbed, read_doses
+from pytest_tau.schema.messages import AnyMessage, ToolMessage
+from pytest_tau.users.scripted import Scripted
+from tests.builders import a_call, mock, says
+
+KINDS = builtin_kinds()
+
+
+def view_of(kinds: str) -> AgentView:
+    found = perturbed(load_tasks("mock")[0], mock(), read_doses(kinds, KINDS), 5)
+    assert found is not None
+    assert found.view is not None
+    return found.view
+
+
+class Looks:
+    """Calls ``get_users`` by the name it is shown, and keeps what it saw."""
+
+    seen: list[AnyMessage]
+
+    def __init__(self, context: AgentContext) -> None:
+        self.context = context
+        self.name = next(
+            tool.name for tool in context.tools if tool.name.lower().replace("_", "") in ("getusers", "fn")
+        )
+
+    def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """A look, then a goodbye."""
+        Looks.seen = messages
+        looked = any(isinstance(message, ToolMessage) for message in messages)
+        return says("Goodbye.") if looked else says(None, a_call(self.name))
+
+
+def played(agent: Any, view: AgentView) -> list[AnyMessage]:
+    return list(simulate(load_tasks("mock")[0], mock(), agent, view=view).messages)
+
+
+def test_the_agent_sees_its_names_and_the_record_the_true_ones() -> None:
+    record = played(Looks, view_of("tool_names:camel:1"))
+    calls = [call.name for m in record if isinstance(m, AssistantMessage) for call in m.tool_calls or []]
+    assert calls == ["get_users"]
+    assert not any(m.error for m in record if isinstance(m, ToolMessage))
+    shown = [call.name for m in Looks.seen if isinstance(m, AssistantMessage) for call in m.tool_calls or []]
+    assert shown == ["getUsers"]
+
+
+def test_results_are_shown_in_their_form_and_recorded_as_they_are() -> None:
+    record = played(Looks, view_of("result_format"))
+    (true,) = [m.content for m in record if isinstance(m, ToolMessage)]
+    (shown,) = [m.content for m in Looks.seen if isinstance(m, ToolMessage)]
+    assert json.loads(shown or "")["status"] == "ok"
+    assert "status" not in json.loads(true or "")[0]
+
+
+def test_a_name_that_is_not_shown_is_no_tool() -> None:
+    class Guesses(Looks):
+        def __init__(self, context: AgentContext) -> None:
+            self.name = "get_users"
+
+    record = played(Guesses, view_of("tool_names:scrambled:1"))
+    (result,) = [m for m in record if isinstance(m, ToolMessage)]
+    assert result.error
+
+
+def test_extra_tools_answer_and_change_nothing() -> None:
+    view = view_of("extra_tools:1")
+    name, text = next(iter(view.extra.items()))
+
+    class Curious(Looks):
+        def __init__(self, context: AgentContext) -> None:
+            self.name = next(tool.name for tool in context.tools if tool.name == name)
+
+    record = played(Curious, view)
+    assert [m.content for m in record if isinstance(m, ToolMessage)] == [text]
+    task = load_tasks("mock")[0]
+    grade(task, simulate(task, mock(), Curious, view=view), mock())  # it replays
+
+
+def test_tools_that_an_agent_calls_itself_and_async_agents_go_through_the_view() -> None:
+    results: list[str] = []
+
+    class Loop:
+        def __init__(self, context: AgentContext) -> None:
+            self.tools = {tool.name: tool for tool in context.tools}
+
+        async def reply(self, messages: list[AnyMessage]) -> str:
+            if not results:
+                results.append(self.tools["getUsers"]())
+            return "Goodbye."
+
+    view = Views([view_of("tool_names:camel:1"), view_of("result_format")])
+    task = load_tasks("mock")[0]
+    trial = Trial(task, mock().environment(), disguised(Loop, view), Scripted, trial=1, seed=1, limits=Limits())
+    asyncio.run(aplay(trial))
+    assert json.loads(results[0])["status"] == "ok"
+    calls = [c.name for m in trial.conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls or []]
+    assert calls == ["get_users"]
+
+
+def test_policy_and_descriptions_speak_of_the_names_that_are_shown() -> None:
+    view = view_of("tool_names:camel:1")
+    assert view.text("Call `get_users` first, get_users_of never.") == "Call `getUsers` first, get_users_of never."
+    schema: dict[str, Any] = {"function": {"name": "get_users", "description": "Before create_task."}}
+    (shown,) = view.tools([ShownTool("get_users", "get_users", schema)])
+    assert (shown.name, shown.schema["function"]["description"]) == ("getUsers", "Before createTask.")
+    assert schema["function"]["name"] == "get_users"  # a copy was changed
