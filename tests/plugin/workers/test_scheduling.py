@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xdist.scheduler import EachScheduling, LoadScheduling, LoadScopeScheduling  # type: ignore[import-untyped]
 
-from pytest_tau.plugin.workers.scheduling import DeepLoadScheduling, can_run_again
+from pytest_tau.plugin.workers.scheduling import DeepLoadScheduling, can_run_again, scheduler
 from tests.plugin.inner import AGENTS, apart, journal, rows, workers
 from tests.plugin.players import begun, make_players, noted
 
@@ -235,6 +235,21 @@ def test_a_worker_that_dies_before_it_gets_a_test(pytester: pytest.Pytester, arg
     assert rows(result)["mock"]["trials"] == "6"
     assert len(journal(pytester.path)) == 6
     assert result.ret == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("dist", "at_once", "depth"), [("load", 3, 8), ("load", 1, None), ("loadfile", 3, None), ("worksteal", 3, None)]
+)
+def test_deep_where_tests_are_shared_out_and_trials_run_ahead(
+    monkeypatch: pytest.MonkeyPatch, dist: str, at_once: int, depth: int | None
+) -> None:
+    """What xdist's own scheduling does better is left to it; whole runs of each are slow tests."""
+    monkeypatch.setattr("pytest_tau.plugin.workers.scheduling.conversations_at_once", lambda run: at_once)
+    config: Any = SimpleNamespace(getoption=lambda name: None, option=SimpleNamespace())
+    config.getvalue = lambda name: {"dist": dist, "tx": ["popen"]}.get(name)
+    run: Any = SimpleNamespace(config=config)
+    made = scheduler(run, None)
+    assert (None if made is None else made._depth) == depth
 
 
 def test_only_some_schedulers_take_a_test_back() -> None:
