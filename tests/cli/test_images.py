@@ -120,3 +120,14 @@ def test_a_broken_picture_is_one_sentence_at_collection(pytester: pytest.Pyteste
 
 def test_only_these_three() -> None:
     assert_refused("images", "hide", "must be*send*alt*drop*")
+
+
+def test_a_customer_who_sends_what_they_do_not_have_spoils_the_trial_and_not_the_agent(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    serve(says("Look at this. [attach: receipt]"))
+    suite(pytester)
+    result = pytester.runpytest("--tau-domain=mock", "--tau-agent=oracle", "--tau-user-llm=openai/user")
+    result.stdout.fnmatch_lines(["*it wanted to send a picture 'receipt', and has note1, note2*"])
+    [trial] = load_journal(pytester.path / ".tau")
+    assert trial.outcome.value == "invalid"

@@ -11,6 +11,7 @@ from pytest_tau import Attachment
 from pytest_tau.agents.act import act_agent
 from pytest_tau.agents.few_shot import few_shot_agent
 from pytest_tau.agents.llm import llm_agent
+from pytest_tau.agents.react import react_agent
 from pytest_tau.conversation.protocols import AgentFactory
 from pytest_tau.llm import backend, direct
 from pytest_tau.llm.backend import sees
@@ -76,8 +77,8 @@ def test_the_customers_model_reads_its_own_marks() -> None:
 
 @pytest.mark.parametrize(
     "agent",
-    [llm_agent, act_agent, lambda model: few_shot_agent(model, ["A transcript."])],
-    ids=["llm", "act", "few-shot"],
+    [llm_agent, act_agent, react_agent, lambda model: few_shot_agent(model, ["A transcript."])],
+    ids=["llm", "act", "react", "few-shot"],
 )
 def test_every_agent_on_a_model_shows_them_in_order_at_every_turn(agent: Any) -> None:
     model = FakeModel("Hm.")

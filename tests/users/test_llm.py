@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau import simulate
+from pytest_tau import load_tasks, simulate
 from pytest_tau.errors import SettingsError
 from pytest_tau.users.llm import llm_user
 from pytest_tau.users.prompts import STYLES, Guidelines
 from tests.builders import Lines, asks, mock, result_of, says, task, u_call, user_context
 from tests.fake_model import FakeModel, ask, reply
+from tests.pictures import picture_task
 from tests.shared import shared
 
 GIVEN = Guidelines("Play.\n", "Play with tools.\n")
@@ -94,3 +95,16 @@ class TestReplies:
     def test_it_never_says_anything(self) -> None:
         sim = simulate(task(), mock(), Lines(["Yes?"]), llm_user(FakeModel(reply(None, problem="empty"))))
         assert (sim.termination_reason.value, sim.user_cost) == ("user_error", 0.75)
+
+
+def test_who_has_pictures_knows_their_marks_and_not_what_they_show(tmp_path: Path) -> None:
+    (shown,) = load_tasks(picture_task(tmp_path, words=["ONE", "TWO"], when="asked_for"))
+    model = FakeModel("Here it is. [attach: note2]")
+    ask(llm_user(model)(user_context(shown)), [says("Hi!")])
+    prompt = model.chats[0][0]["content"]
+    assert "[attach: note1], when the agent asks to see it" in prompt
+    assert "[attach: note2], when the agent asks to see it" in prompt
+    assert "A note that says" not in prompt
+    # A task without pictures says nothing of them.
+    ask(llm_user(plain := FakeModel("Hi."))(user_context(task())), [says("Hi!")])
+    assert "attach" not in plain.chats[0][0]["content"]
