@@ -13,12 +13,16 @@ from typing import Any
 
 from ..conversation.protocols import AgentContext
 from ..conversation.turns import DONE_TOOL
+from ..environment.customer_side import DeskTools
+from ..environment.toolkit import tools_of
 from ..errors import AgentFault
 from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.task import Action, EvaluationCriteria, Instructions, Later, Reason, Task, render_call
 from ..users.scripted import CONFIRM_CUE, instruct
 from .sight import Sight
 
+# What only asks the customer for something takes no agreement.
+ASKING = frozenset(tools_of(DeskTools))
 TRANSFER_TOOL = "transfer_to_human_agents"
 # The ready-made tool of a domain with documents.
 READ_TOOL, DOCUMENT = "read_document", "document_id"
@@ -39,7 +43,7 @@ class Oracle:
         task = task.visit(context.episode)
         self._strict = strict
         self._sight = sight
-        writes = {tool.name for tool in context.tools if tool.writes}
+        writes = {tool.name for tool in context.tools if tool.writes and tool.name not in ASKING}
         self._solo = context.ticket is not None or any(tool.name == DONE_TOOL for tool in context.tools)
         moves = _solo_moves(task) if self._solo else _moves(task, writes, sight)
         self._moves = chain(_reading(task, {tool.name for tool in context.tools}), moves)
