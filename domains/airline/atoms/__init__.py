@@ -49,12 +49,14 @@ def customers(domain: Domain) -> list[Customer]:
         for half in halves
     ]
 
-    def atoms_of(user_id: str) -> Sequence[Atom]:
+    def atoms_of(user_id: str, dual: bool = False) -> Sequence[Atom]:
         flyer = Flyer(books, books.users[user_id], Random(user_id))
         found = [atom for some in EVERYTHING for atom in some(flyer)]
         strangers = [trip for trip in theirs[user_id not in halves[0]] if trip["user_id"] != user_id]
         found.append(somebody_elses(flyer, flyer.rng.choice(strangers)))
-        return [*found, *with_both_sides(found, user_id, CHANGES), *of_mails(flyer), *of_check_in(flyer, found)]
+        if not dual:
+            return found
+        return [*with_both_sides(found, user_id, CHANGES), *of_mails(flyer), *of_check_in(flyer, found)]
 
     return [
         Customer(
@@ -62,6 +64,7 @@ def customers(domain: Domain) -> list[Customer]:
             (introduction(user_id),),
             lambda user_id=user_id: atoms_of(user_id),  # type: ignore[misc]
             search=(look_up("get_user_details", user_id=user_id),),
+            dual=lambda user_id=user_id: atoms_of(user_id, dual=True),  # type: ignore[misc]
         )
         for user_id in flyers
     ]

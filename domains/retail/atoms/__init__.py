@@ -13,11 +13,12 @@ from pytest_tau.schema.task import Confirmed, Identified, NotCalled
 
 from ..domain import CHANGES
 from ..tools import RetailTools
+from .asking import TRANSFER
 from .at_home import of_mails
 from .delivered import of_delivered
 from .pending import of_pending
 from .records import Books, Buyer, Json
-from .refused import TRANSFER, of_refused
+from .refused import of_refused
 
 FINDERS = ("find_user_id_by_email", "find_user_id_by_name_zip")
 ROOM = {"pending": 3, "delivered": 1}  # changes that an order has room for
@@ -35,11 +36,11 @@ def customers(domain: Domain) -> list[Customer]:
         for half in halves
     ]
 
-    def atoms_of(user_id: str) -> Sequence[Atom]:
+    def atoms_of(user_id: str, dual: bool = False) -> Sequence[Atom]:
         buyer = Buyer(books, books.users[user_id], Random(user_id))
         strangers = pending[user_id not in halves[0]]
         found = [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, strangers)]
-        return [*found, *with_both_sides(found, user_id, CHANGES), *of_mails(buyer)]
+        return [*with_both_sides(found, user_id, CHANGES), *of_mails(buyer)] if dual else found
 
     return [
         Customer(
@@ -47,6 +48,7 @@ def customers(domain: Domain) -> list[Customer]:
             introductions(books.users[user_id]),
             lambda user_id=user_id: atoms_of(user_id),  # type: ignore[misc]
             search=(look_up("get_user_details", user_id=user_id),),
+            dual=lambda user_id=user_id: atoms_of(user_id, dual=True),  # type: ignore[misc]
             room=1 + sum(ROOM.get(books.orders[order_id]["status"], 0) for order_id in books.users[user_id]["orders"]),
         )
         for user_id in buyers

@@ -9,8 +9,9 @@ from pytest_tau.generation.compose import Atom, Reference, Revision, look_up
 from pytest_tau.schema.task import Action
 
 from .options import CLOTHES, KITCHEN, MUSIC, UNCLEAR, enumeration, noun
-from .pending import EXCHANGE, ITEMS, Arguments, _refers, profile, see, several_items, swaps
 from .records import Buyer, Json, live_order, methods_called, money
+from .steps import ITEMS, Arguments, profile, refers, see
+from .swaps import EXCHANGE, several_items, swaps
 
 RETURNING = "Delivered orders: Returning items"
 CATEGORIES = {"kitchen": KITCHEN, "music": MUSIC, "clothes": CLOTHES}
@@ -118,7 +119,7 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
             touched(order),
             about="the return of {item}" if revision is None else f"the return from order {order['order_id']}",
             rank=ITEMS,
-            refers={**_refers(ref), **({} if revision is None else {"other": other_ref})},
+            refers={**refers(ref), **({} if revision is None else {"other": other_ref})},
             manner=(f"Of the order with the {noun(item['name'])}, you return nothing else.",)
             if revision is None
             else (),
@@ -294,7 +295,7 @@ def foreign_then_original(buyer: Buyer, order: Json) -> Iterator[Atom]:
         touched(order),
         about="the return of {item}",
         rank=ITEMS,
-        refers=_refers(ref),
+        refers=refers(ref),
         manner=(f"Of the order with the {noun(item['name'])}, you return nothing else.",),
         tags=("fallback",),
         withdraws=(

@@ -119,7 +119,8 @@ class Customer:
     """Somebody who may call. ``search``: the look-ups that find their records where no id is said.
 
     ``atoms`` is called once, and only for those who come into question; ``room`` says that there can be no more changes
-    than that for them in one task, which spares making the atoms of most when many changes are wanted.
+    than that for them in one task, which spares making the atoms of most when many changes are wanted. ``dual``: the
+    atoms in which they act as well, only for tasks that are to have such a wish.
     """
 
     key: str
@@ -127,6 +128,7 @@ class Customer:
     atoms: Callable[[], Sequence[Atom]]
     search: tuple[Action, ...] = ()
     room: int = 99
+    dual: Callable[[], Sequence[Atom]] = tuple
 
 
 @dataclass(frozen=True)

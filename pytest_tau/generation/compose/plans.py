@@ -186,8 +186,8 @@ class Planner:
 
     def _atoms_of(self, customer: Customer) -> list[Atom]:
         if customer.key not in self._atoms:
-            asked = DUAL in self.knobs.demands
-            self._atoms[customer.key] = [atom for atom in customer.atoms() if asked or DUAL not in atom.tags]
+            beside = customer.dual() if DUAL in self.knobs.demands else ()
+            self._atoms[customer.key] = [*customer.atoms(), *beside]
         return self._atoms[customer.key]
 
     def _room(self, customer: Customer) -> int:
