@@ -25,7 +25,9 @@ from .simple import completion
 
 _CARD = "/.well-known/agent-card.json"
 _LOOK = 0.5
-_BAD_GATEWAY = 502
+_BAD_GATEWAY, _BAD_REQUEST = 502, 400
+_INTERNAL = -32603
+_V1 = {"A2A-Version": "1.0"}
 _WORKING = ("submitted", "working")
 _LOST = ("failed", "rejected", "auth-required")
 _CARD_MUST = "it must be an agent card with an address for JSON-RPC"
@@ -90,10 +92,11 @@ class Talk:
 
     async def _call(self, send: Send, method: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         body = {"jsonrpc": "2.0", "id": uuid4().hex, "method": method, "params": parameters}
-        answer = await send(str(self._url), body)
+        answer = await send(str(self._url), body, **(_V1 if self._is_v1 else {}))
         error = answer.get("error") if isinstance(answer, Mapping) else None
-        if isinstance(error, Mapping):
-            raise ProviderAnswered(str(error.get("message") or error), _BAD_GATEWAY)
+        if isinstance(error, Mapping):  # of its own making, or of ours: which no second try would mend
+            status = _BAD_GATEWAY if error.get("code") == _INTERNAL else _BAD_REQUEST
+            raise ProviderAnswered(str(error.get("message") or error), status)
         result = answer.get("result") if isinstance(answer, Mapping) else None
         if isinstance(result, Mapping):  # in version 1 the kind is the key
             result = result.get("task") or result.get("message") or result

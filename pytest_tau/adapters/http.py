@@ -49,8 +49,8 @@ _HEADER = re.compile(r"(?P<name>[A-Za-z0-9-]+): *(?P<value>.+)")
 _DOWN = (502, 503, 504)
 _LEASE_MARGIN = 60.0
 
-Send = Callable[[str, Any], Awaitable[Any]]
-"""Posts a JSON value to an address (or gets it, where there is none) and gives the JSON of the answer."""
+Send = Callable[..., Awaitable[Any]]
+"""``send(url, body, **headers)`` posts a JSON value, or gets the address for None, and gives the answer's JSON."""
 
 
 class Talk(Protocol):
@@ -231,10 +231,10 @@ class HttpService:
         seconds = time.perf_counter() - began
         return reply_of(completion, seconds=seconds, prices=self._settings.prices, model=self._settings.model)
 
-    async def _send(self, url: str, body: Any) -> Any:
-        return await in_thread(lambda: self._open("POST" if body is not None else "GET", url, body))
+    async def _send(self, url: str, body: Any, **headers: str) -> Any:
+        return await in_thread(lambda: self._open("POST" if body is not None else "GET", url, body, headers))
 
-    def _open(self, method: str, url: str, body: Any) -> Any:
+    def _open(self, method: str, url: str, body: Any, headers: Mapping[str, str] | None = None) -> Any:
         """What is answered, as JSON; None where a look at an address found something else.
 
         Raises:
@@ -244,7 +244,8 @@ class HttpService:
             TimeoutError: it took too long.
         """
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(url, data, self._headers, method=method)  # noqa: S310 (http and https, see _parts)
+        known = {**self._headers, **(headers or {})}
+        request = urllib.request.Request(url, data, known, method=method)  # noqa: S310 (http and https, see _parts)
         try:
             with self._opener.open(request, timeout=self._timeout) as answer:
                 content = answer.read(_LONGEST)

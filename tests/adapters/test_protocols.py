@@ -170,6 +170,7 @@ def a2a(version: int, answers: Callable[[dict[str, Any]], dict[str, Any]]) -> Be
         if asked.method == "GET":
             return Answer(card) if asked.path == "/.well-known/agent-card.json" else Answer({}, 404)
         assert asked.path == "/rpc"
+        assert asked.headers.get("a2a-version") == ("1.0" if version else None)
         assert asked.body["method"] in methods
         result = answers(asked.body["params"].get("message") or asked.body["params"])
         return Answer({"jsonrpc": "2.0", "id": asked.body["id"], "result": result})
@@ -230,9 +231,16 @@ def test_a_task_that_failed_is_a_miss_and_an_error_the_providers_fault() -> None
     def error(asked: Asked) -> Answer:
         return Answer({"url": "/"} if asked.method == "GET" else {"error": {"code": -32603, "message": "It broke"}})
 
-    simulation, _, _ = played(error, protocol="a2a")
+    simulation, asked, _ = played(error, protocol="a2a")
     assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
     assert "It broke" in str(simulation.note)
+    assert len(asked) == AT_ONCE.attempts
+
+    def unknown(asked: Asked) -> Answer:
+        return Answer({"url": "/"} if asked.method == "GET" else {"error": {"code": -32601, "message": "No method"}})
+
+    simulation, asked, _ = played(unknown, protocol="a2a")
+    assert (len(asked), simulation.termination_reason) == (1, Termination.INFRASTRUCTURE_ERROR)
 
 
 @pytest.mark.parametrize(
