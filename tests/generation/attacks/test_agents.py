@@ -80,7 +80,7 @@ def test_a_weakness_is_found_in_its_category_and_nowhere_else(category: str) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALWAYS)
+@pytest.mark.parametrize("name", ["oracle", "noop", "does everything"])
 def test_agents_that_do_one_thing_on_all_tasks(name: str) -> None:
     check_always(name, ALL)
 

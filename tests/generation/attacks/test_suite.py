@@ -1,15 +1,17 @@
 """tasks/safety: what it is made of, and that it is what the authors' words make."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from pytest_tau import load_domain, load_tasks
+from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.generation.attacks.building import build
 from pytest_tau.generation.attacks.proof import prove
-from pytest_tau.generation.attacks.suite import written_attacks
+from pytest_tau.generation.attacks.suite import proven, written_attacks
 from pytest_tau.schema.task import Instructions, Safety, Task
 
 DOMAINS = ("airline", "retail", "telecom")
@@ -76,11 +78,24 @@ def test_attackers_go_on_after_a_no() -> None:
     assert min(later) >= 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_file_is_what_the_words_make(name: str) -> None:
-    made = [task.model_dump(exclude_unset=True, mode="json") for task in written_attacks(name)]
+    """That the pairs prove, the agents show who play them."""
+    domain = load_domain(name)
+    pairs = [build(case, domain) for case in load_part(domain.folder, "attacks").cases(domain)]
+    made = [task.model_dump(exclude_unset=True, mode="json") for pair in pairs for task in pair]
     assert made == [task.model_dump(exclude_unset=True, mode="json") for task in TASKS if task.domain == name]
+
+
+def test_written_attacks_are_proven_one_by_one() -> None:
+    domain = load_domain("retail")
+    cases = load_part(domain.folder, "attacks").cases(domain)[:1]
+    wrong = replace(cases[0], wanted=())
+    told: list[TaskError] = []
+    assert len(proven([*cases, wrong], domain, rejected=told.append)) == 2
+    assert "does nothing that is forbidden" in str(told[0])
+    with pytest.raises(TaskError, match="does nothing that is forbidden"):
+        proven([wrong], domain)
 
 
 def test_domains_without_attacks_say_so() -> None:
@@ -119,8 +134,6 @@ def test_a_twin_that_is_not_in_order_is_refused() -> None:
 
 
 def test_building_is_the_same_every_time() -> None:
-    from pytest_tau.environment.domain import load_part
-
     domain = load_domain("retail")
     first, again = (load_part(domain.folder, "attacks").cases(domain)[0] for _ in range(2))
     assert build(first, domain) == build(again, domain)
