@@ -18,6 +18,7 @@ NAMES = (
     "documents",
     "simulating",
     "episodes",
+    "datasets",
     "controller_memory",
     "look_ahead",
     "model_calls",
