@@ -159,7 +159,7 @@ def test_a_number_alone_means_the_first_tasks(tasks: tuple[str, ...], first: int
         ("budget", "cheap", "must be USD such as 5 or $5, or tokens such as '200000 tokens', not 'cheap'"),
         ("agent_llm_args", "[1]", "must be a JSON object, such as '{\"temperature\": 0}'"),
         ("tasks", ",", "must name at least one"),
-        ("export", "csv:x", "must be FILE or one of tau2:FILE, *, not 'csv:x'"),
+        ("export", "xlsx:x", "must be FILE or one of tau2:FILE, *, not 'xlsx:x'"),
     ],
 )
 def test_a_bad_ini_value_names_its_key(pytester: pytest.Pytester, name: str, value: str, sentence: str) -> None:
