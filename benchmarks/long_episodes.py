@@ -71,6 +71,7 @@ def milestones(task: Task, number: int) -> Task:
     made = [{"id": f"m{i}", "after": [f"m{i - 1}"] * (i % 5 > 0), "when": kinds[i % 4](i)} for i in range(number)]
     content = task.model_dump(mode="json")
     content["evaluation_criteria"]["milestones"] = made
+    content["id"] = f"{task.id} {number}"  # what is known of a task goes by its id
     return Task.model_validate(content)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ..environment.environment import Environment
 from ..environment.pace import seconds_of_each
@@ -43,8 +44,9 @@ _ALIKE = 0.8
 _WORD = re.compile(r"\w+")
 
 
-def effort(messages: Sequence[AnyMessage], env: Environment) -> Effort:
-    """The effort of a conversation, or of several one after the other."""
+def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[int] = ()) -> Effort:
+    """The effort of a conversation, or of several, where ``episodes`` says where the later ones begin."""
+    parts = [messages[begin:end] for begin, end in pairwise([0, *episodes, len(messages)])]
     texts = [(turn, plain(m.text)) for turn, m in enumerate(messages) if isinstance(m, AssistantMessage) and m.text]
     calls = calls_made(messages)
     writes = [
@@ -59,8 +61,8 @@ def effort(messages: Sequence[AnyMessage], env: Environment) -> Effort:
     sorry = [turn for turn, text in texts if _SORRY.search(text)]
     return Effort(
         turns=sum(isinstance(message, UserMessage) and bool(message.text) for message in messages),
-        asked_twice=_asked_twice([text for _, text in texts]),
-        asked_though_told=sum(1 for _ in _asked_though_told(messages)),
+        asked_twice=sum(map(_asked_twice, parts)),
+        asked_though_told=sum(1 for part in parts for _ in _asked_though_told(part)),
         apologies=sum(not any(turn > at for turn in writes) for at in sorry),
         handed_over=any("transfer" in call.name and call.requestor == "assistant" for _, call, _ in calls),
         wait_seconds=round(agent, 1),
@@ -76,10 +78,10 @@ def _questions(text: str) -> Iterator[frozenset[str]]:
                 yield words
 
 
-def _asked_twice(texts: Sequence[str]) -> int:
+def _asked_twice(messages: Sequence[AnyMessage]) -> int:
     asked: list[frozenset[str]] = []
     again = 0
-    for text in texts:
+    for text in (plain(one.text) for one in messages if isinstance(one, AssistantMessage) and one.text):
         for words in _questions(text):
             again += any(len(words & before) >= _ALIKE * len(words | before) for before in asked)
             asked.append(words)

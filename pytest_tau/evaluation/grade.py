@@ -100,7 +100,7 @@ def _gone(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
     env, messages = progress.env, simulation.messages
     update = {
         "stations": progress.stations(reward.value),
-        "effort": effort(messages, env),
+        "effort": effort(messages, env, simulation.episodes),
         "forgotten": [] if reward.passed else forgotten(progress.task, messages, env),
     }
     return reward.model_copy(update=update)

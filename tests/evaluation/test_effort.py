@@ -49,6 +49,14 @@ def test_asked_though_told(told: str, asked: str, times: int) -> None:
     assert counted(asks(told), says(asked), what="asked_though_told") == times
 
 
+def test_each_conversation_may_ask_for_itself() -> None:
+    ask = says("Could you give me your e-mail address?")
+    messages: list[AnyMessage] = [ask, asks("It is jo@example.com"), ask, asks("jo@example.com")]
+    env = mock().environment()
+    assert (effort(messages, env).asked_twice, effort(messages, env).asked_though_told) == (1, 1)
+    assert (effort(messages, env, [2]).asked_twice, effort(messages, env, [2]).asked_though_told) == (0, 0)
+
+
 def test_an_apology_with_and_without_a_deed() -> None:
     done = played_calls(mock(), a_call("create_task", **CREATE))
     assert counted(says("I am sorry about that."), *done, what="apologies") == 0
