@@ -41,6 +41,7 @@ from ..agents.plausible import with_actions
 from ..environment.delta import canonical, leaves
 from ..environment.domain import Domain
 from ..environment.environment import Environment
+from ..environment.replay import without_faults
 from ..evaluation.calls import calls_made
 from ..evaluation.dialogue import says_yes
 from ..generation.reach import reach, said_by_customer
@@ -119,6 +120,8 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
     if spoilt is not None:
         return _fault(FaultKind.USER_FAULT, f"{spoilt.rule}: {spoilt.text}", spoilt.turn)
     missed = {result.criterion for result in reward.results if result.in_basis and result.value == 0.0}
+    # By what the calls did, as it was graded, and not by what faults made the agent read.
+    simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
     if missed & set(_STATE):
         return _Comparison(task, simulation, reward, domain).fault(missed)
     return _said_or_done(task, reward, missed, domain)

@@ -270,12 +270,12 @@ def _verbose(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
 
 
 def _correction(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    rng = _rng(dose, seed)
+    rng, exact = _rng(dose, seed), exact_values(task)
     done = False
 
     def say(text: str, part: Part) -> str:
         nonlocal done
-        found = [one for one in _TOKEN.finditer(text) if _is_id(one[0])]
+        found = _ids(text, exact)
         if done or not found or part == "ticket":
             return text
         done = True
@@ -292,7 +292,15 @@ def _correction(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
 
 
 def _has_id(task: Task, domain: Domain) -> bool:
-    return is_sectioned(task) and any(_is_id(one[0]) for text in words_of(task) for one in _TOKEN.finditer(text))
+    exact = exact_values(task)
+    return is_sectioned(task) and any(_ids(text, exact) for text in words_of(task))
+
+
+def _ids(text: str, exact: set[str]) -> list[re.Match[str]]:
+    """The ids and numbers of a text that are no part of a longer value, such as an address."""
+    longer = [found.span() for value in exact if " " in value for found in re.finditer(re.escape(value), text)]
+    found = (one for one in _TOKEN.finditer(text) if _is_id(one[0]))
+    return [one for one in found if not any(start <= one.start() and one.end() <= end for start, end in longer)]
 
 
 def _is_id(word: str) -> bool:
