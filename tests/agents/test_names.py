@@ -37,7 +37,7 @@ def test_a_fresh_agent_for_every_trial(name: str, cls: type) -> None:
             "orcale",
             "there is no agent 'orcale': use llm, .*, oracle, noop, faulty, or module:factory or http://… for your own",
         ),
-        ("oracle:x=1", "agent 'oracle' has no option 'x'; it takes no options"),
+        ("oracle:x=1", "agent 'oracle' has no option 'x'; it takes careful, where tools may fail"),
         ("noop:x=1", "agent 'noop' has no option 'x'; it takes no options"),
         ("faulty:speed=1", rf"agent 'faulty' has no option 'speed'; it takes rate=0…1 and kind={KINDS[0]}"),
         ("faulty:rate", "agent 'faulty:rate': options are key=value, separated by commas, not 'rate'"),
