@@ -28,9 +28,10 @@ _TRANSFER = re.compile(r"transferr(ed|ing)", re.IGNORECASE)
 _NO_TRANSFER = re.compile(r"(?:\b(?:not|never|cannot|nobody)|n't)(?: \w+){0,2} transferr(?:ed|ing)", re.IGNORECASE)
 # What many agents end each turn with asks for nothing.
 _CLOSING = re.compile(
-    r"[^.!?\n]*\b(?:anything else|something else|other questions|further (?:help|assistance|questions))\b[^.!?\n]*\?",
-    re.IGNORECASE,
+    r"\b(?:anything else|something else|other questions|further (?:help|assistance|questions))\b", re.IGNORECASE
 )
+# Sentence by sentence, so that a long text costs no more than its length.
+_QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))([^.!?\n]*)\?")
 _PICTURE = re.compile(r"\b(photos?|photographs?|pictures?|images?|screenshots?|scans?)\b", re.IGNORECASE)
 # Who asks for a picture says so: "could you send me …", "please attach …", "do you have …?". Others only speak of one.
 _ASKS_FOR = re.compile(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
@@ -98,7 +99,8 @@ class Scripted:
         if _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
         self._questions += 1
-        over = "?" not in _CLOSING.sub("", text) or self._questions > self._patience
+        asks = any(not _CLOSING.search(question) for question in _QUESTION.findall(text))
+        over = not asks or self._questions > self._patience
         if over and (next_wish := self._next_wish()):
             self._questions = 0
             return _say(next_wish)
