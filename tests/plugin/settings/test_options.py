@@ -70,7 +70,7 @@ SAMPLES = {
     "snapshot": "state",
     "progress": "0",
 }
-SWITCHES = {"user_judge", "explain", "satisfaction", "audit", "stop"}
+SWITCHES = {"user_judge", "explain", "satisfaction", "audit", "stop", "otel"}
 ACTIONS = {"bless", "resume"}
 """They have no ini twin: nobody wants them in every run."""
 READ = {
