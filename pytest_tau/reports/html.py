@@ -10,6 +10,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
@@ -98,8 +99,9 @@ def write_html(
     return len(run.trials)
 
 
+@cache
 def templates() -> Environment:
-    """The templates of the reports; whatever is put into them is escaped."""
+    """The templates of the reports, compiled once a process; whatever is put into them is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
