@@ -163,7 +163,8 @@ class TaskTotals:
     audit: Mapping[str, Any] | None = None
     recalls: list[float] = field(default_factory=list)
     precisions: list[float] = field(default_factory=list)
-    efforts: list[Mapping[str, Any]] = field(default_factory=list)
+    efforts: int = 0
+    effort: Counter[str] = field(default_factory=Counter)
     ratings: list[int] = field(default_factory=list)
     customers: dict[int, tuple[int, int]] = field(default_factory=dict)
     measured: dict[str, list[Any]] = field(default_factory=dict)
@@ -254,7 +255,10 @@ class Totals:
             task.unheard[facts.unheard] += 1
         task.audit = facts.audit or task.audit
         if isinstance(facts.effort, Mapping):
-            task.efforts.append(facts.effort)
+            task.efforts += 1
+            task.effort.update(
+                {name: number for name, number in facts.effort.items() if isinstance(number, (int, float))}
+            )
         if facts.rating is not None:
             task.ratings.append(facts.rating)
         if facts.retrieval is not None:

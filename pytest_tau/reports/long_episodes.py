@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from statistics import fmean
 
@@ -30,11 +31,10 @@ def episode_lines(totals: Totals) -> Iterator[str]:
 
 def effort_lines(totals: Totals) -> Iterator[str]:
     """What trials cost their customers, on the mean; and the judge's rating, where there is one."""
-    efforts = [effort for task in totals.of() for effort in task.efforts]
+    efforts = sum(task.efforts for task in totals.of())
+    spent = sum((task.effort for task in totals.of()), Counter[str]())
     if efforts:
-        turns, handle, wait = (
-            fmean(one.get(n) or 0 for one in efforts) for n in ("turns", "handle_time", "wait_seconds")
-        )
+        turns, handle, wait = (spent[name] / efforts for name in ("turns", "handle_time", "wait_seconds"))
         parts = [f"{turns:.1f} turns of the customer", f"handle time {clock(handle)}, waiting {clock(wait)} of it"]
         counted = {
             "asked_twice": "questions asked twice",
@@ -42,11 +42,7 @@ def effort_lines(totals: Totals) -> Iterator[str]:
             "apologies": "apologies without a deed",
             "handed_over": "handed over",
         }
-        parts += [
-            f"{number:.2f} {label}"
-            for key, label in counted.items()
-            if (number := fmean(one.get(key) or 0 for one in efforts))
-        ]
+        parts += [f"{spent[key] / efforts:.2f} {label}" for key, label in counted.items() if spent[key]]
         yield f"Effort, mean per trial: {'; '.join(parts)} (virtual time)."
     ratings = [rating for task in totals.of() for rating in task.ratings]
     if ratings:
