@@ -246,7 +246,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "export",
             "KIND:FILE",
             exports,
-            "write tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg, png; again for more",
+            "write tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg or png",
             repeated=True,
         ),
         _switch("run", "otel", "send each trial as an OpenTelemetry trace"),

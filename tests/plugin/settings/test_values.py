@@ -15,6 +15,12 @@ UP = partial(values.number, float, 0.001, None)
 SWITCH = partial(values.one_of, values.SWITCH)
 
 
+KINDS = (
+    "tau2:FILE, leaderboard:FILE, sft:FILE, preferences:FILE, stats:FILE, csv:FILE, parquet:FILE, latex:FILE, svg:FILE, "
+    "png:FILE"
+)
+
+
 @pytest.mark.parametrize(
     ("read", "text", "value"),
     [
@@ -72,13 +78,13 @@ def test_reads(read: Callable[[str], Any], text: str, value: Any) -> None:
         (values.criteria, "DB,MOOD", f"must be of {', '.join(values.CRITERIA)}, not 'MOOD'"),
         (
             values.exports,
-            "csv:a",
-            "must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, preferences:FILE, stats:FILE, not 'csv:a'",
+            "xlsx:a",
+            f"must be FILE or one of {KINDS}, not 'xlsx:a'",
         ),
         (
             values.exports,
             "sft: ",
-            "must be FILE or one of tau2:FILE, leaderboard:FILE, sft:FILE, preferences:FILE, stats:FILE, not 'sft:'",
+            f"must be FILE or one of {KINDS}, not 'sft:'",
         ),
     ],
 )
