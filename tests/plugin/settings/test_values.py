@@ -15,9 +15,9 @@ UP = partial(values.number, float, 0.001, None)
 SWITCH = partial(values.one_of, values.SWITCH)
 
 
-KINDS = (
-    "tau2:FILE, leaderboard:FILE, sft:FILE, preferences:FILE, stats:FILE, csv:FILE, parquet:FILE, latex:FILE, svg:FILE, "
-    "png:FILE"
+KINDS = ", ".join(
+    f"{kind}:FILE"
+    for kind in ("tau2", "leaderboard", "sft", "preferences", "stats", "csv", "parquet", "latex", "svg", "png")
 )
 
 
