@@ -95,6 +95,11 @@ def test_summary(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines([f"{MOCK_TASKS} trials went to the data warehouse"])
 
 
+def test_perturbations(pytester: pytest.Pytester) -> None:
+    run_mock(pytester, example("pytest_tau_perturbations"), "--tau-perturb=shouted")
+    assert {trial.variant and trial.variant.label for trial in load_journal()} == {None, "shouted"}
+
+
 def test_every_hook_has_an_example_that_is_run_here() -> None:
     specs = {name for name in vars(hookspecs) if name.startswith("pytest_tau_")}
     assert {f"pytest_tau_{name.removeprefix('test_')}" for name in globals() if name.startswith("test_")} >= specs

@@ -50,7 +50,7 @@ def test_a_trial_is_under_policy_where_it_passed_and_broke_nothing() -> None:
 
 
 def test_public_trials_say_nothing_of_it() -> None:
-    assert read_scores({"outcome": "passed", "reward": None}) == {}
+    assert "cup^" not in read_scores({"outcome": "passed", "reward": None})
     assert measured(run(trial("a", "passed", None)), CUP) is None
 
 
