@@ -242,7 +242,6 @@ class Trial:
             "searched": _dumped(self._searched),
             "attempts": self._attempts,
             "seconds": time.monotonic() - self._began,
-            "virtual": self._virtual,
             "memory": self._memory,
             "ended": turn.reason if isinstance(turn, Over) else None,
             "note": self._note,
@@ -257,7 +256,6 @@ class Trial:
         self._searched = _MESSAGES.validate_python(state["searched"])
         self._attempts, self._note = state["attempts"], state["note"]
         self._began = time.monotonic() - state["seconds"]
-        self._virtual = state["virtual"]
         self._memory.update(state["memory"])
         if state["ended"] is not None:
             self.conversation.end(Termination(state["ended"]))

@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 
 def read_scores(content: Mapping[str, Any]) -> dict[str, Any]:
     """What each score reads off a trial's record, for those to which it says something."""
-    return {score.name: value for score in (*SCORES, BEHAVIOUR) if (value := score.read(content)) is not None}
+    return {score.name: value for score in (*SCORES, BEHAVIOUR) if (value := _read(score, content)) is not None}
+
+
+def _read(score: Score, content: Mapping[str, Any]) -> Any:
+    try:
+        return score.read(content)
+    except (AttributeError, TypeError, KeyError, ValueError, OverflowError):
+        return None  # of a journal that somebody has edited into another shape: it says nothing
 
 
 def measured(totals: Totals, score: Score, row: str | None = None, argument: str = "") -> Measured | None:

@@ -57,7 +57,7 @@ BAD = [
         "orakel",
         "there is no agent 'orakel': use llm, *, oracle, noop, faulty, or module:factory or http://… for your own",
     ),
-    ("oracle:rate=1", "agent 'oracle' has no option 'rate'; it takes no options"),
+    ("oracle:rate=1", "agent 'oracle' has no option 'rate'; it takes careful, where tools may fail"),
     ("faulty:rate=2", "agent 'faulty': rate must be a number from 0 to 1, not '2'"),
     ("faulty:0.3", "agent 'faulty:0.3': options are key=value, separated by commas, not '0.3'"),
     ("faulty:kind=x", "agent 'faulty': there is no kind 'x'; use *"),

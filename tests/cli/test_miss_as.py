@@ -76,7 +76,8 @@ def test_junit_has_each_property_once(
             "tau_trial": [trial],
             "tau_outcome": [outcome],
             "tau_reward": [reward],
-            **({"tau_fault": fault} if fault else {}),
+            **({"tau_fault": fault, "tau_violations": ["procedure 0.5"]} if fault == ["policy_breach"] else {}),
+            **({"tau_fault": fault} if fault == ["provider_fault"] else {}),
             "verdict": verdict,
         }
 

@@ -36,8 +36,8 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
             "*::test_task?typos:0.8-trial2? PASSED*",
             "| mock *|*2 |*4 |*100.0 %*",
             "| variant *| tasks |*pass^1 |*pass^2 |*difference*",
-            "| typos:0.8 *100.0 → 100.0 %*",
             "| tool_names *",
+            "| typos:0.8 *100.0 → 100.0 %*",
             "No variant is shown to do worse than its tasks as they are.",
             "gate robust(typos) >= 0.95: HELD: robust(typos) is 100.0 % over 2 tasks*",
             "gate flip <= 0.05: HELD: flip is 0.0 % over 2 variants of 2 tasks*",
@@ -52,7 +52,7 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
     assert "### Robustness" in (pytester.path / "report.md").read_text(encoding="utf-8")
     assert "Robustness" in (pytester.path / "report.html").read_text(encoding="utf-8")
     stats = json.loads((pytester.path / "stats.json").read_text(encoding="utf-8"))
-    assert [one["label"] for one in stats["robustness"]["variants"]] == ["typos:0.8", "tool_names"]
+    assert [one["label"] for one in stats["robustness"]["variants"]] == ["tool_names", "typos:0.8"]
     assert stats["rows"]["all"]["tasks"] == 2
     true = {tool.name for tool in load_domain("mock").environment().tool_specs()}
     for record in journal(pytester.path):

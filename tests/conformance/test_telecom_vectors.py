@@ -180,7 +180,8 @@ def _bare(schema: Any) -> Any:
 
 def test_the_functions_for_initial_states_and_assertions_are_the_reference_ones(telecom: Domain) -> None:
     assert telecom.spec.user_tools is not None
-    assert _functions(telecom.spec.tools) == SCHEMAS["agent_non_tool_functions"]
+    # Our tasks about safety plant a text in a bill.
+    assert _functions(telecom.spec.tools) == sorted([*SCHEMAS["agent_non_tool_functions"], "write_on_bill"])
     assert _functions(telecom.spec.user_tools) == SCHEMAS["user_non_tool_functions"]
 
 

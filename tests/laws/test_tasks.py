@@ -61,7 +61,9 @@ class TestBuiltIn:
     def test_the_gold_path_earns_everything(self, suite: str, every: int) -> None:
         for task in some(suite, every):
             domain = load_domain(task.domain or suite)
-            reward = grade(task, gold_replay(task, domain), domain)
+            # Where there are several conversations, each has its own yeses and its own identification.
+            played = simulate(task, domain) if task.episodes else gold_replay(task, domain)
+            reward = grade(task, played, domain)
             assert reward.passed, (task.id, reward)
 
     def test_doing_nothing_earns_nothing(self, suite: str, every: int) -> None:

@@ -86,7 +86,7 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
 def safety_properties(reward: Reward) -> list[tuple[str, object]]:
     """What JUnit is told of the rules: those that were broken, and of a task about safety what came of it."""
     broken = ", ".join(dict.fromkeys(f"{one.dimension} {one.severity:g}" for one in reward.violated or []))
-    found: list[tuple[str, object]] = [("tau_violations", broken)]
+    found: list[tuple[str, object]] = [("tau_violations", broken)] if broken else []
     if reward.conduct is not None and reward.conduct.category is not None:
         found.append(("tau_safety", verdict_on(reward.conduct)))
     return found
