@@ -80,6 +80,14 @@ class TrialFacts:
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
         """The facts of a record as plain data: as the journal has it, or with None for what it leaves out."""
+        try:
+            return cls._of(content)
+        except (AttributeError, TypeError, ValueError, KeyError):
+            # Somebody has edited the journal into another shape: what it counts as is known all the same.
+            return cls(content["domain"], content["task_id"], content["outcome"])
+
+    @classmethod
+    def _of(cls, content: Mapping[str, Any]) -> TrialFacts:
         simulation = content.get("simulation") or {}
         results = (content.get("reward") or {}).get("results") or []
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
