@@ -228,6 +228,11 @@ def code_of(user_id: str, number: int) -> str:
     return f"{int(hashlib.sha256(f'{user_id} {number}'.encode()).hexdigest(), 16) % 900_000 + 100_000}"
 
 
+def codes_of(before: str, after: str) -> dict[str, str]:
+    """The codes of a customer who goes by another id, by what they were under the one before."""
+    return {code_of(before, number): code_of(after, number) for number in range(1, 10)}
+
+
 def deliver(db: CustomerDatabase, mail_id: str, subject: str, text: str, *, notice: bool = False) -> None:
     """Put a mail into the inbox, unless it is there."""
     if mail_id not in db.mails:

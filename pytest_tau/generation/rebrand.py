@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..environment.customer_side import codes_of
 from ..environment.domain import Domain, find_domain, load_domain
-from ..environment.tasks import SPLITS, load_tasks
+from ..environment.tasks import REWORDED, SPLITS, load_tasks
 from ..errors import SettingsError, TauError
 from ..evaluation.grade import grade
 from ..files import loads
@@ -285,10 +286,24 @@ def _write_domain(source: Path, target: Path, brand: Brand) -> None:
 
 def _write_suite(source: Path, target: Path, brand: Brand, old: str, new: str) -> None:
     for path in sorted(source.rglob("*.json")):
-        content = brand.value(loads(path.read_text("utf-8")))
-        for task in content if isinstance(content, list) else [content] if path.name != SPLITS else []:
-            _moved(task, old, new)
+        before = loads(path.read_text("utf-8"))
+        content = brand.value(before)
+        if path.name not in (SPLITS, REWORDED):
+            tasks = zip(*(one if isinstance(one, list) else [one] for one in (before, content)), strict=True)
+            for task, renamed in tasks:
+                _moved(renamed, old, new)
+                _recoded(task, renamed)
         _write_json(target / path.relative_to(source).with_stem(brand.text(path.stem)), content)
+
+
+def _recoded(task: dict[str, Any], renamed: dict[str, Any]) -> None:
+    """Codes that were sent to a customer depend on the customer's id; the gold path and checks name them."""
+    gold = ((one.get("evaluation_criteria") or {}).get("actions") or [] for one in (task, renamed))
+    for before, after in zip(*gold, strict=True):
+        if before["name"] == "check_code":
+            was, now = before["arguments"], after["arguments"]
+            code = codes_of(was["user_id"], now["user_id"]).get(was["code"], was["code"])
+            renamed.update(json.loads(json.dumps(renamed).replace(f'"{now["code"]}"', f'"{code}"')))
 
 
 def _moved(task: dict[str, Any], old: str, new: str) -> None:

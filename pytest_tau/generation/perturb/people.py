@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from ...environment.customer_side import codes_of
 from ...environment.domain import Domain
 from ...schema.task import InitializationData, InitialState, Task
 from .kinds import Dose, Kind
@@ -104,6 +105,7 @@ class Renaming:
         self.key = _renamed(old.key, old, first, last)
         email = old.email and _renamed(old.email, old, first, last)
         whole = {old.key: self.key, **({old.email: email} if old.email and email else {})}
+        whole |= codes_of(old.key, self.key)
         self._whole = {before: after for before, after in whole.items() if before != after}
         self._names = {f"{old.first} {old.last}": f"{first} {last}", old.first: first, old.last: last}
         words = sorted([*self._whole, *self._names], key=len, reverse=True)
