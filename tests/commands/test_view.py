@@ -14,6 +14,10 @@ from pytest_tau.cli import main
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
+    reason="interrupts are ignored here, as in a shell's background job",
+)
 def test_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest_tau.cli", "view", "--port=0"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
