@@ -2,19 +2,24 @@
 
 import gc
 import importlib.metadata
+from contextlib import suppress
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from _pytest.fixtures import FixtureManager
-from hypothesis import HealthCheck, settings
 
-# The same examples everywhere, and nothing that depends on how fast a machine is.
-settings.register_profile(
-    "tau", max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("tau")
+# A run of the project's own suites loads this file, too, and needs nothing but what the project itself depends on.
+with suppress(ModuleNotFoundError):
+    from hypothesis import HealthCheck, settings
+
+    # The same examples everywhere, and nothing that depends on how fast a machine is.
+    slow = [HealthCheck.too_slow]
+    settings.register_profile(
+        "tau", max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=slow
+    )
+    settings.load_profile("tau")
 
 # What a run of pytest within a test loads besides pytest itself, by entry point: not every plugin that happens to be
 # installed. A module whose runs need another overrides the fixture `inner_plugins`.

@@ -24,7 +24,6 @@ from ..playing.outcomes import TauMiss, Ungraded
 from ..private import recalled, request_of, unused_snapshots
 from ..run import Run, run_of
 from ..workers.transport import SNAPSHOT, put, take
-from .snapshot_files import Trajectories
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -80,7 +79,6 @@ class TauSnapshot:
         return f"tau_snapshot(level={self._level!r})"
 
     def __eq__(self, other: object) -> bool:
-
         if not isinstance(other, Simulation):
             raise TauError(f"tau_snapshot is compared with tau_simulation, not with an object of type {type(other)}")
         self.compare(other)
@@ -89,6 +87,7 @@ class TauSnapshot:
     def compare(self, simulation: Simulation) -> None:
         """Compare, or leave it for the end of the run; raises SnapshotMismatch."""
         from ...reports.trajectory_text import trajectory_text
+        from .snapshot_files import Trajectories  # on syrupy, which is an extra
 
         slot, option = self._handle.request.slot, self._request.config.option
         text = conceal(trajectory_text(simulation, slot.task, slot.domain, self._level))

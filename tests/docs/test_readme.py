@@ -1,0 +1,69 @@
+"""The README's first command starts from a fresh clone with `pip install .`: with what the project needs, no more."""
+
+import importlib.metadata
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+from tests.docs.markdown import ROOT
+
+README = (ROOT / "README.md").read_text()
+# What the project depends on, by the names that Python imports them by, with what pytest itself needs.
+NEEDED = {"pytest", "pytest-xdist", "pluggy", "pydantic", "jinja2"}
+
+# Runs pytest where every top-level module of another distribution is missing.
+WITHOUT = """
+import sys
+from functools import partial
+from importlib.machinery import PathFinder
+
+def installed(missing, find, name, *rest):
+    return None if name.partition(".")[0] in missing else find(name, *rest)
+
+PathFinder.find_spec = partial(installed, set(sys.argv[1].split(",")), PathFinder.find_spec)
+import pytest
+
+sys.exit(pytest.main(sys.argv[2:]))
+"""
+
+
+def _main_job() -> str:
+    """The command of the README that plays the main job: the last of the chain, without setting up."""
+    (command,) = re.findall(r"^python3 -m venv .* pip install -q \. && (.*)$", README, re.MULTILINE)
+    return str(command)
+
+
+def _modules_of_others() -> set[str]:
+    """The modules that only `.[dev]` installs."""
+    wanted, names = list(NEEDED), set[str]()
+    while wanted:
+        name = wanted.pop().lower().replace("_", "-")
+        if name in names:
+            continue
+        names.add(name)
+        try:
+            needs = importlib.metadata.requires(name) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        wanted += [re.split(r"[^\w.-]", need)[0] for need in needs if "extra ==" not in need]
+    return {
+        module
+        for module, owners in importlib.metadata.packages_distributions().items()
+        if not {owner.lower().replace("_", "-") for owner in owners} & (names | {"pytest-tau"})
+    }
+
+
+def test_the_main_job_runs_with_the_projects_dependencies_alone() -> None:
+    others = _modules_of_others()
+    assert {"hypothesis", "litellm", "syrupy"} <= others
+    _, *arguments = shlex.split(_main_job())
+    command = [*arguments, "--tau-tasks=1", "--tau-k=1", "-n0", "-pno:cacheprovider"]
+    ours = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "pytest_tau.plugin,xdist.plugin"}
+    run = subprocess.run(
+        [sys.executable, "-c", WITHOUT, ",".join(others), *command],
+        cwd=ROOT, env={**os.environ, **ours}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "1 passed" in run.stdout
