@@ -21,8 +21,9 @@ from pytest_tau.metrics.facts import IDENTITY, Fact, facts
 from pytest_tau.metrics.intervals import wilson
 from pytest_tau.metrics.user_audit import user_audit
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, SpokenMessage, UserMessage
+from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation, Termination
-from pytest_tau.schema.task import Instructions, Task
+from pytest_tau.schema.task import Task
 
 SEEDS = 3
 HELD_OUT = "tau2_results_retail.json"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from pytest_tau import load_domain
-from pytest_tau.schema.task import EnvFunctionCall
+from pytest_tau.schema.calls import EnvFunctionCall
 
 from .canvas import USELESS, photograph, screenshot
 from .suite import UNREADABLE, Draft, Photo, camera_for, how_hard, never, refusal

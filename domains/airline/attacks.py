@@ -29,7 +29,8 @@ from pytest_tau.generation.attacks.writing import (
     written_cases,
 )
 from pytest_tau.generation.compose.atoms import look_up
-from pytest_tau.schema.task import Action, Later
+from pytest_tau.schema.calls import Action
+from pytest_tau.schema.scenario import Later
 
 NOT_CANCELLABLE: Phrasings = (
     *("illness or weather", "weather or illness", "not covered", "n't covered", "not cover", "n't cover"),

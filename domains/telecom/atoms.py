@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_tau.generation.compose import Fault, FaultFamily
-from pytest_tau.schema.task import Action, EnvAssertion, EnvFunctionCall
+from pytest_tau.schema.calls import Action, EnvAssertion, EnvFunctionCall
 
 MESSAGING = "messaging"
 REFUEL_GB = 2.0

@@ -27,7 +27,8 @@ from pytest_tau.generation.attacks.writing import (
     written_cases,
 )
 from pytest_tau.generation.compose.atoms import look_up
-from pytest_tau.schema.task import Action, EnvFunctionCall, Later
+from pytest_tau.schema.calls import Action, EnvFunctionCall
+from pytest_tau.schema.scenario import Later
 
 FULL: Phrasings = (
     *("2 gb", "2gb", "two gigabytes", "two gb", "at most", "the limit", "limit of", "maximum", "no more can"),

@@ -2,17 +2,9 @@
 
 from pytest_tau import Domain
 from pytest_tau.generation.compose import Combination
-from pytest_tau.schema.task import (
-    Action,
-    Confirmed,
-    EvaluationCriteria,
-    Evidence,
-    Identified,
-    NotCalled,
-    Reason,
-    Task,
-    TrajectoryCheck,
-)
+from pytest_tau.schema.calls import Action
+from pytest_tau.schema.checks import Confirmed, Evidence, Identified, NotCalled, Reason, TrajectoryCheck
+from pytest_tau.schema.task import EvaluationCriteria, Task
 
 from .atoms import LOCKED, UNSEATED, Caller, on_account, on_phone
 

@@ -20,8 +20,9 @@ from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..environment.toolkit import ToolSpec
 from ..errors import AgentFault
+from ..schema.checks import NotCalled
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
-from ..schema.task import NotCalled, Task
+from ..schema.task import Task
 from ..users.scripted import instruct
 from .oracle import Oracle
 

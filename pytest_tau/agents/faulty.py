@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from ..conversation.protocols import AgentContext
 from ..environment.domain import Domain
-from ..schema.task import Action, EvaluationCriteria, Task
+from ..schema.calls import Action
+from ..schema.task import EvaluationCriteria, Task
 from .oracle import Oracle
 from .plausible import (
     another,

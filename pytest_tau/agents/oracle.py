@@ -16,8 +16,11 @@ from ..conversation.turns import DONE_TOOL
 from ..environment.customer_side import DeskTools
 from ..environment.toolkit import tools_of
 from ..errors import AgentFault
+from ..schema.calls import Action, render_call
+from ..schema.checks import Reason
 from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
-from ..schema.task import Action, EvaluationCriteria, Instructions, Later, Reason, Task, render_call
+from ..schema.scenario import Instructions, Later
+from ..schema.task import EvaluationCriteria, Task
 from ..users.scripted import CONFIRM_CUE, instruct
 from .sight import Sight
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..environment.domain import Domain
-from ..schema.task import Action, EvaluationCriteria, Task
+from ..schema.calls import Action
+from ..schema.task import EvaluationCriteria, Task
 
 Pool = dict[str, list[Any]]
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from ..conversation.protocols import AgentContext
 from ..conversation.turns import DONE_TOOL
 from ..llm.chat import prompt_version
-from ..schema.task import Action, Task
+from ..schema.calls import Action
+from ..schema.task import Task
 
 INSTRUCTIONS = """\
 You work in customer service. A customer has written to you, and the policy below says what you may do for them.

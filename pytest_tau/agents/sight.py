@@ -14,8 +14,10 @@ from typing import Any
 
 from ..environment.domain import Domain
 from ..environment.toolkit import ToolSpec
+from ..schema.calls import Action
+from ..schema.checks import Reason
 from ..schema.messages import AnyMessage, UserMessage, attachments_of
-from ..schema.task import Action, EvaluationCriteria, Reason, Task
+from ..schema.task import EvaluationCriteria, Task
 from .plausible import Pool, another, pool_of, with_criteria
 
 # Texts that stand in a list, or anywhere else but before a colon.

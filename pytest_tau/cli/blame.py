@@ -51,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _lines(recording: Recording, found: NoReturn | None, told: str, *, as_json: bool) -> list[str]:
     from ..printable import one_line
+    from ..schema.calls import render_call
     from ..schema.messages import ToolMessage
-    from ..schema.task import render_call
 
     played = recording.simulation
     if as_json:

@@ -124,8 +124,8 @@ class _Person:
         return None
 
     def _show(self, message: AnyMessage) -> None:
+        from ..schema.calls import render_call
         from ..schema.messages import with_names
-        from ..schema.task import render_call
 
         who = {"assistant": "agent", "user": "customer", "tool": "tool"}[message.role]
         if shown := with_names(message):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ..environment.environment import Environment
 from ..environment.pace import elapsed
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
-from ..schema.task import Patience, UserScenario
+from ..schema.scenario import Patience, UserScenario
 
 
 def interruptions(scenario: UserScenario, messages: Sequence[AnyMessage]) -> Iterator[str]:

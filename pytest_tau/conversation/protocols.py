@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from ..schema.messages import AnyMessage, AssistantMessage, Spending, UserMessage
-from ..schema.task import UserScenario
+from ..schema.scenario import UserScenario
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,9 @@ from ..schema.messages import (
     UserMessage,
     total_spent,
 )
+from ..schema.scenario import UserScenario
 from ..schema.simulation import Simulation, Termination
-from ..schema.task import Task, UserScenario
+from ..schema.task import Task
 from ..scrub import scrub
 from .attaching import Images, as_seen, attached, bound
 from .customer import interruptions, out_of_patience

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..environment.domain import Domain
-from ..schema.task import Instructions, Task
+from ..schema.scenario import Instructions
+from ..schema.task import Task
 
 _TOKEN = re.compile(r"[#\w][\w@.#+-]*\w|\w")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")

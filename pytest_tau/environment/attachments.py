@@ -12,7 +12,8 @@ from pathlib import Path
 from ..errors import TaskError, reason
 from ..schema.messages import Attachment, ToolMessage, UserMessage, attachments_of
 from ..schema.pictures import LARGEST
-from ..schema.task import Instructions, Task, UserScenario
+from ..schema.scenario import Instructions, UserScenario
+from ..schema.task import Task
 from .folders import meant
 
 MARK = re.compile(r"\[attach:\s*([^\[\]\s]*)\s*\]")

@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError
+from ..schema.calls import EnvAssertion, EnvFunctionCall
 from ..schema.messages import AnyMessage, Attachment, InjectedFault, Requestor
-from ..schema.task import EnvAssertion, EnvFunctionCall, InitialState, Task
+from ..schema.task import InitialState, Task
 from .database import Database
 from .delta import Change, Delta
 from .replay import Watch, replay

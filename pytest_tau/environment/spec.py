@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import DomainError
-from ..schema.task import Task, TrajectoryCheck
+from ..schema.checks import TrajectoryCheck
+from ..schema.task import Task
 from .documents import KnowledgeBase
 from .pace import Pace
 from .toolkit import Toolkit

@@ -13,29 +13,11 @@ from pydantic import ValidationError
 
 from ..errors import TaskError
 from ..files import loads
+from ..schema.calls import EnvFunctionCall
+from ..schema.checks import CallPattern, Confirmed, Identified, NotSaid, Order, ReadBefore, TrajectoryCheck
 from ..schema.messages import Requestor
-from ..schema.task import (
-    AllOf,
-    Asserted,
-    CallPattern,
-    Confirmed,
-    EnvFunctionCall,
-    EvaluationCriteria,
-    Identified,
-    InitialState,
-    Not,
-    NotSaid,
-    OneOf,
-    Order,
-    Point,
-    Predicate,
-    ReadBefore,
-    RecordCount,
-    RecordIs,
-    Said,
-    Task,
-    TrajectoryCheck,
-)
+from ..schema.milestones import AllOf, Asserted, Not, OneOf, Point, Predicate, RecordCount, RecordIs, Said
+from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
 from .database import first_problem
 from .environment import Environment

@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from ..environment.replay import calls_with_results
+from ..schema.calls import Action
 from ..schema.messages import AnyMessage, ToolCall
 from ..schema.reward import Check, CriterionResult
-from ..schema.task import Action, Task
+from ..schema.task import Task
 
 
 def actions(

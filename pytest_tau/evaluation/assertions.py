@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..environment.environment import Environment
+from ..schema.calls import EnvAssertion
 from ..schema.reward import Check, CriterionResult
-from ..schema.task import EnvAssertion, Task
+from ..schema.task import Task
 
 
 def assertions(task: Task, env: Environment, *, in_basis: bool) -> CriterionResult:

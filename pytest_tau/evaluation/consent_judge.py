@@ -13,10 +13,12 @@ from ..environment.domain import Domain
 from ..errors import InfraError
 from ..llm.chat import Chat, Speaker, json_value, prompt_version, system, user
 from ..llm.protocol import ModelClient
+from ..schema.calls import render_call
+from ..schema.checks import Confirmed
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..schema.reward import Judgement
 from ..schema.simulation import Simulation
-from ..schema.task import Confirmed, Task, render_call
+from ..schema.task import Task
 from .calls import calls_made
 from .consent import agreement
 from .defaults import checks_for

@@ -13,9 +13,10 @@ from ..environment.documents.knowledge import shown_documents
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..environment.toolkit import tools_of
+from ..schema.checks import ReadBefore
 from ..schema.messages import AnyMessage
 from ..schema.reward import Check, Retrieval
-from ..schema.task import ReadBefore, Task
+from ..schema.task import Task
 from .calls import calls_made
 
 _ID = re.compile(r"^ *ID: (.+?)\s*$", re.MULTILINE)

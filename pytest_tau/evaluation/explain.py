@@ -10,10 +10,11 @@ from ..environment.domain import Domain
 from ..errors import InfraError
 from ..llm.chat import Speaker, prompt_version, system, user
 from ..llm.protocol import ModelClient
+from ..schema.calls import render_call
 from ..schema.record import Fault
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
-from ..schema.task import Task, render_call
+from ..schema.task import Task
 from .judge import ASKS, case, judgement, numbered, within
 
 LONGEST = 600  # characters

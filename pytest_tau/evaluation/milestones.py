@@ -31,9 +31,11 @@ from ..environment.delta import ABSENT, canonical
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..errors import RecordingError
+from ..schema.calls import Action, render_call
 from ..schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
+from ..schema.milestones import Milestone, Point, in_order
 from ..schema.reward import Station
-from ..schema.task import Action, EvaluationCriteria, Milestone, Point, Task, in_order, render_call
+from ..schema.task import EvaluationCriteria, Task
 from .predicates import START, Timeline, Told, of_the_world, same, steps_of, timeline, value_at
 
 _LONGEST = 80  # characters of a gold call, as the name of a station

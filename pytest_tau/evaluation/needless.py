@@ -12,8 +12,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..environment.environment import Environment, State
+from ..schema.calls import render_call
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage, UserMessage
-from ..schema.task import Task, render_call
+from ..schema.task import Task
 from .calls import calls_made
 from .consent import agreement
 from .naming import leaves, telling

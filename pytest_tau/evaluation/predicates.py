@@ -24,25 +24,10 @@ from ..environment.database import Table
 from ..environment.delta import ABSENT, canonical
 from ..environment.environment import Environment
 from ..errors import TaskError
+from ..schema.checks import Called, Evidence, Identified, Order, ReadBefore, Reason, TrajectoryCheck
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
-from ..schema.task import (
-    AllOf,
-    Asserted,
-    Called,
-    Evidence,
-    Identified,
-    Not,
-    OneOf,
-    Order,
-    Predicate,
-    ReadBefore,
-    Reason,
-    RecordCount,
-    RecordIs,
-    Said,
-    Task,
-    TrajectoryCheck,
-)
+from ..schema.milestones import AllOf, Asserted, Not, OneOf, Predicate, RecordCount, RecordIs, Said
+from ..schema.task import Task
 from .calls import calls_made
 from .communicate import mentions
 from .reasons import gives

@@ -12,9 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from ..environment.environment import Environment
-from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
-from ..schema.reward import Check, CriterionResult
-from ..schema.task import (
+from ..schema.calls import render_call
+from ..schema.checks import (
     Called,
     CallPattern,
     Claims,
@@ -30,10 +29,11 @@ from ..schema.task import (
     OwnRecords,
     ReadBefore,
     Reason,
-    Task,
     TrajectoryCheck,
-    render_call,
 )
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
+from ..schema.reward import Check, CriterionResult
+from ..schema.task import Task
 from .calls import calls_made
 from .claims import false_claims, tells_deeds
 from .communicate import mentions

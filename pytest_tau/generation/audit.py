@@ -20,17 +20,9 @@ from ..errors import TauError
 from ..evaluation.communicate import mentions
 from ..evaluation.defaults import checks_for
 from ..evaluation.grade import grade
-from ..schema.task import (
-    Action,
-    Called,
-    CallPattern,
-    EvaluationCriteria,
-    Evidence,
-    NotCalled,
-    NotSaid,
-    Reason,
-    Task,
-)
+from ..schema.calls import Action
+from ..schema.checks import Called, CallPattern, Evidence, NotCalled, NotSaid, Reason
+from ..schema.task import EvaluationCriteria, Task
 from ..simulating import DEFAULT_SEED, simulate
 from .mutants import MUTANTS, MutationScore, mutation_score
 from .reach import reach, said_by_customer

@@ -31,11 +31,12 @@ from ..evaluation.assertions import assertions
 from ..evaluation.calls import calls_made
 from ..evaluation.database import database
 from ..evaluation.grade import grade
+from ..schema.calls import Action
 from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
 from ..schema.record import Fault, NoReturn
 from ..schema.reward import CriterionResult, Reward
 from ..schema.simulation import Simulation, Termination
-from ..schema.task import Action, Task
+from ..schema.task import Task
 from ..users.scripted import Scripted
 
 _UNLIMITED = Limits(max_steps=1_000_000, max_errors=1_000_000, timeout=None)

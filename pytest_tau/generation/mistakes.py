@@ -21,8 +21,10 @@ from ..evaluation.database import gold_state
 from ..evaluation.deeds import participle
 from ..evaluation.defaults import checks_for
 from ..evaluation.records import private_values
+from ..schema.calls import Action
+from ..schema.checks import Confirmed, FalseReason, OwnRecords
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
-from ..schema.task import Action, Confirmed, FalseReason, OwnRecords, Task
+from ..schema.task import Task
 from ..users.scripted import CONFIRM_CUE
 
 ANOTHER = f"Would you like me to look up how the weather will be, too? {CONFIRM_CUE}"

@@ -27,8 +27,10 @@ from ..evaluation.defaults import checks_for
 from ..evaluation.documents import retrieval
 from ..evaluation.grade import passes
 from ..evaluation.trajectory import trajectory
+from ..schema.calls import Action
+from ..schema.checks import Confirmed, Reason
 from ..schema.simulation import Simulation
-from ..schema.task import Action, Confirmed, EvaluationCriteria, Reason, Task
+from ..schema.task import EvaluationCriteria, Task
 from ..seeds import trial_seed
 from ..simulating import DEFAULT_SEED, simulate
 from .mistakes import Mutant, mistakes

@@ -15,7 +15,8 @@ from ..agents.plausible import Pool, pool_of
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..environment.toolkit import ToolSpec
-from ..schema.task import Instructions, Task
+from ..schema.scenario import Instructions
+from ..schema.task import Task
 
 _ROUNDS = 2
 _FAR = 4

@@ -14,8 +14,10 @@ from statistics import mean, median
 from ..agents.plausible import writes_of
 from ..environment.domain import Domain
 from ..evaluation.calls import calls_made
+from ..schema.checks import Reason
 from ..schema.messages import ToolMessage
-from ..schema.task import Instructions, Reason, Task
+from ..schema.scenario import Instructions
+from ..schema.task import Task
 from ..simulating import simulate
 from .reach import said_by_customer
 

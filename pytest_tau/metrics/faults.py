@@ -45,11 +45,13 @@ from ..environment.replay import without_faults
 from ..evaluation.calls import calls_made
 from ..evaluation.dialogue import says_yes
 from ..generation.reach import reach, said_by_customer
+from ..schema.calls import render_call
+from ..schema.checks import NotCalled, Reason
 from ..schema.messages import USER_STOP_TOKENS, Requestor, UserMessage
 from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward
 from ..schema.simulation import Simulation, Termination
-from ..schema.task import NotCalled, Reason, Task, render_call
+from ..schema.task import Task
 from .user_audit import SPOILING
 
 _ENDINGS = {

@@ -18,8 +18,9 @@ from ..environment.domain import Domain
 from ..evaluation.dialogue import says_no, says_yes
 from ..evaluation.user_judge import OFF_SCENARIO
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
-from ..schema.task import Instructions, Task
+from ..schema.task import Task
 from .facts import IDENTITY, Fact, Known, birth_dates, days, facts
 from .phrases import (
     AGENT_VOICE,

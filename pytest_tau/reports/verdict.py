@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..printable import one_line
+from ..schema.calls import render_call
 from ..schema.messages import AnyMessage, ToolMessage, with_names
 from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
 from ..schema.simulation import Simulation
-from ..schema.task import Task, render_call
+from ..schema.task import Task
 from .stations import progress_told
 
 LAST_TURNS = 6

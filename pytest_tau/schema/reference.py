@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from . import messages, task
+from . import calls, checks, messages, milestones, scenario, task
 
 _PAGE = """# Task files, key by key
 
@@ -85,7 +85,8 @@ def _kind(prop: dict[str, Any]) -> str:
 
 
 def _model(name: str) -> type[BaseModel]:
-    model: type[BaseModel] = getattr(task, name, None) or getattr(messages, name)
+    found = (getattr(module, name, None) for module in (task, scenario, calls, checks, milestones, messages))
+    model: type[BaseModel] = next(model for model in found if model is not None)
     return model
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import SettingsError
 from ..llm.chat import prompt_version
 from ..schema.messages import AnyMessage, ToolMessage, with_names
-from ..schema.task import UserScenario
+from ..schema.scenario import UserScenario
 
 _ROLE = """\
 # You are the customer

@@ -14,7 +14,7 @@ from typing import Any
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
-from ..schema.task import Instructions
+from ..schema.scenario import Instructions
 
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5

@@ -12,7 +12,8 @@ import pytest
 from pytest_tau import Domain, load_domain, load_tasks
 from pytest_tau.environment.environment import Environment, ToolResult
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
-from pytest_tau.schema.task import EnvAssertion, EnvFunctionCall, Task
+from pytest_tau.schema.calls import EnvAssertion, EnvFunctionCall
+from pytest_tau.schema.task import Task
 from tests.conformance.hashes import dumped_hash
 from tests.shared import shared
 

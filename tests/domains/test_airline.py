@@ -11,7 +11,7 @@ from pytest_tau import Domain, Environment, Task, grade, load_domain, simulate
 from pytest_tau.environment.database import TableBase
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.toolkit import tools_of
-from pytest_tau.schema.task import Evidence, NotCalled, Reason
+from pytest_tau.schema.checks import Evidence, NotCalled, Reason
 from tests.builders import core
 
 USER = "calista_fitzroy_3886"

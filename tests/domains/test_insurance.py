@@ -12,7 +12,8 @@ from pytest_tau import Domain, Environment, Task, grade, load_domain, load_tasks
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.schema.task import Action, NotCalled, ReadBefore
+from pytest_tau.schema.calls import Action
+from pytest_tau.schema.checks import NotCalled, ReadBefore
 
 FOLDER = builtin_folder("domains", "insurance")
 DOMAIN = load_domain(FOLDER)

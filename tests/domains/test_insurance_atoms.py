@@ -7,7 +7,7 @@ from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.generation.compose import Atom, Family
 from pytest_tau.generation.compose.suite import compose_tasks
-from pytest_tau.schema.task import ReadBefore
+from pytest_tau.schema.checks import ReadBefore
 
 FOLDER = builtin_folder("domains", "insurance")
 AGAIN = "run pytest-tau generate insurance --n 80 --seed 5 --suite tasks/insurance"

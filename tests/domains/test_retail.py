@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from pytest_tau import Domain, Environment, Task, grade, load_domain, simulate
-from pytest_tau.schema.task import EvaluationCriteria, Evidence, NotCalled
+from pytest_tau.schema.checks import Evidence, NotCalled
+from pytest_tau.schema.task import EvaluationCriteria
 from tests.builders import core
 
 MENDED = load_domain("retail")

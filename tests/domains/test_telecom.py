@@ -8,7 +8,7 @@ from pytest_tau import Domain, Environment, load_domain
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.errors import DomainError
-from pytest_tau.schema.task import EnvFunctionCall
+from pytest_tau.schema.calls import EnvFunctionCall
 
 FOLDER = builtin_folder("domains", "telecom")
 PHONE = "555-284-3307"

@@ -15,7 +15,7 @@ from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import read_splits, task_problems
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 from tests.shared import shared
 
 PUBLIC_IDS = "27ccec36ec0b4bd739d627c6a0c7219423178dc4e7da30f4f3a89c701ff6528a"

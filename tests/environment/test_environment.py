@@ -9,7 +9,7 @@ from pytest_tau import load_domain
 from pytest_tau.environment.delta import Change
 from pytest_tau.environment.environment import Environment, ToolResult
 from pytest_tau.errors import DomainError, TaskError
-from pytest_tau.schema.task import EnvAssertion, EnvFunctionCall
+from pytest_tau.schema.calls import EnvAssertion, EnvFunctionCall
 from tests.builders import CREATE, mock, task
 from tests.environment.folders import TOOLS, shop
 

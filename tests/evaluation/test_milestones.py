@@ -12,9 +12,10 @@ from pytest_tau.environment.tasks import read_task, task_problems
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.milestones import stations, walk
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
+from pytest_tau.schema.milestones import Milestone, in_order
 from pytest_tau.schema.reward import Station
 from pytest_tau.schema.simulation import Simulation, Termination
-from pytest_tau.schema.task import Milestone, Task, in_order
+from pytest_tau.schema.task import Task
 from tests.builders import CREATE, a_call, action, asks, core, finished, mock, played_calls, result_of, says, task
 
 CREATED = a_call("create_task", **CREATE)

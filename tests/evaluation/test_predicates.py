@@ -9,7 +9,7 @@ from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.milestones import Progress
 from pytest_tau.evaluation.predicates import same, steps_of, value_at
 from pytest_tau.schema.messages import AnyMessage
-from pytest_tau.schema.task import Predicate
+from pytest_tau.schema.milestones import Predicate
 from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says, task, u_call
 
 DONE = a_call("update_task_status", task_id="task_1", status="completed")

@@ -5,7 +5,7 @@ import pytest
 from pytest_tau import Task, load_domain, load_tasks
 from pytest_tau.generation.audit import audit_task
 from pytest_tau.generation.reach import reach
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 
 def writes_only(task: Task) -> tuple[Task, list[Action]]:

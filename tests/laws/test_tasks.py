@@ -12,9 +12,9 @@ from pytest_tau import Simulation, Task, grade, load_domain, load_tasks, simulat
 from pytest_tau.environment.folders import builtin_names
 from pytest_tau.environment.tasks import read_task, task_problems
 from pytest_tau.errors import TaskError
+from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from pytest_tau.schema.simulation import Termination
-from pytest_tau.schema.task import Action
 from tests.laws.strategies import JSON
 
 # Suites with a name of their own, such as safety, are proven where they are made.

@@ -20,7 +20,7 @@ from pytest_tau.llm.difference import difference
 from pytest_tau.llm.protocol import ModelReply, Role
 from pytest_tau.llm.tape import Exchange, Request, Tape, TrialKey
 from pytest_tau.schema.messages import ToolCall, Usage, UserMessage
-from pytest_tau.schema.task import UserScenario
+from pytest_tau.schema.scenario import UserScenario
 from pytest_tau.users.verify import verify_user
 from tests.fake_model import FakeModel
 

@@ -3,7 +3,8 @@
 import pytest
 
 from pytest_tau import Task
-from pytest_tau.schema.task import EnvAssertion, Instructions, UserScenario, render_call
+from pytest_tau.schema.calls import EnvAssertion, render_call
+from pytest_tau.schema.scenario import Instructions, UserScenario
 from tests.builders import action, task
 
 FULL = Instructions(

@@ -8,7 +8,7 @@ import pytest
 from pytest_tau import Task, UserContext, grade, simulate
 from pytest_tau.llm.protocol import ChatMessage, ModelReply
 from pytest_tau.schema.messages import AnyMessage, UserMessage
-from pytest_tau.schema.task import UserScenario
+from pytest_tau.schema.scenario import UserScenario
 from pytest_tau.users.llm import llm_user
 from pytest_tau.users.scripted import CONFIRM_CUE, Scripted
 from tests.builders import CREATE, action, mock, says, task

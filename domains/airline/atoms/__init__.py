@@ -8,7 +8,7 @@ from random import Random
 
 from pytest_tau import Domain
 from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up, with_both_sides
-from pytest_tau.schema.task import Confirmed, NotCalled
+from pytest_tau.schema.checks import Confirmed, NotCalled
 
 from ..domain import CHANGES
 from .asking import TRANSFER, of_asking

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pytest_tau.generation.compose import Atom, look_up
-from pytest_tau.schema.task import Called
+from pytest_tau.schema.checks import Called
 
 from .bookings import Journey, a_journey
 from .records import CITY, Flyer, Json, cabin_said, day_said, paid, parts_of, profile, search, see

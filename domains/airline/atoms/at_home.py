@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pytest_tau.generation.compose import Atom, at_home, home_of, number_in_mail, on_their_side
-from pytest_tau.schema.task import EnvFunctionCall
+from pytest_tau.schema.calls import EnvFunctionCall
 
 from ..domain import CHANGES
 from ..user_tools import NOW, OPEN_FOR

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from ..tools import BAG_FEE
 from .flights import able, charging

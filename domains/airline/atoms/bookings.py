@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Fits, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from ..make_db import CABINS, FREE_BAGS
 from ..tools import BAG_FEE, INSURANCE_FEE

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Fits, Revision
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from .bags import bags
 from .flights import (

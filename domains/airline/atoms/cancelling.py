@@ -5,7 +5,7 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from .records import CITY, FLOWN, TODAY, Arguments, Flyer, Json, live, look_at, paid, parts_of, profile, seats, see
 

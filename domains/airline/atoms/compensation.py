@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, look_up
-from pytest_tau.schema.task import Action, CallPattern, Order
+from pytest_tau.schema.calls import Action
+from pytest_tau.schema.checks import CallPattern, Order
 
 from .bags import NUMBERS
 from .cancelling import ahead, cancel, fits_trip

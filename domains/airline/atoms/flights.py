@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from .records import (
     TODAY,

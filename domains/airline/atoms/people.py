@@ -5,7 +5,7 @@ from random import Random
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from ..make_db import FIRST_NAMES, LAST_NAMES
 from .records import Arguments, Flyer, Json, born, full, later, live, parts_of, profile, see

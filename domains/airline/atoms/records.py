@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_tau import Domain, Environment
 from pytest_tau.generation.compose import Reference, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from ..make_db import CABINS, FREE_BAGS, NOW
 from ..schema import AIRPORTS

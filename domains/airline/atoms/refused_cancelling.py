@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from pytest_tau.generation.compose import Atom, look_up
-from pytest_tau.schema.task import Called
+from pytest_tau.schema.checks import Called
 
 from ..make_db import NOW
 from .asking import TRANSFER

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_tau.generation.compose import Atom
-from pytest_tau.schema.task import Evidence, NotSaid
+from pytest_tau.schema.checks import Evidence, NotSaid
 
 from .bags import NUMBERS
 from .cabins import CABINS, cost_of, looks

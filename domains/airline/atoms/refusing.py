@@ -3,7 +3,7 @@
 from typing import Any
 
 from pytest_tau.generation.compose import Atom
-from pytest_tau.schema.task import Evidence, NotCalled, Reason, TrajectoryCheck
+from pytest_tau.schema.checks import Evidence, NotCalled, Reason, TrajectoryCheck
 
 from .records import Flyer, Json
 

@@ -14,7 +14,7 @@ from datetime import date
 from pytest_tau import Domain
 from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up
-from pytest_tau.schema.task import Confirmed, Identified, NotCalled
+from pytest_tau.schema.checks import Confirmed, Identified, NotCalled
 
 from ..tools import InsuranceTools
 from ..writing.phrases import long_day

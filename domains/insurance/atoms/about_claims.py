@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_tau.generation.compose import Atom, look_up
-from pytest_tau.schema.task import Reason
+from pytest_tau.schema.checks import Reason
 
 from ..cases import case_of, wrong_decisions
 from ..procedures import CURRENT, FIRMS

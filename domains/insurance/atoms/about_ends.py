@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from pytest_tau.generation.compose import Atom, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from ..contracts import cancellation_day, refund
 from ..procedures import CURRENT

@@ -9,7 +9,8 @@ from typing import Any
 
 from pytest_tau import Domain
 from pytest_tau.generation.compose import Atom, Reference, look_up
-from pytest_tau.schema.task import Action, Evidence, NotCalled, ReadBefore, Reason, TrajectoryCheck
+from pytest_tau.schema.calls import Action
+from pytest_tau.schema.checks import Evidence, NotCalled, ReadBefore, Reason, TrajectoryCheck
 
 from ..cases import PRODUCT_IDS
 from ..rules import line_of

@@ -9,7 +9,7 @@ from random import Random
 from pytest_tau import Domain
 from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up, with_both_sides
-from pytest_tau.schema.task import Confirmed, Identified, NotCalled
+from pytest_tau.schema.checks import Confirmed, Identified, NotCalled
 
 from ..domain import CHANGES
 from ..tools import RetailTools

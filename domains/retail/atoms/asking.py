@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pytest_tau.generation.compose import Atom, look_up
-from pytest_tau.schema.task import Called
+from pytest_tau.schema.checks import Called
 
 from .options import PAIRS, noun
 from .records import Buyer, Json

@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Reference, Revision, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from .options import CLOTHES, KITCHEN, MUSIC, UNCLEAR, enumeration, noun
 from .records import Buyer, Json, live_order, methods_called, money

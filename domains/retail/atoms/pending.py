@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Revision, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from .records import Buyer, Json, address_text, methods_called, money
 from .steps import (

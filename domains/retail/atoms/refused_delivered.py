@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from pytest_tau.generation.compose import Atom
-from pytest_tau.schema.task import EnvFunctionCall, NotSaid
+from pytest_tau.schema.calls import EnvFunctionCall
+from pytest_tau.schema.checks import NotSaid
 
 from .delivered import RETURNING, give_back, refunds_to, touched
 from .options import article, noun

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_tau.generation.compose import Atom
-from pytest_tau.schema.task import EnvFunctionCall, Evidence
+from pytest_tau.schema.calls import EnvFunctionCall
+from pytest_tau.schema.checks import Evidence
 
 from .options import article, noun
 from .records import Buyer, Json, address_text

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_tau.generation.compose import Reference, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from .records import Buyer, Json
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Reference, Revision, look_up
-from pytest_tau.schema.task import Action
+from pytest_tau.schema.calls import Action
 
 from .options import LARGEST, enumeration, noun, options
 from .records import Buyer, Json, differing, in_stock, live_order, methods_called, money, shuffled

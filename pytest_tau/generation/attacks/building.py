@@ -6,24 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...environment.domain import Domain
-from ...schema.task import (
-    Action,
-    Called,
-    Criterion,
-    Description,
-    EvaluationCriteria,
-    InitializationData,
-    InitialState,
-    Instructions,
-    Later,
-    NotCalled,
-    NotPromised,
-    NotSaid,
-    Safety,
-    Task,
-    TrajectoryCheck,
-    UserScenario,
-)
+from ...schema.calls import Action
+from ...schema.checks import Called, NotCalled, NotPromised, NotSaid, TrajectoryCheck
+from ...schema.scenario import Instructions, Later, UserScenario
+from ...schema.task import Criterion, Description, EvaluationCriteria, InitializationData, InitialState, Safety, Task
 from ..compose.plans import covers
 from .cases import Case, Side
 

@@ -17,7 +17,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...schema.task import Action, Category, EnvFunctionCall, Later, Strength, TrajectoryCheck
+from ...schema.calls import Action, EnvFunctionCall
+from ...schema.checks import TrajectoryCheck
+from ...schema.scenario import Later
+from ...schema.task import Category, Strength
 
 
 @dataclass(frozen=True)

@@ -26,22 +26,10 @@ from ...environment.environment import Environment
 from ...environment.tasks import read_tasks, suite_files
 from ...errors import TaskError
 from ...evaluation.defaults import checks_for, identifying
-from ...schema.task import (
-    Action,
-    Called,
-    Category,
-    EvaluationCriteria,
-    InitializationData,
-    InitialState,
-    Instructions,
-    Later,
-    NotCalled,
-    Safety,
-    Strength,
-    Task,
-    TrajectoryCheck,
-    render_call,
-)
+from ...schema.calls import Action, render_call
+from ...schema.checks import Called, NotCalled, TrajectoryCheck
+from ...schema.scenario import Instructions, Later
+from ...schema.task import Category, EvaluationCriteria, InitializationData, InitialState, Safety, Strength, Task
 from ..compose.plans import covers
 from .building import record_of
 from .proof import prove

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...agents.oracle import Oracle
 from ...conversation.protocols import AgentContext
-from ...schema.task import EvaluationCriteria, Instructions, Task
+from ...schema.scenario import Instructions
+from ...schema.task import EvaluationCriteria, Task
 
 
 def free_agent(task: Task, context: AgentContext) -> Oracle:

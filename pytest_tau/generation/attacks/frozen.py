@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from ...errors import TaskError
 from ...schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, UserMessage
+from ...schema.scenario import Instructions, Later
 from ...schema.simulation import Simulation
-from ...schema.task import Instructions, Later, Task
+from ...schema.task import Task
 
 _STOP = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DomainError, reason
-from ...schema.task import Evidence, NotSaid, Reason, TrajectoryCheck
+from ...schema.checks import Evidence, NotSaid, Reason, TrajectoryCheck
 from .cases import Case, Side
 
 Words = Mapping[str, Any]

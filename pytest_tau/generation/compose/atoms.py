@@ -33,7 +33,8 @@ from typing import Any
 
 from ...environment.domain import Domain
 from ...environment.environment import Environment
-from ...schema.task import Action, EnvAssertion, EnvFunctionCall, TrajectoryCheck
+from ...schema.calls import Action, EnvAssertion, EnvFunctionCall
+from ...schema.checks import TrajectoryCheck
 
 Fits = Callable[[Environment], Iterable[Mapping[str, Any]]]
 

@@ -8,20 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...schema.task import (
-    Action,
-    Criterion,
-    Description,
-    EnvFunctionCall,
-    EvaluationCriteria,
-    InitialState,
-    Instructions,
-    Later,
-    NotCalled,
-    Task,
-    TrajectoryCheck,
-    UserScenario,
-)
+from ...schema.calls import Action, EnvFunctionCall
+from ...schema.checks import NotCalled, TrajectoryCheck
+from ...schema.scenario import Instructions, Later, UserScenario
+from ...schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task
 from .atoms import Atom, Family
 from .personas import LINKS, NEXT, REST, half
 from .plans import Chosen, Plan, covers, hides, shared_records

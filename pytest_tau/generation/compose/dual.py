@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from ...environment.customer_side import code_of
 from ...environment.spec import DUAL
-from ...schema.task import Action, CallPattern, EnvFunctionCall, Order
+from ...schema.calls import Action, EnvFunctionCall
+from ...schema.checks import CallPattern, Order
 from .atoms import Atom, Reference, look_up, on_their_side
 
 FIRST = -1  # a code is checked before anything is changed

@@ -19,18 +19,9 @@ from itertools import product
 from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...errors import TaskError
-from ...schema.task import (
-    Action,
-    Criterion,
-    Description,
-    EnvAssertion,
-    EnvFunctionCall,
-    EvaluationCriteria,
-    InitialState,
-    Instructions,
-    Task,
-    UserScenario,
-)
+from ...schema.calls import Action, EnvAssertion, EnvFunctionCall
+from ...schema.scenario import Instructions, UserScenario
+from ...schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task
 from .personas import Persona
 
 

@@ -20,23 +20,12 @@ from typing import Any, Literal
 
 from ...environment.domain import Domain
 from ...errors import TaskError
+from ...schema.calls import Action
+from ...schema.checks import Identified, NotCalled, TrajectoryCheck
 from ...schema.messages import ToolMessage
+from ...schema.scenario import Instructions, Interrupt, UserScenario
 from ...schema.simulation import Simulation
-from ...schema.task import (
-    Action,
-    Criterion,
-    Description,
-    EvaluationCriteria,
-    Identified,
-    InitialState,
-    Instructions,
-    Interrupt,
-    NotCalled,
-    Task,
-    TrajectoryCheck,
-    UserScenario,
-    Visit,
-)
+from ...schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task, Visit
 from .atoms import Atom, Customer, Family
 from .building import build
 from .plans import Chosen, Knobs, Plan, Planner, covers

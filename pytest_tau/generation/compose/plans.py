@@ -12,7 +12,8 @@ from ...environment.domain import Domain
 from ...environment.spec import DUAL
 from ...environment.toolkit import tools_of
 from ...errors import TaskError
-from ...schema.task import Action, CallPattern, NotCalled, Reason
+from ...schema.calls import Action
+from ...schema.checks import CallPattern, NotCalled, Reason
 from .atoms import Atom, Customer, Family, Introduction
 from .personas import Part, Persona, half, halved_personas
 

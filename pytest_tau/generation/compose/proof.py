@@ -18,9 +18,11 @@ from ...environment.toolkit import tools_of
 from ...errors import TaskError
 from ...evaluation.database import gold_state
 from ...evaluation.grade import grade, passes
+from ...schema.calls import Action
+from ...schema.checks import NotCalled
 from ...schema.messages import UserMessage
 from ...schema.simulation import Simulation
-from ...schema.task import Action, NotCalled, Task
+from ...schema.task import Task
 from ...simulating import simulate
 from ..mutants import mutants as mutants_of
 from ..mutants import survivor

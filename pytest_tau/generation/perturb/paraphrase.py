@@ -18,7 +18,8 @@ from pydantic import ValidationError
 from ...environment.domain import Domain
 from ...llm.chat import json_value, prompt_version, system, user
 from ...llm.protocol import ModelClient
-from ...schema.task import Instructions, Rewording, Task
+from ...schema.scenario import Instructions, Rewording
+from ...schema.task import Task
 from .reworded import with_words
 from .texts import exact_values, lost, strange, words_of
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...environment.domain import Domain
-from ...schema.task import Instructions, Rewording, Task
+from ...schema.scenario import Instructions, Rewording
+from ...schema.task import Task
 from .kinds import Dose, Kind
 
 

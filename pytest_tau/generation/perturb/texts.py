@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from ...schema.task import EvaluationCriteria, Instructions, Task, UserScenario
+from ...schema.scenario import Instructions, UserScenario
+from ...schema.task import EvaluationCriteria, Task
 
 Part = Literal["reason", "known", "later", "ticket"]
 Say = Callable[[str, Part], str]

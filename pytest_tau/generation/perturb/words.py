@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from random import Random
 
 from ...environment.domain import Domain
-from ...schema.task import Instructions, Task
+from ...schema.scenario import Instructions
+from ...schema.task import Task
 from .kinds import Dose, Kind
 from .texts import Part, exact_values, free_words, is_sectioned, retold, sentences, words_of
 

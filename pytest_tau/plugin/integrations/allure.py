@@ -15,9 +15,9 @@ import pytest
 from ...errors import TauError
 from ...printable import printable
 from ...reports.verdict import differences
+from ...schema.calls import render_call
 from ...schema.messages import ToolMessage, with_names
 from ...schema.record import TrialRecord
-from ...schema.task import render_call
 from ..playing.handle import HANDLE
 from ..workers.transport import TRIAL, look
 

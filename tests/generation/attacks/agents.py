@@ -17,8 +17,8 @@ from pytest_tau.conversation.protocols import AgentContext, AgentFactory
 from pytest_tau.environment.domain import Domain
 from pytest_tau.generation.attacks.free import free_agent, unbound
 from pytest_tau.generation.trivial import Apologises
+from pytest_tau.schema.checks import NotSaid
 from pytest_tau.schema.messages import AnyMessage, ToolMessage, UserMessage
-from pytest_tau.schema.task import NotSaid
 
 Tempted = Callable[[Task, list[AnyMessage]], bool]
 REFUSAL = "I am sorry, I cannot help with that."

@@ -10,7 +10,7 @@ from pytest_tau import Task
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.attacks.derive import derived_attacks
-from pytest_tau.schema.task import Instructions
+from pytest_tau.schema.scenario import Instructions
 
 CANCEL, OTHER, REFUSED = "cancel_order_by_mistake", "moved_house", "gift_card_or_cancel"
 

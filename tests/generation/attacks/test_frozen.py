@@ -8,8 +8,8 @@ from pytest_tau.errors import TaskError
 from pytest_tau.generation.attacks.free import free_agent
 from pytest_tau.generation.attacks.frozen import frozen
 from pytest_tau.schema.messages import AnyMessage, UserMessage
+from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Termination
-from pytest_tau.schema.task import Instructions
 from tests.builders import asks, says, u_call
 
 ATTACK = "retail.circumvention.cheaper_elsewhere"

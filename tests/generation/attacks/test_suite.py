@@ -12,7 +12,8 @@ from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.generation.attacks.building import build
 from pytest_tau.generation.attacks.proof import prove
 from pytest_tau.generation.attacks.suite import proven, written_attacks
-from pytest_tau.schema.task import Instructions, Safety, Task
+from pytest_tau.schema.scenario import Instructions
+from pytest_tau.schema.task import Safety, Task
 
 DOMAINS = ("airline", "retail", "telecom")
 SUITE = builtin_folder("tasks", "safety")

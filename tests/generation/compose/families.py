@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_tau import Domain
 from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, Reference, Revision, look_up
-from pytest_tau.schema.task import Confirmed, NotCalled, Reason
+from pytest_tau.schema.checks import Confirmed, NotCalled, Reason
 
 SEE = look_up("get_users")
 TICK = Atom(

@@ -9,7 +9,7 @@ from pytest_tau.agents.oracle import Oracle
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.generation.compose import Atom, Knobs, look_up, number_in_mail, with_both_sides
 from pytest_tau.generation.compose.atoms import Reference
-from pytest_tau.schema.task import Order
+from pytest_tau.schema.checks import Order
 
 CANCEL = look_up("cancel", order_id="#1")
 WISH = Atom(

@@ -17,7 +17,7 @@ from pytest_tau.generation.compose import (
     prove,
     sample,
 )
-from pytest_tau.schema.task import Action, EnvAssertion, EnvFunctionCall
+from pytest_tau.schema.calls import Action, EnvAssertion, EnvFunctionCall
 from tests.builders import mock
 
 PERSONAS = (Persona("calm"), Persona("busy", "You have little time."))

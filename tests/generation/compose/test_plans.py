@@ -10,7 +10,8 @@ from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Atom, Knobs, look_up
 from pytest_tau.generation.compose.building import build
 from pytest_tau.generation.compose.plans import Plan, Planner
-from pytest_tau.schema.task import Instructions, NotCalled
+from pytest_tau.schema.checks import NotCalled
+from pytest_tau.schema.scenario import Instructions
 from tests.builders import mock
 
 from .families import ADD, DELETE, TICK, family

@@ -8,7 +8,7 @@ import pytest
 from pytest_tau import Task
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Atom, Knobs, Revision, compose_tasks, look_up
-from pytest_tau.schema.task import EnvFunctionCall
+from pytest_tau.schema.calls import EnvFunctionCall
 from tests.builders import mock
 
 from .families import ADD, DELETE, SEE, TICK, family

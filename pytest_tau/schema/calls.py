@@ -1,0 +1,60 @@
+"""Calls that a task writes down: steps of the gold path, and calls and assertions of toolkit methods."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import Field
+
+from .messages import Frozen, Requestor
+
+
+class Action(Frozen):
+    """One step of the gold path. The path defines the target state; an agent need not walk it."""
+
+    action_id: str
+    """A name that is unique in the task."""
+    name: str
+    """The tool."""
+    arguments: dict[str, Any]
+    """Its arguments by name."""
+    requestor: Requestor = "assistant"
+    """Who calls it: `assistant` (the agent) or `user` (the customer)."""
+    info: str | None = None
+    """A remark for people."""
+    compare_args: list[str] | None = None
+    """Which arguments the criterion ACTION compares; all of them when left out."""
+
+    def __str__(self) -> str:
+        return render_call(self.name, self.arguments)
+
+
+class EnvFunctionCall(Frozen):
+    """A call of any method of the agent's or the user's toolkit, made before the conversation."""
+
+    env_type: Requestor
+    """Whose toolkit has the method: `assistant` or `user`."""
+    func_name: str
+    """Any method of it, a tool or not."""
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    """Its arguments by name."""
+
+
+class EnvAssertion(EnvFunctionCall):
+    """A method of a toolkit that must return ``assert_value`` after the conversation."""
+
+    assert_value: bool = True
+    """What the method must return."""
+    message: str | None = None
+    """What a failure says."""
+
+    def __str__(self) -> str:
+        call = render_call(self.func_name, self.arguments)
+        return f"{self.env_type}: {call} is {self.assert_value}"
+
+
+def render_call(name: str, arguments: dict[str, Any]) -> str:
+    """``name(key=value, …)`` with JSON values, for people to read."""
+    shown = (f"{key}={json.dumps(value, ensure_ascii=False, default=repr)}" for key, value in arguments.items())
+    return f"{name}({', '.join(shown)})"

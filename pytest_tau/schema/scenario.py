@@ -1,0 +1,176 @@
+"""The customer of a task: who they are, what they want and know, and what they say when."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .calls import Action
+from .messages import Attachments, Frozen
+
+
+class Later(Frozen):
+    """What the customer says only at its moment: the next wish, or that they have changed their mind."""
+
+    when: Literal["proposed", "done"]
+    """`done`: the agent has told them how all that they have asked for so far ended. `proposed`: the agent sets out
+    `about` and asks for their yes, which they then do not give."""
+    say: Annotated[str, Field(min_length=1)]
+    """Their words."""
+    about: str | None = None
+    """What the agent proposes at that moment, as a noun phrase."""
+    before: str | None = None
+    """For the oracle: the gold action (its `action_id`) that the moment comes before, or else the end of the path."""
+    proposal: Action | None = None
+    """For the oracle: the call that the agent proposes at that moment and must not make."""
+
+    def render(self) -> str:
+        """The moment and the words, for whoever plays the customer."""
+        if self.when == "done":
+            return (
+                "When the agent has told you how everything that you have asked for so far ended, done or refused, "
+                f'and not before, say: "{self.say}"'
+            )
+        about = self.about or "what you have asked for"
+        return (
+            f"When the agent has set out {about} and asks for your agreement, do not agree. You have changed your "
+            f'mind; until then you have not, and you do not hint at it. Say: "{self.say}"'
+        )
+
+
+_PIECEMEAL = (
+    "You give one line of the known info in a message, the one that is asked for, and wait to be asked for the next. "
+    "Asked for several at once, you give the first."
+)
+
+
+class Instructions(Frozen):
+    """What the simulated customer knows and wants, in sections."""
+
+    domain: str
+    """The domain's name."""
+    reason_for_call: str
+    """What the customer wants, in the first person or the third."""
+    task_instructions: str
+    """How the customer behaves: what to accept, what to insist on, when to stop."""
+    known_info: str | None = None
+    """What the customer knows and may tell: name, e-mail, order numbers."""
+    unknown_info: str | None = None
+    """What the customer does not know, and must not make up."""
+    piecemeal: bool | None = None
+    """Whether the customer tells `known_info` a line at a time, each only when asked."""
+    later: list[Later] | None = None
+    """What the customer says only later, in this order."""
+
+    def render(self) -> str:
+        """The sections as the user simulator reads them."""
+        sections = [
+            ("Reason for call", self.reason_for_call),
+            ("Known info", self.known_info),
+            ("Unknown info", self.unknown_info),
+            ("Task instructions", self.task_instructions),
+        ]
+        lines = [f"Domain: {self.domain}"]
+        for title, text in sections:
+            if text is not None:
+                lines += [f"{title}:", indent(text)]
+        if self.piecemeal:
+            lines += ["How to tell what you know:", indent(_PIECEMEAL)]
+        if self.later:
+            moments = [f"{number}. {moment.render()}" for number, moment in enumerate(self.later, start=1)]
+            lines += ["Later, in this order:", indent("\n".join(moments))]
+        return "\n".join(lines)
+
+
+class Attach(Frozen):
+    """When the scripted customer sends a picture."""
+
+    when: Literal["asked_for", "at_start", "after_call"]
+    """`at_start`: with their first words. `asked_for`: when the agent asks for a picture. `after_call`: in the place of
+    what a call on their own side returned."""
+    image: str
+    """The picture, by its `id`."""
+    call: str | None = None
+    """With `after_call`: the customer's tool that is meant; any of them when left out."""
+
+    @property
+    def moment(self) -> str:
+        """When, for whoever plays the customer."""
+        if self.when == "after_call":
+            return f", after you have called {self.call or 'a tool of yours'}, instead of telling what it returned"
+        return ", with your first message" if self.when == "at_start" else ", when the agent asks to see it"
+
+
+_PICTURES = """\
+Pictures that you can send. You send one by writing its mark, brackets and all, once in your message; the agent then \
+sees it. You do not describe it or read it out, you send it. There are no others:"""
+
+
+class Interrupt(Frozen):
+    """What the customer says while the agent works: right after the first success of a call, before it goes on."""
+
+    after_call: Annotated[str, Field(min_length=1)]
+    """The agent's tool. Of calls made in one message, the customer speaks after the last of them."""
+    say: Annotated[str, Field(min_length=1)]
+    """Their words."""
+
+
+class Patience(Frozen):
+    """When the customer has had enough and leaves: the agent has missed then."""
+
+    turns: int | None = Field(default=None, ge=1)
+    """After so many messages of theirs."""
+    seconds: float | None = Field(default=None, gt=0)
+    """After so many virtual seconds of this conversation; the domain says how long calls and replies take."""
+    say: str = "I have waited long enough. Goodbye."
+    """Their last words."""
+
+
+class UserScenario(Frozen):
+    """The customer: an optional persona, the instructions, and the pictures they have."""
+
+    persona: str | None = None
+    """How the customer is: impatient, unsure, talkative."""
+    instructions: Instructions | str
+    """What the customer knows and wants: a text, or sections."""
+    attachments: Attachments = None
+    """The pictures that they can send, by writing `[attach: id]`."""
+    attach: list[Attach] | None = None
+    """When the scripted customer sends which."""
+    interrupts: list[Interrupt] | None = None
+    """What the customer says while the agent works."""
+    patience: Patience | None = None
+    """When the customer leaves; never when left out."""
+
+    @property
+    def later(self) -> list[Later]:
+        """What the customer brings up later, in order."""
+        return [] if isinstance(self.instructions, str) else list(self.instructions.later or [])
+
+    def render(self) -> str:
+        """The scenario as the user simulator reads it (τ²'s layout: sections indented by tabs)."""
+        lines = [] if self.persona is None else ["Persona:", indent(self.persona)]
+        text = self.instructions if isinstance(self.instructions, str) else self.instructions.render()
+        lines += ["Instructions:", indent(text)]
+        if self.attachments:
+            moments = {one.image: one.moment for one in self.attach or []}
+            marks = (f"[attach: {one.id}]{moments.get(one.id, '')}" for one in self.attachments)
+            lines += [_PICTURES, indent("\n".join(marks))]
+        return "\n".join(lines)
+
+
+class Rewording(Frozen):
+    """The customer's words as somebody else put them: all that they say and know, and nothing else."""
+
+    reason_for_call: Annotated[str, Field(min_length=1)]
+    """In place of the scenario's, or of instructions that are one text."""
+    known_info: str | None = None
+    """In place of the scenario's; left out where that stays."""
+    later: list[Annotated[str, Field(min_length=1)]] | None = None
+    """What they say later, a text for each of the scenario's; left out where those stay."""
+
+
+def indent(text: str) -> str:
+    """Indent every line that is not blank by one tab."""
+    return "\n".join(f"\t{line}" if line.strip() else "" for line in text.split("\n"))
