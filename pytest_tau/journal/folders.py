@@ -1,0 +1,52 @@
+"""The folders of runs: one for each, under the results folder, in which ``latest`` names the newest."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+from ..files import fresh_name, write_whole
+
+FILE_NAME = "journal.jsonl"
+LATEST = "latest"
+_LONGEST_NAME = 255
+
+
+def new_run(results: Path) -> Path:
+    """A name for the folder of a run that begins now; later runs have later names."""
+    return results / datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+
+
+def last_run(results: Path) -> Path | None:
+    """The folder of the newest run, None when there was none."""
+    latest = results / LATEST
+    try:
+        if latest.is_file():
+            with latest.open("rb") as file:
+                name = file.read(_LONGEST_NAME).decode().strip()
+            latest = results / Path(name).name  # a name in a file is never a path
+        return latest.resolve() if latest.is_dir() else None
+    except (OSError, ValueError, RuntimeError):  # unreadable, no text, or a loop of links
+        return None
+
+
+def make_run_folder(run: Path, *, latest: bool) -> None:
+    """Make the folder of a run, and with ``latest`` name it as the newest."""
+    run.mkdir(parents=True, exist_ok=True)
+    ignore = run.parent / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+    if latest and last_run(run.parent) != run.resolve():
+        _point(run.parent / LATEST, run.name)
+
+
+def _point(link: Path, target: str) -> None:
+    """Make ``latest`` name the newest run: a symlink, or a file with the name where links cannot be made."""
+    fresh = fresh_name(link)
+    try:
+        fresh.symlink_to(target, target_is_directory=True)
+    except OSError:
+        write_whole(link, target)
+    else:
+        os.replace(fresh, link)

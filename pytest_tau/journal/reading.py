@@ -1,0 +1,147 @@
+"""Reads the trials of a run, from its journal and from spools that nobody has taken into it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import RecordingError
+from ..printable import one_line
+from .folders import FILE_NAME, last_run
+from .lines import is_graded, lines_of, parsed, simulation_id
+from .spools import BEGUN, DROPPED, SPOOLS
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from ..schema.record import TrialRecord
+
+M = TypeVar("M", bound="BaseModel")
+
+
+class BrokenLine(UserWarning):
+    """A line in the middle of a journal is not JSON; the others were read."""
+
+
+Broken = Callable[[str], None]
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, BrokenLine, stacklevel=2)
+
+
+def load_journal(path: str | Path = ".tau", broken: Broken = _warn) -> list[TrialRecord]:
+    """The trials of a run, each as it ended last.
+
+    Args:
+        path: a results folder (its latest run), a run's folder, or a journal file.
+        broken: as in :func:`read_trials`.
+
+    Raises:
+        RecordingError: there is no journal, or a line of it is not one of ours.
+    """
+    from ..schema.record import TrialRecord
+
+    path = Path(path)
+    found = last_run(path) or path
+    records: dict[str, TrialRecord] = {}
+    for where, _, content in _numbered(found, broken):
+        record = validated(TrialRecord, content, where)
+        records[record.nodeid] = record
+    return list(records.values())
+
+
+def read_trials(path: Path, broken: Broken = _warn) -> Iterator[dict[str, Any]]:
+    """Each trial of a run as plain data, in the order of writing; one that was played again more than once.
+
+    Args:
+        path: a run's folder, or a journal file.
+        broken: is told, in a sentence, of each line that is skipped because it is not JSON: of a last line, which a
+            crash may have cut short, it is not. By default that is a :class:`BrokenLine` warning.
+
+    Raises:
+        RecordingError: there is no journal, or a line of it is not one of ours.
+    """
+    for _, _, content in _numbered(path, broken):
+        yield content
+
+
+def read_lines(path: Path, broken: Broken = _warn) -> Iterator[tuple[str, dict[str, Any]]]:
+    """As :func:`read_trials`, each trial with its line."""
+    for _, line, content in _numbered(path, broken):
+        yield line.decode(), content
+
+
+def validated(model: type[M], content: Any, where: str) -> M:
+    """Data as what it is to be; raises RecordingError with the place."""
+    from pydantic import ValidationError
+
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        from ..environment.database import first_problem
+
+        raise RecordingError(f"{where}: {first_problem(error)}") from None
+    except RecursionError:
+        raise RecordingError(f"{where}: nested too deeply") from None
+
+
+def journal_file(path: Path) -> Path:
+    """The journal of a results folder (its latest run), a run's folder or a journal file; raises RecordingError."""
+    found = last_run(path) or path
+    file = found / FILE_NAME if found.is_dir() else found
+    if not file.is_file():
+        raise RecordingError(f"{path}: there is no journal; give a results folder, a run's folder or a {FILE_NAME}")
+    return file
+
+
+def _numbered(path: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    """Where each trial stands, its line, and the trial; of spools only what the journal lacks."""
+    known: set[str | tuple[str | None, str] | None] = set()
+    for file in _files(path):
+        is_journal = path.is_file() or file.name == FILE_NAME
+        for where, line, content in _contents(file, broken):
+            id, graded = simulation_id(content), is_graded(content)
+            if is_journal:
+                known |= {id} if graded else {(id, "played")}
+            if is_journal or (id not in known and (graded or (id, "played") not in known)):
+                yield where, line, content
+
+
+def _files(path: Path) -> list[Path]:
+    """The journal, and where a whole run is asked for its spools."""
+    if path.is_file():
+        return [path]
+    journal = path / FILE_NAME
+    files = [journal] if journal.is_file() else []
+    files += sorted(path.glob(SPOOLS))
+    if not files:
+        raise RecordingError(f"{path}: there is no journal; give a results folder, a run's folder or a {FILE_NAME}")
+    return files
+
+
+def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    from ..schema.record import VERSION, TrialOutline
+
+    skipped: str | None = None
+    for number, line in enumerate(lines_of(file), start=1):
+        if not line:
+            continue
+        if skipped is not None:
+            broken(skipped)  # others follow, so no crash has just cut it short
+            skipped = None
+        where, content = f"{file}:{number}", parsed(line)
+        if content is None:
+            skipped = f"{where}: this line is not valid JSON and was left out; the others were read"
+            continue
+        if isinstance(content, dict) and content.keys() & {BEGUN, DROPPED}:
+            continue
+        version = content.get("version") if isinstance(content, dict) else None
+        if version != VERSION:
+            raise RecordingError(f"{where}: written in version {one_line(str(version)[:40])}, and this reads {VERSION}")
+        if "nodeid" not in content:
+            raise RecordingError(f"{where}: no trial of ours: it has no nodeid")
+        validated(TrialOutline, content, where)
+        yield where, line, content

@@ -1,0 +1,116 @@
+"""The spool of each process that plays trials: what it begins, and what ended; part of the record if all are killed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .lines import LineFile, is_graded, is_trial, lines_of, parsed
+
+SPOOLS = "spool-*.jsonl"
+_ORPHANS = "spool-*.orphan.jsonl"
+BEGUN, DROPPED = "begun", "dropped"
+# As our own writers put it, to find these lines without parsing all; in a model's text the quotes are escaped.
+_OPEN = re.compile(rb'"graded":\s?false|"outcome":\s?"ungraded"')
+
+
+class Spool(LineFile):
+    """Where one process of a run writes its trials: which one begins, and the whole of it when it ends."""
+
+    _names_latest = True
+
+    def __init__(self, run: Path, process: str) -> None:
+        super().__init__(run / SPOOLS.replace("*", process))
+
+    def begin(self, nodeid: str) -> None:
+        """Note that a trial begins."""
+        self.append(json.dumps({BEGUN: nodeid}))
+
+    def drop(self, nodeid: str) -> None:
+        """Note that a trial ended without a result: by a bug, or because nobody waited for it any more."""
+        self.append(json.dumps({DROPPED: nodeid}))
+
+
+@dataclass(frozen=True)
+class Spooled:
+    """What a process left: where its trials stand, by node ID, and those it was at when it ended.
+
+    ``played``: conversations that were over and not graded yet.
+    """
+
+    file: Path
+    finished: Mapping[str, int]
+    played: Mapping[str, int]
+    unfinished: frozenset[str]
+
+    def line(self, nodeid: str) -> str | None:
+        """The line of a finished trial, None when there is none; raises OSError."""
+        return self._line(self.finished.get(nodeid))
+
+    def conversation(self, nodeid: str) -> str | None:
+        """The line of a trial that is finished, or only to be graded yet; None when there is none. Raises OSError."""
+        return self._line(self.finished.get(nodeid, self.played.get(nodeid)))
+
+    def _line(self, place: int | None) -> str | None:
+        if place is None:
+            return None
+        with self.file.open("rb") as spool:
+            spool.seek(place)
+            return spool.readline().decode()
+
+
+def read_spool(spool: Path) -> Spooled:
+    """What stands in a spool; raises RecordingError."""
+    finished: dict[str, int] = {}
+    played: dict[str, int] = {}
+    begun, place = set(), 0
+    for line in lines_of(spool):
+        content = parsed(line)
+        if is_trial(content):
+            (finished if is_graded(content) else played)[content["nodeid"]] = place
+        elif isinstance(content, dict):
+            begun.add(str(content.get(BEGUN) or ""))
+            begun.discard(str(content.get(DROPPED) or ""))
+        place += len(line) + 1
+    at = frozenset(nodeid for nodeid in begun if nodeid and nodeid not in finished)
+    return Spooled(spool, finished, played, at)
+
+
+def read_open(journal: Path) -> Spooled:
+    """The conversations of a journal that wait for a grade: for hooks that failed, or for a judge.
+
+    Raises:
+        RecordingError: the journal cannot be read.
+    """
+    waiting: dict[str, int] = {}
+    place = 0
+    for line in lines_of(journal):
+        if _OPEN.search(line) and is_trial(content := parsed(line)):
+            waiting[content["nodeid"]] = place
+        place += len(line) + 1
+    return Spooled(journal, {}, waiting, frozenset())
+
+
+def orphan(run: Path, process: str) -> None:
+    """Mark the spool of a process that died, for those who take over its trials."""
+    spool = run / SPOOLS.replace("*", process)
+    if spool.exists():
+        spool.rename(run / _ORPHANS.replace("*", process))
+
+
+def orphans(run: Path) -> list[Path]:
+    """The spools of processes that died in this run."""
+    return sorted(run.glob(_ORPHANS))
+
+
+def has_spools(run: Path) -> bool:
+    """Whether something may not be in the journal yet."""
+    return any(run.glob(SPOOLS))
+
+
+def is_of_task_file(nodeid: str) -> bool:
+    """Whether a test is that of a task file, which says of a trial what its grade says; one in Python may say more."""
+    return ".json::" in nodeid

@@ -1,0 +1,76 @@
+"""Writes the journal of a run, in the process that prints the report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container
+from pathlib import Path
+
+from ..errors import RecordingError
+from ..files import fresh_name
+from ..locking import Lock
+from .folders import FILE_NAME
+from .lines import LineFile, is_graded, is_trial, lines_of, parsed, simulation_id
+from .spools import SPOOLS, is_of_task_file, read_spool
+
+_REST = "spool-rest.orphan.jsonl"
+
+
+class JournalWriter(LineFile):
+    """Appends to the journal of one run.
+
+    Args:
+        run: the run's folder, see :func:`new_run`; that of an earlier run to go on with it.
+
+    Opening it raises RecordingError where another process writes to the same run; then ``latest`` names it.
+    """
+
+    _names_latest = True
+
+    def __init__(self, run: Path) -> None:
+        super().__init__(run / FILE_NAME)
+        self._lock = Lock(self.path)
+
+    def _claim(self) -> None:
+        # Held as long as the file is open, and let go of by whoever is killed.
+        if (holder := self._lock.take()) is not None:
+            advice = f"wait for its end, or begin another run{holder}"
+            raise RecordingError(f"{self.path.parent}: another pytest is writing to this run; {advice}")
+
+    def close(self) -> None:
+        """Close the file, and let others write to the run."""
+        super().close()
+        self._lock.release()
+
+    def take_spools(self, known: Container[str | None]) -> None:
+        """Append what stands in spools only, and remove them.
+
+        What a Python test would say about its trial nobody knows: such a trial stays in a spool, from which its test
+        takes it when the run is resumed.
+
+        Args:
+            known: what the journal has: node IDs of trials that were reported in this run, ids of simulations.
+
+        Raises:
+            OSError: a file cannot be written.
+            RecordingError: a spool cannot be read.
+        """
+        spools = sorted(self.path.parent.glob(SPOOLS))
+        rest = LineFile(fresh_name(self.path))
+        for spool in spools:
+            graded = set(read_spool(spool).finished)
+            for line in lines_of(spool):
+                content = parsed(line)
+                if not is_trial(content) or content["nodeid"] in known or simulation_id(content) in known:
+                    continue
+                if not is_graded(content):
+                    if content["nodeid"] not in graded:
+                        self.append(line)  # to be graded when the run is resumed, and not to be played again
+                    continue
+                decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
+                (self if decided else rest).append(line)
+        for spool in spools:
+            spool.unlink()
+        rest.close()
+        if rest.is_open:
+            os.replace(rest.path, self.path.parent / _REST)
