@@ -1,0 +1,154 @@
+"""What a run keeps of itself: its journal, line by line, and the manifest of what its trials have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ...errors import TauError, reason
+from ...journal import JournalWriter, has_spools
+from ...manifest import COMMIT, Manifest, load_manifest
+from ..playing.models import REFUSED
+from ..recording.depends_on import look_up
+from ..recording.resuming import commit_of, journal_of, manifest
+from ..run import Run
+
+
+class Kept:
+    """The journal and the manifest of this run, opened when the first trial is in sight.
+
+    What cannot be written does not end the run; ``lost`` says so then, in a sentence.
+
+    Args:
+        run: this run.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._journal: JournalWriter = journal_of(run)
+        self._manifest: Manifest | None = None
+        self.files: set[str] = set()  # the task files of the planned trials
+        self.lost: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a journal by now."""
+        return self._journal.is_open
+
+    @property
+    def path(self) -> Path:
+        """The journal's file."""
+        return self._journal.path
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the trials have in common; the written one, as soon as there is one."""
+        return self._manifest or manifest(self._run)
+
+    @property
+    def content(self) -> Mapping[str, str]:
+        """What the trials depended on so far, by name."""
+        return self._manifest.content if self._manifest is not None else {}
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What the results depend on, by option name."""
+        return self._manifest.options if self._manifest is not None else {}
+
+    @property
+    def commits(self) -> str:
+        """Of a resumed run: the commits of the project at which its trials were played, "" otherwise."""
+        known = self._manifest if self._run.settings.resume else None
+        return known.about.get(COMMIT, "") if known is not None else ""
+
+    def open_or_refuse(self) -> None:
+        """Make sure that results can be kept before any is paid for; raises UsageError."""
+        try:
+            self._open()
+        except TauError as error:
+            raise pytest.UsageError(str(error)) from None
+        except OSError as error:
+            where = self._run.results
+            raise pytest.UsageError(
+                f"{where}: results cannot be kept there ({error.strerror}); see --tau-results"
+            ) from None
+
+    def open(self) -> None:
+        """Write what the trials have in common, so that the run can be resumed from its first trial on."""
+        if self._manifest is None:
+            try:
+                self._open()
+            except (OSError, TauError) as error:
+                self.lost = _not_written(error)
+
+    def append(self, line: str, needs: tuple[str, str]) -> None:
+        """Write a trial.
+
+        Args:
+            line: its line.
+            needs: the names of what it depends on besides what all do.
+        """
+        try:
+            self._open()
+            if not self.content.keys() >= set(needs):
+                self._know(self.manifest, needs)
+            self._journal.append(line)
+        except (OSError, TauError) as error:
+            self.lost = _not_written(error)
+        else:
+            self.lost = None  # what could not be written before went first
+
+    def note(self, about: Mapping[str, str]) -> None:
+        """Write what later reports say of this run into its manifest."""
+        if self._manifest is None:
+            return
+        told = {name: text for name, text in about.items() if text}
+        self._manifest = replace(self._manifest, about={**self._manifest.about, **told})
+        with suppress(OSError):  # only trends would miss it
+            self._manifest.save(self._run.folder)
+
+    def close(self, reported: Container[str | None]) -> None:
+        """Take what stands in spools only, save what could not be written, and let others write to the run.
+
+        Args:
+            reported: the node IDs of the trials that are in the journal.
+        """
+        try:
+            if self._journal.unwritten:
+                self._journal.flush()
+                self.lost = None
+            if has_spools(self._run.folder):
+                self._open()
+                self._journal.take_spools(reported)
+        except (OSError, TauError) as error:
+            self.lost = _not_written(error)
+        if self._journal.unwritten:
+            self.lost = f"{self.lost} {self._journal.rescue()}"
+        self._journal.close()
+        with suppress(OSError):
+            (self._run.folder / REFUSED).unlink(missing_ok=True)
+
+    def _open(self) -> None:
+        if self._manifest is not None:
+            return
+        self._journal.open()
+        (self._run.folder / REFUSED).unlink(missing_ok=True)  # as the run that is resumed has left it
+        if self._run.settings.resume:
+            self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k, commit_of(self._run))
+        else:
+            self._manifest = manifest(self._run)
+        self._know(self._manifest, self.files)  # all at once: a suite may have thousands
+
+    def _know(self, known: Manifest, names: Iterable[str]) -> None:
+        """Write down what trials depend on, by these names."""
+        self._manifest = known.knowing(look_up(self._run, set(names) - known.content.keys()))
+        self._manifest.save(self._run.folder)
+
+
+def _not_written(error: Exception) -> str:
+    return f"The journal could not be written: {reason(error)}."

@@ -1,0 +1,51 @@
+"""The summary of a run in the terminal: tables, gates, and what one has to know to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ...metrics.totals import Totals
+from ...printable import printable
+from ...reports.agents import agent_tables
+from ...reports.breakdowns import scatter
+from ...reports.robust import robust_lines
+from ...reports.safety import safety_lines
+from ...reports.terminal import notes, summary_table, task_table
+from .gates import Gates
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
+
+def write_summary(
+    reporter: TerminalReporter, totals: Totals, gates: Gates, about: Iterable[str], *, verbose: bool
+) -> None:
+    """Print what the run found.
+
+    Args:
+        reporter: pytest's.
+        totals: of the run.
+        gates: its gates, decided by now.
+        about: how the numbers came about, and where they are kept.
+        verbose: also each task.
+    """
+    for report in reporter.stats.get("missed", []):
+        reporter.write_sep("_", f"MISSED {report.nodeid}")
+        reporter.write_line(report.longreprtext)
+    if alarm := gates.alarm():
+        reporter.write_sep("=", "tau: severity 1", red=True)
+        write_lines(reporter, alarm)
+    reporter.write_sep("=", "tau: pass^k")
+    tables = [summary_table(totals), notes(totals), safety_lines(totals), *agent_tables(totals)]
+    if verbose:
+        tables = [task_table(totals), *tables, scatter(totals)]
+    for lines in filter(None, [*tables, *robust_lines(totals), gates.lines(), list(about)]):
+        write_lines(reporter, lines)
+        reporter.write_line("")
+
+
+def write_lines(reporter: TerminalReporter, lines: Iterable[str]) -> None:
+    """Print lines, whatever a model has put into them."""
+    for line in lines:
+        reporter.write_line(printable(line))
