@@ -15,7 +15,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--tasks",
         type=Path,
         metavar="SUITE",
-        help="derive the attacks from these tasks of the domain; without it, those that its attacks.py has",
+        help="derive the attacks from these tasks (default: those in the domain's attacks.py)",
     )
     parser.add_argument(
         "-o",

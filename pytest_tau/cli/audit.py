@@ -13,15 +13,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
     parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
-    parser.add_argument("--split", help="only a split of them (default: all)")
-    parser.add_argument("--mutants", type=int, default=24, metavar="N", help="at most so many a task (default: 24)")
+    parser.add_argument("--split", help="only this split of them (default: all)")
+    parser.add_argument("--mutants", type=int, default=24, metavar="N", help="at most N mutants per task (default: 24)")
     parser.add_argument(
         "--perturb",
         metavar="KINDS",
         default="all",
-        help="prove these perturbations, or none (default: all)",
+        help="also prove these perturbations, or none (default: all)",
     )
-    parser.add_argument("--seed", type=int, default=300, help="of the mutants (default: 300)")
+    parser.add_argument("--seed", type=int, default=300, help="seed that chooses the mutants (default: 300)")
 
 
 def run(arguments: argparse.Namespace) -> int:

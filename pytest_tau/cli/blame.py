@@ -18,7 +18,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recording", help="a journal, a run's or a results folder, or a τ² results file")
     parser.add_argument("--data", metavar="DIR", help="root of the public data, for runs on it")
     parser.add_argument("--exhaustive", action="store_true", help="try every turn instead of bisecting")
-    parser.add_argument("--json", action="store_true", help="print one JSON object a trial")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per trial")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -19,8 +19,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a results folder, a run's folder, a journal or a baseline; earlier first",
     )
     parser.add_argument("--k", type=int, default=1, help="compare pass^K (default: 1)")
-    parser.add_argument("--html", metavar="FILE", help="write one report of them all, with every conversation")
-    parser.add_argument("--margin", type=float, default=0.10, help="the smallest difference that matters (0.10)")
+    parser.add_argument("--html", metavar="FILE", help="write one HTML report of all runs, with every conversation")
+    parser.add_argument(
+        "--margin", type=float, default=0.10, help="the smallest difference that matters (default: 0.10)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

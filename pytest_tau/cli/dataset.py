@@ -21,16 +21,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("domain", help="a domain folder, or the name of a domain, that has tasks composed")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to write")
     parser.add_argument("--n", type=int, default=1000, help="conversations in all (default: 1000)")
-    parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
     parser.add_argument(
         "--formats",
         default="",
         metavar="NAMES",
         help="comma-separated: chat, preferences, stepwise, rewards, prompts, labels (default: all)",
     )
-    parser.add_argument("--parquet", action="store_true", help="Parquet files in place of JSON lines")
-    parser.add_argument("--reword-llm", metavar="MODEL", help="a model that says the agent's lines in other words")
-    parser.add_argument("--data", metavar="DIR", help="the public data, to be compared with for contamination")
+    parser.add_argument("--parquet", action="store_true", help="write Parquet files instead of JSON lines")
+    parser.add_argument("--reword-llm", metavar="MODEL", help="let this model reword the agent's lines")
+    parser.add_argument("--data", metavar="DIR", help="public data to check for contamination")
 
 
 def run(arguments: argparse.Namespace) -> int:

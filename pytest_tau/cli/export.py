@@ -8,10 +8,10 @@ from pathlib import Path
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("form", choices=["harbor"], help="harbor: a folder a task, for agents in containers")
+    parser.add_argument("form", choices=["harbor"], help="harbor: one folder per task, for agents in containers")
     parser.add_argument("domain", help="the name of a built-in domain")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to write")
-    parser.add_argument("--split", help="a split of its suite (default: core, or all where there is none)")
+    parser.add_argument("--split", help="which split of its suite (default: core, or all where there is none)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tasks", required=True, metavar="SUITE", help="the suite that was played, by name or path")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the task file to write")
     parser.add_argument(
-        "--all", action="store_true", help="every attack that was played; without it, those that succeeded"
+        "--all", action="store_true", help="keep every attack that was played, not only those that succeeded"
     )
 
 

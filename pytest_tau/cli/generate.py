@@ -17,7 +17,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("domain", help="a domain folder, or the name of a domain")
     parser.add_argument("--n", type=int, default=114, help="how many tasks (default: 114)")
-    parser.add_argument("--seed", type=int, default=42, help="of the choice among all there are (default: 42)")
+    parser.add_argument("--seed", type=int, default=42, help="seed that chooses among all possible tasks (default: 42)")
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("-o", "--output", type=Path, metavar="FILE", help="the task file to write")
     where.add_argument(
@@ -27,9 +27,15 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a suite's folder, or a file in it: write composed.json there, and all splits",
     )
     parser.add_argument("--long", action="store_true", help="long episodes: 6 to 15 changes in several conversations")
-    knobs = parser.add_argument_group("what the tasks are to be like", "without these, a mixture; each is a tag, too")
+    knobs = parser.add_argument_group(
+        "what the tasks should be like", "without these, a mixture; each is also a tag of the tasks"
+    )
     knobs.add_argument("--writes", metavar="N[-M]", help="the number of changes, such as 2 or 3-6")
-    knobs.add_argument("--refusals", choices=["none", "mixed", "only"], help="wishes that are to be refused")
+    knobs.add_argument(
+        "--refusals",
+        choices=["none", "mixed", "only"],
+        help="whether the agent must refuse wishes: none, some or only such",
+    )
     knobs.add_argument("--ids", choices=["said", "hidden"], help="whether the customer says the numbers of records")
     knobs.add_argument("--told", choices=["once", "in-turn"], help="all wishes at once, or one after the other")
     knobs.add_argument(
@@ -46,7 +52,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     knobs.add_argument("--same-record", action="store_true", help="several wishes for one record")
     knobs.add_argument(
-        "--part", type=int, choices=[1, 2], help="of two suites that have no customer and no wording in common"
+        "--part", type=int, choices=[1, 2], help="one of two suites that share no customer and no wording"
     )
 
 

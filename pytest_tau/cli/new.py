@@ -16,15 +16,28 @@ if TYPE_CHECKING:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("what", choices=("domain", "task"), help="what to begin")
+    parser.add_argument("what", choices=("domain", "task"), help="what to create")
     parser.add_argument("name", help="the new domain's name, or the domain that the task is for")
     parser.add_argument("task", nargs="?", default="new_task", help="the new task's id (default: new_task)")
-    parser.add_argument("-o", "--output", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the project's folder (default: the current one)",
+    )
     sources = parser.add_mutually_exclusive_group()
-    sources.add_argument("--from-sqlite", type=Path, metavar="FILE", help="tables, keys and rows of a database")
-    sources.add_argument("--from-openapi", type=Path, metavar="FILE", help="operations and resources of an API, JSON")
-    sources.add_argument("--from-functions", metavar="MODULE:LIST", help="functions in Python, which are called")
-    sources.add_argument("--from-mcp", metavar="URL", help="tools of an MCP server, and the records they return")
+    sources.add_argument(
+        "--from-sqlite", type=Path, metavar="FILE", help="take tables, keys and rows from this database"
+    )
+    sources.add_argument(
+        "--from-openapi", type=Path, metavar="FILE", help="take operations and resources from this OpenAPI file (JSON)"
+    )
+    sources.add_argument("--from-functions", metavar="MODULE:LIST", help="Python functions; the new tools call them")
+    sources.add_argument(
+        "--from-mcp", metavar="URL", help="take tools, and the records they return, from this MCP server"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -10,18 +10,18 @@ from ..errors import SettingsError
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--tasks", type=int, help="tasks in the suite (default: those of --like, else 50)")
-    parser.add_argument("--trials", type=int, help="trials a task; without it, a table")
+    parser.add_argument("--trials", type=int, help="trials per task (default: a table of several)")
     parser.add_argument("--k", type=int, default=1, help="compare pass^K (default: 1)")
-    parser.add_argument("--difference", type=float, help="the drop to be found, such as 0.05")
+    parser.add_argument("--difference", type=float, help="the drop to detect, such as 0.05")
     parser.add_argument(
-        "--like", metavar="RUN", help="take tasks, rate and icc from a run with two or more trials a task"
+        "--like", metavar="RUN", help="take tasks, rate and icc from this run (two or more trials per task)"
     )
-    parser.add_argument("--rate", type=float, help="the mean success rate expected (0.7)")
-    parser.add_argument("--icc", type=float, help="the share of variance that lies between tasks (0.5)")
+    parser.add_argument("--rate", type=float, help="the expected mean success rate (default: 0.7)")
+    parser.add_argument("--icc", type=float, help="the share of variance between tasks (default: 0.5)")
     parser.add_argument("--unpaired", action="store_true", help="the two runs have different tasks")
-    parser.add_argument("--power", type=float, default=0.8, help="how often it is to be found (0.8)")
-    parser.add_argument("--margin", type=float, default=0.10, help="of the gate 'no regression' (0.10)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="the one-sided error rate (0.05)")
+    parser.add_argument("--power", type=float, default=0.8, help="how often the drop should be found (default: 0.8)")
+    parser.add_argument("--margin", type=float, default=0.10, help="margin of the gate 'no regression' (default: 0.10)")
+    parser.add_argument("--alpha", type=float, default=0.05, help="one-sided error rate (default: 0.05)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -26,9 +26,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
     parser.add_argument("task", nargs="?", help="the task to play (default: the first)")
-    parser.add_argument("--as", dest="side", choices=("customer", "agent"), default="agent", help="who you are (agent)")
+    parser.add_argument(
+        "--as", dest="side", choices=("customer", "agent"), default="agent", help="the side you play (default: agent)"
+    )
     parser.add_argument("--with", dest="other", metavar="PLAYER", help="who plays the other side: an agent or a user")
-    parser.add_argument("--data", metavar="DIR", help="of the public τ²-bench data in this folder")
+    parser.add_argument("--data", metavar="DIR", help="use the public τ²-bench data in this folder")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,9 +9,16 @@ from pathlib import Path
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("domain", help="a domain folder, or the name of a domain, with a suite beside it")
-    parser.add_argument("-o", "--output", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
-    parser.add_argument("--seed", type=int, default=1, help="of the names (default: 1)")
-    parser.add_argument("--name", help="of the new domain (default: the old one and the seed, such as retail_3)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the project's folder (default: the current one)",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed that chooses the names (default: 1)")
+    parser.add_argument("--name", help="the new domain's name (default: the old one and the seed, such as retail_3)")
 
 
 def run(arguments: argparse.Namespace) -> int:

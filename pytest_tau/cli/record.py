@@ -26,7 +26,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
     parser.add_argument("task", help="the new task's id; it becomes the name of its file")
-    parser.add_argument("-o", "--output", type=Path, default=Path(), metavar="DIR", help="the project (default: here)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the project's folder (default: the current one)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,9 @@ import json
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--markdown", action="store_true", help="as a page for people: a table for each kind of object")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print a Markdown page instead: one table per kind of object"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
     parser.add_argument("task", nargs="?", help="show this task in full: its scenario, gold path and criteria")
-    parser.add_argument("--data", metavar="DIR", help="of the public τ²-bench data in this folder")
+    parser.add_argument("--data", metavar="DIR", help="use the public τ²-bench data in this folder")
 
 
 def run(arguments: argparse.Namespace) -> int:

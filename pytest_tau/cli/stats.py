@@ -9,7 +9,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("suite", help="a suite, such as retail, or a folder or file of tasks")
     parser.add_argument("--split", help="only a split of it (default: all its tasks)")
-    parser.add_argument("--data", metavar="DIR", help="the public data, whose tasks of the domain stand beside it")
+    parser.add_argument("--data", metavar="DIR", help="public data to compare the suite with")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=Path(".tau"),
         help="a results folder (default: .tau), or one run's folder",
     )
-    parser.add_argument("--port", type=int, default=8765, help="where to listen on loopback; 0: any free port")
+    parser.add_argument("--port", type=int, default=8765, help="port to listen on, on loopback; 0 means any free port")
 
 
 def run(arguments: argparse.Namespace) -> int:

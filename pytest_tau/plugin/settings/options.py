@@ -86,7 +86,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "tasks",
             "IDS",
             names,
-            "only these tasks: ids (5 is the first 5, id:5 an id) or globs",
+            "only these tasks: ids or globs; 5 means the first 5, id:5 the id 5",
         ),
         Option(
             "trial",
@@ -95,16 +95,40 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             partial(number, int, 1, 10_000),
             "run each task K times, for pass^1 to pass^K (default: 1)",
         ),
-        Option("suite", "perturb", "KINDS", text, "play tasks also told otherwise: typos, rude:0.8, identity … or all"),
-        Option("suite", "faults", "KINDS", text, "play tasks also with tools that fail: timeout:0.2, stale … or all"),
-        Option("result", "user_seeds", "M", partial(number, int, 2, 5000), "M customers a task, each for K/M trials"),
-        Option("result", "mode", "MODE", partial(one_of, MODES), "default, solo (from a ticket) or oracle-plan"),
-        Option("result", "policy", "VARIANT", text, "a variant of the policy, where a domain has several"),
-        Option("result", "knowledge", "SETTING", text, "how documents are reached: none, full, golden, grep, bm25 …"),
-        Option("trial", "data", "DIR", text, "run the public τ²-bench data in this folder instead"),
-        Option("result", "split", "SPLIT", text, "a split of the suite (default: core, or base of public data)"),
         Option(
-            "result", "parity", "on|off", partial(one_of, SWITCH), "do exactly as the reference (default: on with data)"
+            "suite",
+            "perturb",
+            "KINDS",
+            text,
+            "also play each task with changed wording, customer or data: typos, rude:0.8, identity … or all",
+        ),
+        Option("suite", "faults", "KINDS", text, "also play each task with failing tools: timeout:0.2, stale … or all"),
+        Option(
+            "result",
+            "user_seeds",
+            "M",
+            partial(number, int, 2, 5000),
+            "use M customers per task, each for K/M of its trials",
+        ),
+        Option(
+            "result",
+            "mode",
+            "MODE",
+            partial(one_of, MODES),
+            "default, solo (a ticket instead of a customer) or oracle-plan",
+        ),
+        Option("result", "policy", "VARIANT", text, "which policy to use, where the domain has several"),
+        Option(
+            "result", "knowledge", "SETTING", text, "how the agent gets at documents: none, full, golden, grep, bm25 …"
+        ),
+        Option("trial", "data", "DIR", text, "use the public τ²-bench data in this folder"),
+        Option("result", "split", "SPLIT", text, "which split of the suite (default: core; base for public data)"),
+        Option(
+            "result",
+            "parity",
+            "on|off",
+            partial(one_of, SWITCH),
+            "behave exactly like the τ² reference (default: on with --tau-data)",
         ),
     ),
     "the agent": (
@@ -113,81 +137,105 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "agent",
             "AGENT",
             lines,
-            "module:factory, http://…, or oracle, noop … (default: oracle); several as NAME=AGENT",
+            "module:factory, http://…, oracle, noop … (default: oracle); NAME=AGENT, repeated, compares several",
             repeated=True,
         ),
-        Option("agent", "agent_command", "COMMAND", text, "yours as a program that gets and writes a JSON line a turn"),
+        Option(
+            "agent",
+            "agent_command",
+            "COMMAND",
+            text,
+            "run this program as the agent: it reads and writes one JSON line per turn",
+        ),
         Option(
             "agent",
             "agent_protocol",
             "NAME",
             partial(one_of, PROTOCOLS),
-            "how an agent behind http://… is spoken to: simple, openai, responses, a2a",
+            "protocol of an agent behind http://…: simple, openai, responses, a2a",
         ),
-        Option("agent", "agent_llm", "MODELS", names, "evaluate these models, by their names in litellm"),
-        Option("agent", "agent_llm_args", "JSON", json_object, "parameters of its calls: temperature, api_base …"),
+        Option("agent", "agent_llm", "MODELS", names, "evaluate these models (litellm names)"),
         Option(
-            "result", "images", "send|alt|drop", partial(one_of, IMAGES), "what it gets of pictures (default: send)"
+            "agent", "agent_llm_args", "JSON", json_object, "parameters of the model's calls: temperature, api_base …"
         ),
-        Option("trial", "few_shot", "FILE", text, "transcripts for the few-shot agent, a JSON object a line"),
+        Option(
+            "result",
+            "images",
+            "send|alt|drop",
+            partial(one_of, IMAGES),
+            "send the agent pictures, their alt text, or nothing (default: send)",
+        ),
+        Option("trial", "few_shot", "FILE", text, "transcripts for the few-shot agent, one JSON object per line"),
     ),
     "the simulated customer": (
-        Option("result", "user", "USER", text, "yours as module:factory, or scripted (default: scripted)"),
+        Option("result", "user", "USER", text, "the customer: module:factory or scripted (default: scripted)"),
         Option("result", "user_llm", "MODEL", text, "let this model play the customer"),
-        Option("result", "user_llm_args", "JSON", json_object, "parameters of its calls"),
+        Option("result", "user_llm_args", "JSON", json_object, "parameters of the model's calls"),
         Option("result", "user_style", "STYLE", text, "how the model plays the customer: minimal, talkative …"),
         Option(
             "result",
             "invalid",
             "rerun|keep|drop",
             partial(one_of, INVALID),
-            "trials whose customer broke rules (default: keep)",
+            "what to do with a trial whose customer broke the rules (default: keep)",
         ),
     ),
     "grading": (
-        Option("result", "criteria", "NAMES", criteria, "grade by these alone: DB, COMMUNICATE, ACTION …"),
-        Option("result", "judge_llm", "MODEL", text, "let this model judge assertions in words"),
-        Option("result", "judge_llm_args", "JSON", json_object, "parameters of its calls"),
+        Option("result", "criteria", "NAMES", criteria, "grade by these criteria only: DB, COMMUNICATE, ACTION …"),
+        Option("result", "judge_llm", "MODEL", text, "let this model judge natural-language assertions"),
+        Option("result", "judge_llm_args", "JSON", json_object, "parameters of the judge's calls"),
         Option(
             "result",
             "judge_votes",
             "N",
             partial(number, int, 1, 99),
-            "ask it N times; the majority decides (default: 1)",
+            "ask the judge N times; the majority decides (default: 1)",
         ),
-        _switch("result", "user_judge", "let the judge check that the customer kept to its scenario"),
-        _switch("trial", "explain", "let the judge explain in a few sentences why a trial missed"),
-        _switch("trial", "satisfaction", "let the judge say how content the customer will be, 1 to 5"),
-        _switch("run", "audit", "print what the grades of the tasks are worth"),
+        _switch("result", "user_judge", "let the judge check that the simulated customer followed its scenario"),
+        _switch("trial", "explain", "let the judge explain in a few sentences why a trial failed"),
+        _switch("trial", "satisfaction", "let the judge rate the customer's satisfaction from 1 to 5"),
+        _switch("run", "audit", "audit the tasks: what would their grading miss?"),
     ),
     "limits of a conversation": (
         Option("result", "max_steps", "N", _count, "stop a conversation after N steps (default: 200)"),
-        Option("result", "max_errors", "N", _count, "stop it after N failed tool calls (default: 10)"),
+        Option("result", "max_errors", "N", _count, "stop a conversation after N failed tool calls (default: 10)"),
         Option(
             "result",
             "timeout",
             "SECONDS",
             partial(number, float, 0.001, None),
-            "stop it after this time (default: 600)",
+            "stop a trial after this time (default: 600)",
         ),
-        Option("result", "timeout_as", "infra|miss", partial(one_of, TIMEOUTS), "what that is (default: infra)"),
+        Option(
+            "result",
+            "timeout_as",
+            "infra|miss",
+            partial(one_of, TIMEOUTS),
+            "count a trial that ran out of time as this (default: infra)",
+        ),
         Option(
             "result",
             "seed",
             "SEED",
             partial(number, int, 0, 2**63),
-            "every trial's seed derives from it (default: 300)",
+            "the seed that every trial's seed derives from (default: 300)",
         ),
     ),
     "calls of models": (
+        Option("run", "concurrency", "N", _count, "conversations at once per process (default: about eight in all)"),
+        Option("trial", "max_inflight", "N", _count, "at most N model calls at once, across all workers"),
         Option(
-            "run", "concurrency", "N", _count, "conversations at once in each process (default: about eight in all)"
+            "trial",
+            "rpm",
+            "N",
+            rate,
+            "at most N model calls per minute, across all workers; 'N shared': across all runs",
         ),
-        Option("trial", "max_inflight", "N", _count, "at most N model calls at once, over all workers"),
-        Option("trial", "rpm", "N", rate, "at most N model calls a minute, over all workers; 'N shared': all runs"),
-        Option("trial", "tpm", "N", rate, "at most N tokens a minute, over all workers; 'N shared': all runs"),
-        Option("trial", "budget", "AMOUNT", budget, "start no more trials at this cost: USD, or '200000 tokens'"),
-        Option("trial", "prices", "FILE", text, "what models cost, in USD per million tokens, as JSON"),
+        Option(
+            "trial", "tpm", "N", rate, "at most N tokens per minute, across all workers; 'N shared': across all runs"
+        ),
+        Option("trial", "budget", "AMOUNT", budget, "start no more trials once this is spent: USD, or '200000 tokens'"),
+        Option("trial", "prices", "FILE", text, "JSON file of model prices in USD per million tokens"),
         Option(
             "trial",
             "retries",
@@ -200,18 +248,33 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "cassette",
             "record|replay|auto|off",
             partial(one_of, CASSETTES),
-            "record model calls in cassettes/, and replay them without any model (default: off)",
+            "record model calls in cassettes/ and replay them without a model (default: off)",
         ),
     ),
     "gates": (
-        Option("run", "gate", "GATE", lines, "fail unless this holds: 'pass^1 >= 0.8'; can be repeated", repeated=True),
-        Option("run", "baseline", "FILE", text, "the earlier run that the gate 'no regression' compares with"),
-        _switch("suite", "stop", "stop playing when every gate is decided; play in rounds over all tasks"),
         Option(
-            "run", "inconclusive", "fail|pass", partial(one_of, DOUBTS), "what a gate in doubt does (default: fail)"
+            "run",
+            "gate",
+            "GATE",
+            lines,
+            "fail unless this holds, such as 'pass^1 >= 0.8'; can be repeated",
+            repeated=True,
+        ),
+        Option("run", "baseline", "FILE", text, "baseline file for the gate 'no regression'"),
+        _switch("suite", "stop", "stop as soon as every gate is decided; plays one trial of each task at a time"),
+        Option(
+            "run",
+            "inconclusive",
+            "fail|pass",
+            partial(one_of, DOUBTS),
+            "what an inconclusive gate does (default: fail)",
         ),
         Option(
-            "run", "min_coverage", "SHARE", partial(number, float, 0, 1), "trials a gate needs verdicts on (default: 1)"
+            "run",
+            "min_coverage",
+            "SHARE",
+            partial(number, float, 0, 1),
+            "share of trials that must be graded for a gate to hold (default: 1)",
         ),
         Option(
             "trial",
@@ -223,35 +286,41 @@ TOPICS: dict[str, tuple[Option, ...]] = {
     ),
     "runs, and what they write": (
         Option("run", "results", "DIR", text, "keep each run's journal in this folder (default: .tau)"),
-        Option("run", "shard", "I/N", shard, "run part I of N; pytest-tau merge puts the parts together"),
-        Option("trial", "rescore", "FILE", text, "grade recorded conversations again: τ-bench, τ² or a journal"),
+        Option("run", "shard", "I/N", shard, "run part I of N; 'pytest-tau merge' joins the parts"),
+        Option(
+            "trial", "rescore", "FILE", text, "grade recorded conversations again: τ-bench or τ² results, or a journal"
+        ),
         Option(
             "trial",
             "rescore_tasks",
             "WHOSE",
             partial(one_of, TASKS),
-            "grade them by the tasks of their file (default) or of today",
+            "grade them against the tasks in the file (default) or today's",
         ),
         Option(
             "run",
             "progress",
             "SECONDS",
             partial(number, float, 0, None),
-            "print running totals this often (default: 30)",
+            "how often to print running totals (default: 30)",
         ),
-        Option("run", "html", "FILE", text, "write a report with every conversation, in one file that opens offline"),
-        Option("run", "markdown", "FILE", text, "write the tables and misses as Markdown"),
+        Option("run", "html", "FILE", text, "write an HTML report with every conversation; one file, opens offline"),
+        Option("run", "markdown", "FILE", text, "write the tables and the failed trials as Markdown"),
         Option(
             "run",
             "export",
             "KIND:FILE",
             exports,
-            "write tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg or png",
+            "write results as tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg or png",
             repeated=True,
         ),
         _switch("run", "otel", "send each trial as an OpenTelemetry trace"),
         Option(
-            "trial", "snapshot", "LEVEL", partial(one_of, LEVELS), "compare with snapshots of tools, messages or state"
+            "trial",
+            "snapshot",
+            "LEVEL",
+            partial(one_of, LEVELS),
+            "compare each trajectory with its snapshot: tools, messages or state",
         ),
     ),
 }
@@ -259,8 +328,8 @@ TOPICS: dict[str, tuple[Option, ...]] = {
 
 OPTIONS = tuple(option for options in TOPICS.values() for option in options)
 
-_BLESS = _switch("run", "bless", "write this run's results as the baseline, to the file that --tau-baseline names")
-_RESUME = _switch("run", "resume", "go on with the last run: play only the trials it has no result of")
+_BLESS = _switch("run", "bless", "write this run's results to the --tau-baseline file as the new baseline")
+_RESUME = _switch("run", "resume", "continue the last run: play only the trials that have no result yet")
 ACTIONS = (_BLESS, _RESUME)
 """What is done once, and so has no ini twin."""
 
