@@ -5,7 +5,7 @@ The moment is the n-th time that some agent is asked, which a seed decides. The 
 which all of this holds, and 1 is the only good one:
 
 - what stood in a spool when the signal came is in the journal, the same conversation;
-- the resumed run plays the rest, and no trial stands in the journal twice;
+- the resumed run plays the rest, and no trial stands in the journal twice with a grade;
 - tables and exit status are those of a run that nobody disturbed, with the same seed.
 """
 
@@ -122,10 +122,11 @@ def _problems(folder: Path, undisturbed: Run, *, whom: str, at: int) -> list[str
     after = _conversations(folder)
     problems += [f"{nodeid} was played again" for nodeid in over if after.get(nodeid) != over[nodeid]]
     lines = (folder / ".tau/latest/journal.jsonl").read_text(encoding="utf-8").splitlines()
-    twice = [nodeid for nodeid, number in Counter(json.loads(line)["nodeid"] for line in lines).items() if number > 1]
-    problems += [f"{nodeid} stands in the journal twice" for nodeid in twice]
-    if len(lines) != TRIALS:
-        problems.append(f"{len(lines)} trials in the journal, not {TRIALS}")
+    # A conversation that was over and not graded yet when all were killed stands before its grade.
+    graded = Counter(trial["nodeid"] for line in lines if (trial := json.loads(line)).get("graded", True))
+    problems += [f"{nodeid} stands in the journal twice" for nodeid, number in graded.items() if number > 1]
+    if len(graded) != TRIALS:
+        problems.append(f"{len(graded)} trials in the journal, not {TRIALS}")
     if last != undisturbed:
         problems.append(f"not the result of an undisturbed run: {last} instead of {undisturbed}")
     return problems

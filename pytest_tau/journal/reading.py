@@ -11,7 +11,7 @@ from ..errors import RecordingError
 from ..printable import one_line
 from .folders import FILE_NAME, last_run
 from .lines import is_graded, lines_of, parsed, simulation_id
-from .spools import BEGUN, DROPPED, SPOOLS
+from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -98,28 +98,40 @@ def journal_file(path: Path) -> Path:
 
 
 def _numbered(path: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
-    """Where each trial stands, its line, and the trial; of spools only what the journal lacks."""
-    known: set[str | tuple[str | None, str] | None] = set()
-    for file in _files(path):
-        is_journal = path.is_file() or file.name == FILE_NAME
-        for where, line, content in _contents(file, broken):
-            id, graded = simulation_id(content), is_graded(content)
-            if is_journal:
-                known |= {id} if graded else {(id, "played")}
-            if is_journal or (id not in known and (graded or (id, "played") not in known)):
+    """Where each trial stands, its line, and the trial; of spools only what the journal lacks, each trial once.
+
+    A conversation is kept before it is graded: once its grade was told, it is not told again.
+    """
+    journal, spools = _files(path)
+    graded: set[str] = set()
+    played: set[str] = set()
+    for where, line, content in () if journal is None else _contents(journal, broken):
+        id = _identity(content)
+        if is_graded(content) or id not in graded:
+            (graded if is_graded(content) else played).add(id)
+            yield where, line, content
+    last = ended_last((where, content) for spool in spools for where, _, content in _contents(spool, broken))
+    for spool in spools:
+        for where, line, content in _contents(spool, lambda sentence: None):
+            id = _identity(content)
+            if where in last and id not in graded and (is_graded(content) or id not in played):
                 yield where, line, content
 
 
-def _files(path: Path) -> list[Path]:
+def _identity(content: dict[str, Any]) -> str:
+    """What a trial's lines have in common: its conversation, or where it has none its test."""
+    nodeid: str = content["nodeid"]
+    return simulation_id(content) or nodeid
+
+
+def _files(path: Path) -> tuple[Path | None, list[Path]]:
     """The journal, and where a whole run is asked for its spools."""
     if path.is_file():
-        return [path]
-    journal = path / FILE_NAME
-    files = [journal] if journal.is_file() else []
-    files += sorted(path.glob(SPOOLS))
-    if not files:
+        return path, []
+    journal, spools = path / FILE_NAME, in_order(path, SPOOLS)
+    if not journal.is_file() and not spools:
         raise RecordingError(f"{path}: there is no journal; give a results folder, a run's folder or a {FILE_NAME}")
-    return files
+    return journal if journal.is_file() else None, spools
 
 
 def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from .lines import LineFile, is_graded, is_trial, lines_of, parsed
 
+P = TypeVar("P", bound=Hashable)
 SPOOLS = "spool-*.jsonl"
 _ORPHANS = "spool-*.orphan.jsonl"
 BEGUN, DROPPED = "begun", "dropped"
@@ -102,8 +104,40 @@ def orphan(run: Path, process: str) -> None:
 
 
 def orphans(run: Path) -> list[Path]:
-    """The spools of processes that died in this run."""
-    return sorted(run.glob(_ORPHANS))
+    """The spools of processes that died in this run, see :func:`in_order`."""
+    return in_order(run, _ORPHANS)
+
+
+def in_order(run: Path, pattern: str) -> list[Path]:
+    """Spools of a run, those of processes that took over from others after those."""
+
+    def last_written(spool: Path) -> tuple[int, str]:
+        try:
+            return spool.stat().st_mtime_ns, spool.name
+        except OSError:  # it was taken into the journal, or renamed, this moment
+            return 0, spool.name
+
+    return sorted(run.glob(pattern), key=last_written)
+
+
+def trials_of(spools: Iterable[Path]) -> Iterator[tuple[tuple[Path, int], bytes, dict[str, Any]]]:
+    """The trials in spools, whatever else stands there, with their places and lines; raises RecordingError."""
+    for spool in spools:
+        for number, line in enumerate(lines_of(spool)):
+            if is_trial(content := parsed(line)):
+                yield (spool, number), line, content
+
+
+def ended_last(trials: Iterable[tuple[P, dict[str, Any]]]) -> set[P]:
+    """The places in spools that count: where each trial ended last, and with its grade, if it has one."""
+    last: dict[str, P] = {}
+    graded: set[str] = set()
+    for place, content in trials:
+        if is_graded(content):
+            graded.add(content["nodeid"])
+        if is_graded(content) or content["nodeid"] not in graded:
+            last[content["nodeid"]] = place
+    return set(last.values())
 
 
 def has_spools(run: Path) -> bool:

@@ -10,8 +10,8 @@ from ..errors import RecordingError
 from ..files import fresh_name
 from ..locking import Lock
 from .folders import FILE_NAME
-from .lines import LineFile, is_graded, is_trial, lines_of, parsed, simulation_id
-from .spools import SPOOLS, is_of_task_file, read_spool
+from .lines import LineFile, is_graded, simulation_id
+from .spools import SPOOLS, ended_last, in_order, is_of_task_file, trials_of
 
 _REST = "spool-rest.orphan.jsonl"
 
@@ -55,20 +55,15 @@ class JournalWriter(LineFile):
             OSError: a file cannot be written.
             RecordingError: a spool cannot be read.
         """
-        spools = sorted(self.path.parent.glob(SPOOLS))
+        spools = in_order(self.path.parent, SPOOLS)
         rest = LineFile(fresh_name(self.path))
-        for spool in spools:
-            graded = set(read_spool(spool).finished)
-            for line in lines_of(spool):
-                content = parsed(line)
-                if not is_trial(content) or content["nodeid"] in known or simulation_id(content) in known:
-                    continue
-                if not is_graded(content):
-                    if content["nodeid"] not in graded:
-                        self.append(line)  # to be graded when the run is resumed, and not to be played again
-                    continue
-                decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
-                (self if decided else rest).append(line)
+        last = ended_last((place, content) for place, _, content in trials_of(spools))
+        for place, line, content in trials_of(spools):
+            if place not in last or content["nodeid"] in known or simulation_id(content) in known:
+                continue
+            # What waits for its grade is graded when the run is resumed, and not played again.
+            decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
+            (self if decided or not is_graded(content) else rest).append(line)
         for spool in spools:
             spool.unlink()
         rest.close()

@@ -88,8 +88,9 @@ class TrialSpool:
 
     def recovered(self, nodeid: str) -> str | None:
         """The line of a trial that an earlier process left: a worker that died, or the run that is resumed."""
-        lines = (left.conversation(nodeid) for left in self._left())
-        return next((line for line in lines if line is not None), None)
+        left = [one for one in self._left() if nodeid in one.finished or nodeid in one.played]
+        # Its grade, if it has one; and of several the last.
+        return max(reversed(left), key=lambda one: nodeid in one.finished).conversation(nodeid) if left else None
 
     def suspects(self) -> frozenset[str]:
         """Trials that a worker was playing when it died: one of them may have killed it."""
