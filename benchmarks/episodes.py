@@ -9,24 +9,23 @@ from typing import Any
 
 from benchmarks.measuring import Result
 from pytest_tau import Domain, Episode, Task, load_domain, load_tasks
-from pytest_tau.agents.names import named_agent
-from pytest_tau.conversation.protocols import Agent
+from pytest_tau.agents.oracle import Oracle
 
 STEPS_A_SECOND, FORK_MS, LIVE_MB = 2000.0, 1.0, 200.0
 ROUNDS, LIVE = 5, 1000
 
 
-def started(task: Task, domain: Domain, **options: Any) -> tuple[Episode, Agent]:
+def started(task: Task, domain: Domain, **options: Any) -> tuple[Episode, Oracle]:
     """An episode whose agent is to move, and the oracle for it."""
     episode = Episode(task, domain, **options)
     episode.reset()
-    return episode, named_agent("oracle")(task, domain)(episode.context)
+    return episode, Oracle(task, episode.context)
 
 
-def stepped(episode: Episode, agent: Agent) -> Iterator[Episode]:
+def stepped(episode: Episode, agent: Oracle) -> Iterator[Episode]:
     """The episode after every step, to its end."""
     while not episode.done:
-        episode.step(agent.reply(episode.observation.messages))  # type: ignore[arg-type]
+        episode.step(agent.reply(episode.observation.messages))
         yield episode
 
 

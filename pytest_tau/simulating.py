@@ -12,7 +12,8 @@ from .conversation.attaching import Images
 from .conversation.factories import checked_factory
 from .conversation.faults import is_infra
 from .conversation.protocols import AgentFactory, ToolServer, UserFactory
-from .conversation.run import Limits, Trial, aplay, play
+from .conversation.run import aplay, play
+from .conversation.trial import Limits, Trial
 from .conversation.view import AgentView, disguised
 from .environment.domain import Domain
 from .environment.environment import Faults

@@ -134,11 +134,12 @@ class CommandAgent:
                 stream.close()
 
     def _ask(self, messages: list[AnyMessage]) -> Any:
-        line = json.dumps(request(self._about, messages), ensure_ascii=False)
+        line, stdin = json.dumps(request(self._about, messages), ensure_ascii=False), self._process.stdin
+        if stdin is None:
+            raise self._ended()
         try:
-            assert self._process.stdin is not None  # noqa: S101 (for mypy)
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
+            stdin.write(line + "\n")
+            stdin.flush()
         except (OSError, ValueError):
             raise self._ended() from None
         while (written := self._lines.get()) is not None:

@@ -116,10 +116,10 @@ class TauEnv(gymnasium.Env[str, str]):
             task = next((one for one in self.tasks if one.id == task), None)
         if not isinstance(task, Task):
             raise SettingsError(f"there is no task '{(options or {}).get('task')}' in this environment")
-        self.episode = Episode(task, self.domain, seed=int(self.np_random.integers(2**31)), **self._options)
-        observation = self.episode.reset()
+        self.episode = episode = Episode(task, self.domain, seed=int(self.np_random.integers(2**31)), **self._options)
+        observation = episode.reset()
         self.action_space.tools = observation.context.tools
-        return observation.prompt(), self._told()
+        return observation.prompt(), _told(episode)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Do what is written; ``truncated`` where a limit has ended it."""
@@ -127,7 +127,7 @@ class TauEnv(gymnasium.Env[str, str]):
             raise SettingsError("call reset() before step()")
         observation, reward, done, info = self.episode.step(self.episode.written(action))
         cut_off = info["termination"] in _CUT_OFF
-        return observation.prompt(), reward, done and not cut_off, done and cut_off, self._told()
+        return observation.prompt(), reward, done and not cut_off, done and cut_off, _told(self.episode)
 
     def render(self) -> str | None:
         """The conversation so far, a line a message."""
@@ -140,12 +140,11 @@ class TauEnv(gymnasium.Env[str, str]):
         if self.episode is not None:
             self.episode.close()
 
-    def _told(self) -> dict[str, Any]:
-        """Of the episode's info what costs nothing, and all of it at the end."""
-        assert self.episode is not None  # noqa: S101 (reset and step have made it)
-        info = self.episode.info
-        keys = info if self.episode.done else ("steps", "errors", "termination")
-        return {"task_id": self.episode.task.id, **{key: info[key] for key in keys}}
+
+def _told(episode: Episode) -> dict[str, Any]:
+    """Of an episode's info what costs nothing, and all of it at the end."""
+    keys = episode.info if episode.done else ("steps", "errors", "termination")
+    return {"task_id": episode.task.id, **{key: episode.info[key] for key in keys}}
 
 
 def _line(message: Any) -> str:

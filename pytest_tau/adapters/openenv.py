@@ -94,10 +94,10 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
         chosen = task_id or random.Random(seed).choice(sorted(self._tasks))
         if chosen not in self._tasks:
             raise SettingsError(f"there is no task '{chosen}' in this environment")
-        self._episode = Episode(self._tasks[chosen], self._domain, seed=seed or 0, **self._options)
+        self._episode = episode = Episode(self._tasks[chosen], self._domain, seed=seed or 0, **self._options)
         self._id, self._steps = episode_id, 0
-        self._episode.reset()
-        return self._observed(None)
+        episode.reset()
+        return _observed(episode, None)
 
     def step(self, action: TauAction, timeout_s: float | None = None, **options: Any) -> TauObservation:
         """Do what the agent does."""
@@ -105,7 +105,7 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
             raise SettingsError("call reset() before step()")
         _, reward, _, _ = self._episode.step(_message(self._episode, action))
         self._steps += 1
-        return self._observed(reward)
+        return _observed(self._episode, reward)
 
     @property
     def state(self) -> TauState:
@@ -122,17 +122,17 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
             progress=info["progress"],
         )
 
-    def _observed(self, reward: float | None) -> TauObservation:
-        assert self._episode is not None  # noqa: S101 (reset and step have made it)
-        seen = self._episode.observation
-        return TauObservation(
-            done=self._episode.done,
-            reward=reward,
-            messages=to_chat(seen.messages, "assistant"),
-            tools=[dict(tool) for tool in seen.tools],
-            policy=seen.policy,
-            prompt=seen.prompt(),
-        )
+
+def _observed(episode: Episode, reward: float | None) -> TauObservation:
+    seen = episode.observation
+    return TauObservation(
+        done=episode.done,
+        reward=reward,
+        messages=to_chat(seen.messages, "assistant"),
+        tools=[dict(tool) for tool in seen.tools],
+        policy=seen.policy,
+        prompt=seen.prompt(),
+    )
 
 
 def _message(episode: Episode, action: TauAction) -> AssistantMessage:

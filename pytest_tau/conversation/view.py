@@ -15,6 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
@@ -73,39 +74,27 @@ class Views(AgentView):
 
     def text(self, text: str) -> str:
         """As each view puts it, one after the other."""
-        for view in self._views:
-            text = view.text(text)
-        return text
+        return reduce(lambda seen, view: view.text(seen), self._views, text)
 
     def tools(self, tools: Sequence[ShownTool]) -> Sequence[ShownTool]:
         """As each view shows them."""
-        for view in self._views:
-            tools = view.tools(tools)
-        return tools
+        return reduce(lambda seen, view: view.tools(seen), self._views, tools)
 
     def name(self, true_name: str) -> str:
         """Through all views."""
-        for view in self._views:
-            true_name = view.name(true_name)
-        return true_name
+        return reduce(lambda seen, view: view.name(seen), self._views, true_name)
 
     def true_name(self, name: str) -> str:
         """Back through all views."""
-        for view in reversed(self._views):
-            name = view.true_name(name)
-        return name
+        return reduce(lambda seen, view: view.true_name(seen), reversed(self._views), name)
 
     def result(self, content: str) -> str:
         """Through all views."""
-        for view in self._views:
-            content = view.result(content)
-        return content
+        return reduce(lambda seen, view: view.result(seen), self._views, content)
 
     def message(self, message: AnyMessage) -> AnyMessage:
         """Through all views."""
-        for view in self._views:
-            message = view.message(message)
-        return message
+        return reduce(lambda seen, view: view.message(seen), self._views, message)
 
 
 def disguised(factory: AgentFactory, view: AgentView) -> AgentFactory:

@@ -12,7 +12,7 @@ import pytest
 from pytest_tau import simulate
 from pytest_tau.adapters import http
 from pytest_tau.adapters.services import SECRET, Service, ServiceSettings, service
-from pytest_tau.conversation.run import Limits
+from pytest_tau.conversation.trial import Limits
 from pytest_tau.errors import SettingsError
 from pytest_tau.llm.limits import LimitSettings, RunLimits
 from pytest_tau.llm.pricing import Price, Prices

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_tau import Simulation, grade, load_tasks, simulate
 from pytest_tau.adapters.services import ServiceSettings, service
-from pytest_tau.conversation.run import Limits
+from pytest_tau.conversation.trial import Limits
 from pytest_tau.errors import PlayerError
 from pytest_tau.llm.pricing import Price, Prices
 from pytest_tau.llm.retry import RetryPolicy

@@ -6,7 +6,8 @@ import pytest
 
 from pytest_tau import AssistantMessage, Task, ToolCall, grade, simulate
 from pytest_tau.conversation.protocols import AgentContext
-from pytest_tau.conversation.run import Limits, Trial, play
+from pytest_tau.conversation.run import play
+from pytest_tau.conversation.trial import Limits, Trial
 from pytest_tau.conversation.turns import GREETING, Conversation
 from pytest_tau.environment.tasks import task_problems
 from pytest_tau.metrics.faults import find_fault

@@ -44,7 +44,7 @@ from .trial import Finished, TrialRequest, TrialRunner, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
 
 if TYPE_CHECKING:
-    from ...conversation.run import Trial
+    from ...conversation.trial import Trial
 
 
 class LookAhead:

@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...adapters.mcp import McpServer
-from ...conversation.run import Trial, play
+from ...conversation.run import play
+from ...conversation.trial import Trial
 from ...conversation.view import disguised
 from ...environment.environment import Environment
 from ...evaluation.grade import grade, with_conduct

@@ -4,9 +4,10 @@
         tau_conversation.until(call="cancel_pending_order")
         assert tau_conversation.called("find_user_id_by_email")
 
-It drives the same :class:`~pytest_tau.conversation.run.Trial` as every trial; between two steps the test looks, or says
-what one side says next. Such a trial is never played ahead of its test. Where the test ends before the conversation
-does, the conversation so far is its record: a miss where an assertion of the test failed, a pass where it came through.
+It drives the same :class:`~pytest_tau.conversation.trial.Trial` as every trial; between two steps the test looks, or
+says what one side says next. Such a trial is never played ahead of its test. Where the test ends before the
+conversation does, the conversation so far is its record: a miss where an assertion of the test failed, a pass where it
+came through.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from ...conversation.run import Trial, answer
+from ...conversation.run import answer
+from ...conversation.trial import Trial
 from ...conversation.turns import Over, Role, RunTools, Speak
 from ...errors import SettingsError, said
 from ...evaluation.calls import calls_made

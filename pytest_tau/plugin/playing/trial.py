@@ -13,7 +13,7 @@ from ..run import Run
 if TYPE_CHECKING:
     from ...conversation.attaching import Images
     from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
-    from ...conversation.run import Limits
+    from ...conversation.trial import Limits
     from ...evaluation.explain import Explainer
     from ...evaluation.judge import Judge
     from ...evaluation.satisfaction import SatisfactionJudge

@@ -1,0 +1,78 @@
+"""What a trial costs beside the messages of its record: replies that were none, searches, the agent's own calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..environment.domain import Domain
+from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, total_spent
+from .following import dumped, read
+from .protocols import Answered, Endpoint
+from .replies import cost
+from .turns import Role
+
+
+class Bill:
+    """The bill of one trial; ``endpoint`` is what its agent asks models through, if it does."""
+
+    def __init__(self, endpoint: Endpoint | None) -> None:
+        self._endpoint = endpoint
+        self._unsaid: list[SpokenMessage] = []  # wait for the message that bears them
+        self._searched: list[SpokenMessage] = []
+
+    def copy(self) -> Bill:
+        """A bill with the same on it."""
+        twin = Bill(self._endpoint)
+        twin._unsaid, twin._searched = [*self._unsaid], [*self._searched]
+        return twin
+
+    def state(self) -> dict[str, Any]:
+        """What is on it, as JSON."""
+        return {"unsaid": dumped(self._unsaid), "searched": dumped(self._searched)}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Put on it what another had."""
+        self._unsaid, self._searched = read(state["unsaid"]), read(state["searched"])
+
+    def said_nothing(self, message: SpokenMessage) -> None:
+        """Note a reply that says nothing: it is in no record, its price is."""
+        self._unsaid.append(message)
+
+    def said_no_more(self, role: Role) -> None:
+        """Note what was asked of the endpoint for a reply that never came."""
+        if asked_for := self._asked(role):
+            self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
+
+    def searched(self, domain: Domain) -> None:
+        """Note what a call of a tool has cost, where the domain's searching asks models."""
+        if domain.models is not None:
+            self._searched.append(AssistantMessage(cost=domain.models.take_cost()))
+
+    def with_its_calls(self, message: SpokenMessage) -> SpokenMessage:
+        """The message with what its player asked the endpoint for; what the player says about its cost comes first."""
+        asked = self._asked("agent" if message.role == "assistant" else "user")
+        if not asked or message.cost is not None:
+            return message
+        seconds = round(sum(reply.seconds for reply in asked), 6)
+        return message.model_copy(update={"generation_time_seconds": seconds, **total_spent(asked)})
+
+    def with_attempts(self, message: SpokenMessage) -> SpokenMessage:
+        """The message with what the attempts before it cost."""
+        if not self._unsaid:
+            return message
+        spent = total_spent([*self._unsaid, message])
+        self._unsaid = []
+        return message.model_copy(update=spent)
+
+    def total(self, messages: Sequence[AnyMessage], role: Requestor) -> float | None:
+        """What a side has cost in USD, None as soon as one part of it is unknown; searches are the agent's."""
+        return cost([*messages, *self._unsaid, *(self._searched if role == "assistant" else ())], role)
+
+    def _asked(self, role: Role) -> Sequence[Answered]:
+        """What the endpoint has answered since the agent's last message; raises what keeps the trial from counting."""
+        if self._endpoint is None or role != "agent":
+            return []
+        if self._endpoint.failure is not None:
+            raise self._endpoint.failure from None
+        return self._endpoint.spent()

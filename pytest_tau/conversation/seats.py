@@ -1,0 +1,167 @@
+"""The two players of a trial: what each is told at its beginning, how they are made, and how they are let go."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any
+
+from ..environment.environment import Environment
+from ..errors import ConversationOver
+from ..schema.messages import AnyMessage
+from ..schema.scenario import UserScenario
+from ..schema.task import Task
+from .attaching import Images, as_seen
+from .protocols import AgentContext, AgentFactory, ContextTool, Endpoint, ToolServer, UserContext, UserFactory
+from .replies import player
+from .turns import DONE_TOOL, Conversation, Role, seen_by_agent, seen_by_user
+
+_DONE_SCHEMA = {
+    "type": "function",
+    "function": {
+        "name": DONE_TOOL,
+        "description": "Call this alone, once the ticket is dealt with.",
+        "parameters": {"properties": {}, "title": "parameters", "type": "object"},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the players are told beside their task: which trial it is, seeds, plan, and ways to models and tools.
+
+    ``user_seed``: the customer's, where it is another. ``images``: what the agent gets of pictures.
+    """
+
+    trial: int
+    seed: int
+    user_seed: int | None
+    plan: str | None
+    endpoint: Endpoint | None
+    images: Images
+    tool_server: ToolServer | None
+
+
+class Seats:
+    """The players of one trial, made anew for each of its conversations, and for each fork.
+
+    ``agent``, ``user``: the players, None where one could not be made, or there is none. ``context``: what the agent
+    was made with. ``lock``: held while a call of the agent runs.
+    """
+
+    context: AgentContext
+
+    def __init__(self, task: Task, env: Environment, agent: AgentFactory, user: UserFactory, told: Told) -> None:
+        self._task = task
+        self._env = env
+        self._makers: dict[Role, Callable[[Any], Any]] = {"agent": agent, "user": user}
+        self._told = told
+        self.memory: dict[str, Any] = {}
+        self._empty()
+
+    def _empty(self) -> None:
+        self.agent: Any = None
+        self.user: Any = None
+        self.lock = RLock()
+        self._served: str | None = None
+        self._closed = False
+
+    def copy(self, env: Environment, agent: AgentFactory | None, user: UserFactory | None) -> Seats:
+        """The seats of a fork in this world, still empty; for other players, where they are given."""
+        twin = copy(self)
+        twin._env, twin.memory = env, deepcopy(self.memory)
+        twin._makers = {"agent": agent or self._makers["agent"], "user": user or self._makers["user"]}
+        twin._empty()
+        return twin
+
+    def begin(self, visit: int, run: Callable[[str, dict[str, Any]], str]) -> None:
+        """Let go of the players there are, and tell the agent of a conversation: the so manyth of the trial, from 1.
+
+        ``run``: runs a call that the agent makes in a loop of its own.
+        """
+        self.close_agent()
+        self.agent = self.user = None
+        tools = [ContextTool(t.name, t.schema, t.writes, run) for t in self._env.tool_specs()]
+        if self._env.solo:
+            tools.append(ContextTool(DONE_TOOL, _DONE_SCHEMA, False, run))
+        self.context = AgentContext(
+            task_id=self._task.id,
+            trial=self._told.trial,
+            seed=self._told.seed,
+            policy=self._env.policy,
+            tools=tuple(tools),
+            ticket=self._task.ticket if self._env.solo else None,
+            plan=self._told.plan,
+            open_endpoint=None if self._told.endpoint is None else self._told.endpoint.url,
+            open_mcp=None if self._told.tool_server is None else lambda: self._serve(tools),
+            memory=self.memory,
+            episode=visit,
+        )
+
+    def take(self, role: Role, scenario: UserScenario) -> None:
+        """Make a player; raises what its factory raises, and PlayerError."""
+        if role == "agent":
+            self.agent = player(self._makers[role], self.context, role)
+        elif not self._env.solo:
+            self.user = player(self._makers[role], self._user_context(scenario), role)
+
+    def take_up(self, conversation: Conversation, opened: int) -> None:
+        """Let players who come into the middle of a conversation take it up, where they can.
+
+        ``opened``: how many of the messages stood before anything was played.
+        """
+        sides: list[tuple[Role, Any, Callable[[Sequence[AnyMessage]], list[AnyMessage]]]] = [
+            ("agent", self.agent, seen_by_agent),
+            ("user", self.user, seen_by_user),
+        ]
+        begin = conversation.begin
+        for role, one, seen in sides:
+            if one is not None and hasattr(one, "resume"):
+                before = len(seen(conversation.messages[begin:opened]))
+                one.resume(self.shown(role, seen(conversation.messages[begin:])), before)
+
+    def shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
+        """What a side gets of the messages that it sees: the customer knows their own pictures."""
+        return messages if role == "user" else [as_seen(message, self._told.images) for message in messages]
+
+    def close(self) -> None:
+        """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
+        with self.lock:
+            if self._closed:
+                return
+            self._closed = True
+        if self._served is not None and self._told.tool_server is not None:
+            self._told.tool_server.forget(self._served)
+        self.close_agent()
+
+    def close_agent(self) -> None:
+        """Let go of the agent."""
+        close = getattr(self.agent, "close", None)
+        if callable(close) and not inspect.iscoroutinefunction(close):
+            close()
+
+    def _serve(self, tools: Sequence[ContextTool]) -> str:
+        with self.lock:
+            if self._closed or self._told.tool_server is None:
+                raise ConversationOver("the trial is over: its tools are not served any more")
+            if self._served is None:
+                self._served = self._told.tool_server.open(tools)
+            return self._served
+
+    def _user_context(self, scenario: UserScenario) -> UserContext:
+        has = self._task.user_tools
+        tools: list[Mapping[str, Any]] = [
+            tool.schema for tool in self._env.tool_specs("user") if has is None or tool.name in has
+        ]
+        return UserContext(
+            task_id=self._task.id,
+            trial=self._told.trial,
+            seed=self._told.seed if self._told.user_seed is None else self._told.user_seed,
+            scenario=scenario,
+            tools=tuple(tools),
+            policy=self._env.policy,
+            aims=self._task.aims,
+        )

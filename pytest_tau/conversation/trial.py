@@ -1,0 +1,433 @@
+"""One trial being played: it says whom to ask next, runs the tools, keeps the time, and takes what the players reply.
+
+How it works. A :class:`Trial` waits for no player. :meth:`Trial.ask` runs the calls that wait for their results and
+says whom to ask next; whoever drives it asks, and hands what came of it to :meth:`Trial.heard` or :meth:`Trial.failed`:
+
+    while (ask := trial.ask()) is not None:
+        trial.heard(ask, ask())
+
+So one trial is played by :mod:`.run`, for sync and async players, and step by step by an
+:class:`~pytest_tau.episode.Episode`. Whose turn it is is known by the :class:`~.turns.Conversation`; who the players
+are and what they are told, by the :class:`~.seats.Seats`; what it has cost, by the :class:`~.billing.Bill`.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from ..environment.environment import Environment
+from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, said
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from ..schema.scenario import UserScenario
+from ..schema.simulation import Simulation, Termination
+from ..schema.task import Task
+from ..scrub import scrub
+from .attaching import Images, as_seen, attached, bound
+from .billing import Bill
+from .customer import interruptions, out_of_patience
+from .faults import is_infra
+from .following import dumped, follow, read
+from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
+from .replies import ATTEMPTS, as_message, nothing, now, parameters, stamped
+from .seats import Seats, Told
+from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a conversation is cut off: steps, failed tool calls, seconds (None: never)."""
+
+    max_steps: int = 200
+    max_errors: int = 10
+    timeout: float | None = 600.0
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question of the driver: call the player's ``reply`` with these messages."""
+
+    role: Role
+    player: Any
+    messages: list[AnyMessage]
+    seconds_left: float | None
+
+    def __call__(self) -> Any:
+        """Ask."""
+        return self.player.reply(self.messages)
+
+
+class Trial:
+    """One trial of a task being played: the conversation, its environment and its two players."""
+
+    def __init__(
+        self,
+        task: Task,
+        env: Environment,
+        agent: AgentFactory,
+        user: UserFactory,
+        *,
+        trial: int,
+        seed: int,
+        limits: Limits,
+        user_seed: int | None = None,
+        plan: str | None = None,
+        classify: Callable[[BaseException], bool] = is_infra,
+        endpoint: Endpoint | None = None,
+        images: Images = "send",
+        tool_server: ToolServer | None = None,
+    ) -> None:
+        self._task = task
+        self._env = env
+        self._trial = trial
+        self._seed = seed
+        self._user_seed = user_seed
+        self._limits = limits
+        self._classify = classify
+        self._images: Images = images
+        self._broken: Exception | None = None
+        self._scenarios = [task.user_scenario, *(one.user_scenario for one in task.episodes or [])]
+        self._pictures = {one.id: one for scenario in self._scenarios for one in scenario.attachments or []}
+        self._note: str | None = None
+        self._attempts = 0  # at a message that is one, by the side whose turn it is
+        self._asked = 0.0
+        self._cancelled = False
+        self.abandoned = False
+        self._bill = Bill(endpoint)
+        self._began = time.monotonic()
+        self._start = now()
+        env.set_up(task)
+        self.conversation = Conversation(
+            self._opening(), solo=env.solo, max_steps=limits.max_steps, max_errors=limits.max_errors
+        )
+        self._opened_with = len(self.conversation.messages)
+        told = Told(trial, seed, user_seed, plan, endpoint, images, tool_server)
+        self._seats = Seats(task, env, agent, user, told)
+        self._seat()
+
+    def _seat(self) -> None:
+        """Make the players; those who come into the middle of a conversation take it up, where they can.
+
+        Where a factory ends the trial, as a reply may, by a fault of the player or its provider, there is none.
+        """
+        self._seats.begin(len(self.conversation.episodes) + 1, self._run_for_agent)
+        roles: tuple[Role, ...] = ("agent", "user")
+        for role in roles:
+            if self.conversation.over:
+                break
+            try:
+                self._seats.take(role, self._scenario)
+            except Exception as error:
+                if not self._ended_by(error, role):
+                    self.close()
+                    raise
+        begin = self.conversation.begin
+        opened = begin + 1 if begin else self._opened_with
+        if len(self.conversation.messages) > opened:
+            self._seats.take_up(self.conversation, opened)
+
+    @property
+    def context(self) -> AgentContext:
+        """What the agent of the present conversation was made with."""
+        return self._seats.context
+
+    def fork(self, *, agent: AgentFactory | None = None, user: UserFactory | None = None) -> Trial:
+        """A trial that stands where this one does and goes its own way from here.
+
+        Its players are made anew and see what has been said. One that remembers more than the messages tell it needs
+        a method ``resume(messages, begin)``: all that it has seen, and the first of them that is not the task's past.
+
+        Args:
+            agent: who plays the agent from here; by default the same factory.
+            user: who plays the customer from here; by default the same factory.
+        """
+        twin = copy(self)
+        twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
+        twin._bill, twin._broken = self._bill.copy(), None
+        twin._seats = self._seats.copy(twin._env, agent, user)
+        twin._seat()
+        return twin
+
+    def follow(self, messages: Sequence[AnyMessage], *, strict: bool = True) -> None:
+        """Take over what was said and done in a recording, from where this trial stands.
+
+        Under ``strict`` its writing calls must return what was recorded. Raises RecordingError where it does not go on
+        from here.
+        """
+        follow(self.conversation, self._env, messages, strict=strict)
+        self._next_visit()
+        self._seat()
+
+    @property
+    def world(self) -> Environment:
+        """The world it is played in."""
+        return self._env
+
+    def state(self) -> dict[str, Any]:
+        """Where the trial stands, as JSON: what :meth:`restore` needs beside what the trial was made with."""
+        turn = self.conversation.turn
+        return {
+            "messages": dumped(self.conversation.messages),
+            **self._bill.state(),
+            "attempts": self._attempts,
+            "seconds": time.monotonic() - self._began,
+            "memory": self._seats.memory,
+            "ended": turn.reason if isinstance(turn, Over) else None,
+            "note": self._note,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Bring a fresh trial to where another of the same task stood; raises RecordingError, pydantic's ValueError."""
+        messages = [bound(one, self._pictures) for one in read(state["messages"])]
+        self.conversation.messages[:] = messages[: self._opened_with]
+        self.follow(messages[self._opened_with :])
+        self._bill.restore(state)
+        self._attempts, self._note = state["attempts"], state["note"]
+        self._began = time.monotonic() - state["seconds"]
+        self._seats.memory.update(state["memory"])
+        if state["ended"] is not None:
+            self.conversation.end(Termination(state["ended"]))
+
+    def ask(self) -> Ask | None:
+        """Run the calls that wait for their results, and say whom to ask next; None once the conversation is over.
+
+        Raises TrialCancelled when nobody waits for the trial any more.
+        """
+        while True:
+            turn = self.conversation.turn
+            if self.abandoned:
+                raise TrialCancelled("the trial was given up while it waited for a reply")
+            if isinstance(turn, Over):
+                return None
+            if self._cancelled:
+                raise TrialCancelled("the trial was cancelled")
+            if isinstance(turn, Speak) and turn.role == "user" and self._left():
+                continue
+            if isinstance(turn, Speak):
+                self._asked = time.monotonic()
+                asked = self._seats.agent if turn.role == "agent" else self._seats.user
+                return Ask(turn.role, asked, self._seats.shown(turn.role, turn.messages), self._seconds_left())
+            self._run_tools(turn)
+            self._keep_time()
+
+    def heard(self, ask: Ask, reply: Any) -> None:
+        """Take what the player that was asked replied; raises PlayerError for what is no message.
+
+        An empty one is asked for again, up to ``ATTEMPTS`` times in all.
+        """
+        try:
+            message = as_message(reply, ask.role, ask.player)
+            if ask.role == "agent" and self._broken is not None:
+                raise self._broken
+            message = self._bill.with_its_calls(message)
+            if self._pictures and isinstance(message, UserMessage):
+                message = attached(message, self._pictures)
+        except Exception as error:
+            self.failed(ask, error)
+            return
+        if not message.empty:
+            self._attempts = 0
+            message = stamped(self._bill.with_attempts(message), seconds=time.monotonic() - self._asked)
+            if not self.conversation.over:
+                self.conversation.receive(message)
+                self._next_visit()
+        else:
+            self._bill.said_nothing(message)
+            self._attempts += 1
+            if self._attempts == ATTEMPTS:
+                self._fail(ask.role, nothing(ask.role, message))
+        self._keep_time()
+
+    def failed(self, ask: Ask, error: Exception) -> None:
+        """Take an exception out of the player that was asked; raises it again where it does not end the trial."""
+        if self.abandoned or (self._cancelled and not self.conversation.over):
+            raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
+        if ask.role == "agent" and self._broken is not None:
+            error, self._broken = self._broken, None
+        self._bill.said_no_more(ask.role)
+        if not self._ended_by(error, ask.role):
+            raise error
+
+    @property
+    def _scenario(self) -> UserScenario:
+        """The customer's, of the present conversation."""
+        return self._scenarios[len(self.conversation.episodes)]
+
+    def _next_visit(self) -> None:
+        """Begin the trial's next conversation, where a customer has ended one and there is another."""
+        turn = self.conversation.turn
+        ended = isinstance(turn, Over) and turn.reason is Termination.USER_STOP
+        if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
+            self._seats.close_agent()
+            self.conversation.begin_again(AssistantMessage(content=GREETING, cost=0.0, timestamp=now()))
+            self._seat()
+
+    def _interrupted(self) -> None:
+        """Let the customer speak after the calls that have just run, where the scenario says so."""
+        if not self._scenario.interrupts or self.conversation.over or self._env.solo:
+            return
+        said_now = interruptions(self._scenario, self.conversation.messages[self.conversation.begin :])
+        if words := " ".join(said_now):
+            self.conversation.interrupt(UserMessage(content=words, cost=0.0, timestamp=now()))
+            self._next_visit()
+
+    def _left(self) -> bool:
+        """Whether the customer's patience has come to its end; they say so and are gone."""
+        patience = self._scenario.patience
+        if patience is None or not out_of_patience(
+            patience, self.conversation.messages[self.conversation.begin :], self._env
+        ):
+            return False
+        self.conversation.receive(UserMessage(content=patience.say, cost=0.0, timestamp=now()))
+        self._end(Termination.USER_LEFT, "the customer's patience came to its end")
+        return True
+
+    def _keep_time(self) -> None:
+        """End the conversation when its time is up; calls are not left without their results."""
+        if self._seconds_left() == 0.0 and not isinstance(self.conversation.turn, RunTools):
+            self.conversation.end(Termination.TIMEOUT)
+
+    def _run_tools(self, turn: RunTools) -> None:
+        try:
+            self.conversation.receive_results([self._execute(call) for call in turn.calls])
+            self._interrupted()
+        except InfraError as error:  # a search asked a model that does not answer
+            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
+
+    def end(self, reason: Termination, note: str | None = None) -> None:
+        """End the conversation where it is, unless it has ended already."""
+        if not self.conversation.over:
+            self._note = note
+            self.conversation.end(reason)
+
+    def cancel(self) -> None:
+        """Let the trial end without a result, with TrialCancelled, before the next turn; from any thread."""
+        self._cancelled = True
+
+    @property
+    def overdue(self) -> float:
+        """Seconds that a player has been answering beyond the time limit; 0.0 while there is time, or it is over."""
+        if self._limits.timeout is None or self.conversation.over:
+            return 0.0
+        return max(0.0, time.monotonic() - self._began - self._limits.timeout)
+
+    def abandon(self) -> None:
+        """End the trial for its time limit though a player is still answering; from any thread.
+
+        What it says or raises then is heard by nobody: whoever plays the trial gets TrialCancelled.
+        """
+        turn = self.conversation.turn
+        role = turn.role if isinstance(turn, Speak) else "agent"
+        self._cancelled = self.abandoned = True
+        self._end(Termination.TIMEOUT, f"the {role} was still answering {self.overdue:.0f} s after the time limit")
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
+        self._seats.close()
+
+    def _ended_by(self, error: Exception, role: Role) -> bool:
+        """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
+        if self.conversation.over:
+            return True  # one of its tools said so, whatever its framework made of that
+        if isinstance(error, AgentFault):
+            self._fail(role, scrub(said(error)))
+        elif self._seconds_left() == 0.0:
+            self._end(Termination.TIMEOUT, f"the {role} was still answering after the time limit")
+        elif self._classify(error):
+            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
+        return self.conversation.over
+
+    def _fail(self, role: Role, note: str) -> None:
+        self._end(Termination.AGENT_ERROR if role == "agent" else Termination.USER_ERROR, note)
+
+    def _end(self, reason: Termination, note: str) -> None:
+        self._note = note
+        self.conversation.end(reason)
+
+    def _seconds_left(self) -> float | None:
+        if self._limits.timeout is None:
+            return None
+        return max(0.0, self._began + self._limits.timeout - time.monotonic())
+
+    def _execute(self, call: ToolCall) -> ToolMessage:
+        result = self._env.call(call.name, call.arguments, call.requestor)
+        self._bill.searched(self._env.domain)
+        return ToolMessage(
+            id=call.id,
+            content=result.content,
+            error=result.error,
+            fault=result.fault,
+            requestor=call.requestor,
+            timestamp=now(),
+            attachments=list(result.pictures),
+        )
+
+    def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
+        """A call out of an agent's own tool loop: a step of the conversation like any other."""
+        with self._seats.lock:
+            if self._cancelled:
+                raise TrialCancelled("the trial was cancelled")
+            turn = self.conversation.turn
+            if not (isinstance(turn, Speak) and turn.role == "agent"):
+                raise ConversationOver(f"{name} was called when it was not the agent's turn")
+            call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
+            self.conversation.receive(AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now()))
+            if self.conversation.over:
+                raise ConversationOver("the conversation is over")
+            try:
+                result = self._execute(call)
+            except Exception as error:
+                self._broken = error  # whatever the agent's framework, or a protocol on the way, makes of it
+                raise
+            self.conversation.receive_results([result])
+            self._interrupted()
+            if self.conversation.over:
+                raise ConversationOver("the conversation is over: a limit was reached")
+            return as_seen(result, self._images).content or ""
+
+    def _opening(self) -> Sequence[AnyMessage]:
+        history = self._task.history
+        if history or self._env.solo:
+            # The past gets times of its own, a second apart, as in the reference.
+            ago = [datetime.now() - timedelta(seconds=len(history) - i) for i in range(len(history))]
+            times = [{"turn_idx": None, "timestamp": then.isoformat(timespec="microseconds")} for then in ago]
+            return [message.model_copy(update=update) for message, update in zip(history, times, strict=True)]
+        return [AssistantMessage(content=GREETING, cost=0.0, timestamp=now())]
+
+    def simulation(self, *, agent: str, user: str) -> Simulation:
+        """The finished conversation."""
+        turn = self.conversation.turn
+        if not isinstance(turn, Over):
+            raise TauError("the conversation is not over yet")
+        messages = [m.model_copy(update={"turn_idx": i}) for i, m in enumerate(self.conversation.messages)]
+        return Simulation(
+            id=str(uuid.uuid4()),
+            domain=self._env.domain.name,
+            task_id=self._task.id,
+            trial=self._trial,
+            seed=self._seed,
+            user_seed=self._user_seed,
+            solo=self._env.solo,
+            agent=agent,
+            user=user,
+            agent_parameters=parameters(self._seats.agent),
+            user_parameters=parameters(self._seats.user),
+            knowledge=known.setting if (known := self._env.domain.knowledge) else None,
+            messages=messages,
+            episodes=self.conversation.episodes,
+            termination_reason=turn.reason,
+            steps=self.conversation.steps,
+            errors=self.conversation.errors,
+            agent_cost=self._bill.total(messages, "assistant"),
+            user_cost=self._bill.total(messages, "user"),
+            start_time=self._start,
+            end_time=now(),
+            duration=time.monotonic() - self._began,
+            note=self._note,
+        )

@@ -1,0 +1,279 @@
+"""The episode itself: a trial whose agent is the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+
+from ..agents.act import written_action
+from ..conversation.faults import is_infra
+from ..conversation.protocols import AgentContext, UserFactory
+from ..conversation.run import OwnLoop, aanswer, answer
+from ..conversation.trial import Ask, Limits, Trial
+from ..conversation.turns import seen_by_agent
+from ..environment.domain import Domain
+from ..errors import ConversationOver, PlayerError, SettingsError, TauError
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
+from ..schema.simulation import Simulation
+from ..schema.task import Task
+from ..seeds import trial_seed
+from ..simulating import DEFAULT_SEED, player_name
+from ..users.names import named_user
+from .looking import Info, Observation
+from .rewards import passed
+from .storing import Stored, not_stored
+
+Action = str | ToolCall | AssistantMessage
+# Who played, in records of episodes that do not say.
+AGENT = "episode"
+
+
+class Episode:
+    """One trial of a task, played step by step.
+
+    Args:
+        task: the task to play.
+        domain: the domain it belongs to.
+        user: who plays the customer: a name, or a factory called with a UserContext.
+        seed: of the run; the trial's own seed is derived from it, as in a run of pytest.
+        trial: counts from 1.
+        solo: the agent works alone on the task's ticket.
+        limits: when the conversation is cut off; by default after 200 steps or 10 failed calls, and never by the clock.
+        reward: what a step earns, from how the episode stood before it and how it stands after it.
+
+    Raises:
+        TauError: the task's initial state, the customer's name or the mode cannot be used.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        domain: Domain,
+        user: str | UserFactory = "scripted",
+        *,
+        seed: int = DEFAULT_SEED,
+        trial: int = 1,
+        solo: bool = False,
+        limits: Limits | None = None,
+        reward: Callable[[Info, Info], float] = passed,
+    ) -> None:
+        self.task = task
+        self.domain = domain
+        self.seed = seed
+        self._user = user
+        self._maker = named_user(user) if isinstance(user, str) else user
+        self._number = trial
+        self._solo = solo
+        self._limits = limits or Limits(timeout=None)
+        self._rewarded = reward
+        self._loop = OwnLoop()
+        self._begun: Trial | None = None
+        self._asked: Ask | None = None
+        self._info: Info | None = None
+
+    # ---- playing
+
+    def reset(self, *, seed: int | None = None) -> Observation:
+        """Begin the trial anew, with another seed if one is given, and let the customer open the conversation."""
+        self._begin(seed)
+        self._go_on()
+        return self.observation
+
+    def step(self, action: Action) -> tuple[Observation, float, bool, Info]:
+        """Do what the agent does, and let tools and customer answer until it is the agent's turn again.
+
+        Args:
+            action: a text for the customer, a call, or a message, which may make several calls.
+
+        Returns:
+            observation: what the agent sees now.
+            reward: what the step earned.
+            done: whether the conversation is over.
+            info: how the episode stands, see :class:`Info`.
+
+        Raises:
+            ConversationOver: the episode is over.
+            PlayerError: this is no action.
+        """
+        before = self._act(action)
+        self._go_on()
+        return self._outcome(before)
+
+    async def areset(self, *, seed: int | None = None) -> Observation:
+        """As :meth:`reset`, on the running event loop."""
+        self._begin(seed)
+        await self._ago_on()
+        return self.observation
+
+    async def astep(self, action: Action) -> tuple[Observation, float, bool, Info]:
+        """As :meth:`step`, on the running event loop."""
+        before = self._act(action)
+        await self._ago_on()
+        return self._outcome(before)
+
+    def close(self) -> None:
+        """End the event loop that async customers were run on, if there was one."""
+        self._loop.close()
+
+    # ---- looking
+
+    @property
+    def observation(self) -> Observation:
+        """What the agent sees now."""
+        return Observation(self._asked.messages if self._asked else seen_by_agent(self.messages), self.context)
+
+    @property
+    def info(self) -> Info:
+        """How the episode stands."""
+        if self._info is None:
+            self._info = Info(self.task, self.domain, self._trial, self.simulation)
+        return self._info
+
+    @property
+    def context(self) -> AgentContext:
+        """What an agent of this trial is made with; a call of one of its tools is a step as well."""
+        return self._trial.context
+
+    @property
+    def messages(self) -> list[AnyMessage]:
+        """The whole conversation, with what the agent does not see."""
+        return self._trial.conversation.messages
+
+    @property
+    def done(self) -> bool:
+        """Whether the conversation is over."""
+        return self._trial.conversation.over
+
+    def prompt(self) -> str:
+        """What the agent sees, as one text."""
+        return self.observation.prompt()
+
+    def written(self, text: str) -> AssistantMessage:
+        """The action in what a model has written as its answer to :meth:`prompt`; it never fails."""
+        spoken, call = written_action(text, len(self.messages))
+        return AssistantMessage(content=None if call else spoken, tool_calls=[call] if call else None)
+
+    def simulation(self, agent: str = AGENT) -> Simulation:
+        """The record of the trial once it is over, with the name of who played the agent; raises TauError before."""
+        return self._trial.simulation(agent=agent, user=player_name(self._user))
+
+    # ---- copying and storing
+
+    def fork(self) -> Episode:
+        """An episode that stands where this one does and goes its own way from here."""
+        twin = copy(self)
+        twin._loop = OwnLoop()
+        twin._begun = self._trial.fork()
+        twin._info = None
+        twin._asked = twin._begun.ask()
+        return twin
+
+    def save(self) -> bytes:
+        """The episode as it stands, as JSON: it can be loaded in another process.
+
+        Raises:
+            TauError: before reset(), or where the agent keeps what is no JSON in its context's memory.
+        """
+        user = self._user if isinstance(self._user, str) else None
+        played = self._number, self._solo, self._limits
+        return Stored(self.task, self.domain.name, user, self.seed, *played, self._trial.state()).to_json()
+
+    @classmethod
+    def load(
+        cls,
+        data: bytes,
+        domain: Domain,
+        *,
+        user: UserFactory | None = None,
+        reward: Callable[[Info, Info], float] = passed,
+    ) -> Episode:
+        """The episode that was saved.
+
+        Args:
+            data: what :meth:`save` gave.
+            domain: the domain it was played in.
+            user: who plays the customer, where that was no name.
+            reward: what a step earns from here.
+
+        Raises:
+            RecordingError: this is no saved episode, or its calls do not return the same again.
+            SettingsError: the customer was not given by name, and is not given here.
+        """
+        stored = Stored.from_json(data)
+        made_by = user or stored.user
+        if made_by is None:
+            raise SettingsError("the customer of this episode was no name: give its factory as user=")
+        episode = cls(
+            stored.task,
+            domain,
+            made_by,
+            seed=stored.seed,
+            trial=stored.trial,
+            solo=stored.solo,
+            limits=stored.limits,
+            reward=reward,
+        )
+        episode._begin(None)
+        try:
+            episode._trial.restore(stored.state)
+        except (ValueError, KeyError, TypeError) as error:
+            raise not_stored(error) from None
+        episode._asked = episode._trial.ask()
+        return episode
+
+    # ---- within
+
+    @property
+    def _trial(self) -> Trial:
+        if self._begun is None:
+            raise TauError("the episode has not begun: call reset() first")
+        return self._begun
+
+    def _begin(self, seed: int | None) -> None:
+        self.seed = self.seed if seed is None else seed
+        self._info = None
+        self._begun = Trial(
+            self.task,
+            self.domain.environment(solo=self._solo),
+            lambda context: _Caller(),
+            self._maker,
+            trial=self._number,
+            seed=trial_seed(self.seed, self.domain.name, self.task.id, self._number),
+            limits=self._limits,
+            classify=is_infra,
+        )
+
+    def _act(self, action: Action) -> Info:
+        """Hand the agent's action to the trial; gives how the episode stood before it."""
+        before, trial = self.info, self._trial
+        if self._asked is None or trial.conversation.over:
+            raise ConversationOver("the episode is over: reset it, or go on from a fork of an earlier turn")
+        if isinstance(action, ToolCall):
+            named = action if action.id else action.model_copy(update={"id": f"call_{len(self.messages)}"})
+            action = AssistantMessage(tool_calls=[named])
+        if not isinstance(action, (str, AssistantMessage)):
+            raise PlayerError(f"an action is a text, a ToolCall or an AssistantMessage, not a {type(action).__name__}")
+        trial.heard(self._asked, action)
+        return before
+
+    def _go_on(self) -> None:
+        while (ask := self._trial.ask()) is not None and ask.role == "user":
+            answer(self._trial, ask, self._loop)
+        self._asked = ask
+
+    async def _ago_on(self) -> None:
+        while (ask := self._trial.ask()) is not None and ask.role == "user":
+            await aanswer(self._trial, ask)
+        self._asked = ask
+
+    def _outcome(self, before: Info) -> tuple[Observation, float, bool, Info]:
+        self._info = None
+        return self.observation, self._rewarded(before, self.info), self.done, self.info
+
+
+class _Caller:
+    """The agent of an episode: whoever calls ``step``."""
+
+    def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """Nobody asks it: its caller says what it does."""
+        raise TauError("the agent of an episode is whoever calls step()")

@@ -1,0 +1,55 @@
+"""An episode as JSON: its task, how it is played, and where its trial stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..conversation.trial import Limits
+from ..environment.attachments import carrying, with_attachments
+from ..errors import RecordingError, TaskError, TauError, said
+from ..schema.task import Task
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A stored episode: ``user`` is a name, or None where that was a factory; ``state`` is what its trial gave."""
+
+    task: Task
+    domain: str
+    user: str | None
+    seed: int
+    trial: int
+    solo: bool
+    limits: Limits
+    state: Mapping[str, Any]
+
+    def to_json(self) -> bytes:
+        """As JSON; raises TauError where the agent keeps what is no JSON in its context's memory."""
+        told = {"task": carrying(self.task).model_dump(mode="json", exclude_unset=True), "limits": asdict(self.limits)}
+        made = {"episode": _FORMAT, **vars(self), **told}
+        try:
+            return json.dumps(made, ensure_ascii=False).encode()
+        except (TypeError, ValueError) as error:
+            raise TauError(f"the agent's memory cannot be stored as JSON: {said(error)}") from None
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Stored:
+        """What was stored; raises RecordingError where this is no stored episode."""
+        try:
+            made = json.loads(data)
+            task = with_attachments(Task.model_validate(made["task"]), Path(), "the saved episode")
+            told: dict[str, Any] = {"task": task, "limits": Limits(**made["limits"])}
+            return cls(**{name: told.get(name, made[name]) for name in cls.__dataclass_fields__})
+        except (ValueError, KeyError, TypeError, TaskError) as error:
+            raise not_stored(error) from None
+
+
+def not_stored(error: Exception) -> RecordingError:
+    """Why a text is no stored episode."""
+    return RecordingError(f"this is no saved episode: {said(error)}")
