@@ -100,7 +100,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "perturb",
             "KINDS",
             text,
-            "also play each task with changed wording, customer or data: typos, rude:0.8, identity … or all",
+            "also play each task with other words, customer or data: typos, rude:0.8 … or all",
         ),
         Option("suite", "faults", "KINDS", text, "also play each task with failing tools: timeout:0.2, stale … or all"),
         Option(
