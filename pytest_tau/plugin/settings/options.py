@@ -137,7 +137,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "agent",
             "AGENT",
             lines,
-            "module:factory, http://…, oracle, noop … (default: oracle); NAME=AGENT, repeated, compares several",
+            "module:factory, http://…, oracle, noop … (default: oracle); repeat as NAME=AGENT",
             repeated=True,
         ),
         Option(
@@ -311,7 +311,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "export",
             "KIND:FILE",
             exports,
-            "write results as tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg or png",
+            "export tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg or png",
             repeated=True,
         ),
         _switch("run", "otel", "send each trial as an OpenTelemetry trace"),
