@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..errors import SettingsError, TauError
+from .arguments import add_output
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -17,14 +18,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="SUITE",
         help="derive the attacks from these tasks (default: those in the domain's attacks.py)",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help="the folder of the suite: a file for each domain",
-    )
+    add_output(parser, "the folder of the suite: a file for each domain")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SettingsError
+from .arguments import add_domain
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
+    add_domain(parser)
     parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
     parser.add_argument("--split", help="only this split of them (default: all)")
     parser.add_argument("--mutants", type=int, default=24, metavar="N", help="at most N mutants per task (default: 24)")

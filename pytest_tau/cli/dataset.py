@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DomainError, SettingsError, TaskError
+from .arguments import add_domain, add_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", help="a domain folder, or the name of a domain, that has tasks composed")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to write")
+    add_domain(parser)
+    add_output(parser, "the folder to write")
     parser.add_argument("--n", type=int, default=1000, help="conversations in all (default: 1000)")
     parser.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
     parser.add_argument(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from .arguments import add_output
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("form", choices=["harbor"], help="harbor: one folder per task, for agents in containers")
     parser.add_argument("domain", help="the name of a built-in domain")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to write")
+    add_output(parser, "the folder to write")
     parser.add_argument("--split", help="which split of its suite (default: core, or all where there is none)")
 
 

@@ -7,13 +7,14 @@ from collections import Counter
 from pathlib import Path
 
 from ..errors import SettingsError, TaskError
+from .arguments import add_output
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("played", type=Path, metavar="RUN", help="a results folder, a run's folder or a journal")
     parser.add_argument("--tasks", required=True, metavar="SUITE", help="the suite that was played, by name or path")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the task file to write")
+    add_output(parser, "the task file to write", metavar="FILE")
     parser.add_argument(
         "--all", action="store_true", help="keep every attack that was played, not only those that succeeded"
     )

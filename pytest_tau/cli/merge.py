@@ -6,14 +6,13 @@ import argparse
 from pathlib import Path
 
 from ..journal import FILE_NAME
+from .arguments import add_output
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="a results folder or a run's folder")
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="DIR", help="the results folder for the new run"
-    )
+    add_output(parser, "the results folder for the new run")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SettingsError
+from .arguments import add_project
 
 if TYPE_CHECKING:
     from ..generation.scaffold.world import World
@@ -19,14 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("domain", "task"), help="what to create")
     parser.add_argument("name", help="the new domain's name, or the domain that the task is for")
     parser.add_argument("task", nargs="?", default="new_task", help="the new task's id (default: new_task)")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the project's folder (default: the current one)",
-    )
+    add_project(parser)
     sources = parser.add_mutually_exclusive_group()
     sources.add_argument(
         "--from-sqlite", type=Path, metavar="FILE", help="take tables, keys and rows from this database"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from ..errors import SettingsError
+from .arguments import add_output
 
 _FROZEN = "reworded"
 
@@ -19,14 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tasks", metavar="IDS", help="only these tasks: ids, with commas")
     parser.add_argument("--llm", required=True, metavar="MODEL", help="the model that writes (litellm name)")
     parser.add_argument("--reader", metavar="MODEL", help="another model that reads them back (default: the same)")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="the file to write, such as tasks/retail/reworded.json",
-    )
+    add_output(parser, "the file to write, such as tasks/retail/reworded.json", metavar="FILE")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TauError
+from .arguments import add_domain
 
 if TYPE_CHECKING:
     from ..schema.messages import AnyMessage
@@ -24,7 +25,7 @@ _HELP = "type what is said, /tool_name {json} to call a tool, /tools, /policy, /
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
+    add_domain(parser)
     parser.add_argument("task", nargs="?", help="the task to play (default: the first)")
     parser.add_argument(
         "--as", dest="side", choices=("customer", "agent"), default="agent", help="the side you play (default: agent)"

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from .arguments import add_domain, add_project
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", help="a domain folder, or the name of a domain, with a suite beside it")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the project's folder (default: the current one)",
-    )
+    add_domain(parser)
+    add_project(parser)
     parser.add_argument("--seed", type=int, default=1, help="seed that chooses the names (default: 1)")
     parser.add_argument("--name", help="the new domain's name (default: the old one and the seed, such as retail_3)")
 

@@ -10,10 +10,10 @@ import argparse
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SettingsError, TauError
+from .arguments import add_domain, add_project
 
 if TYPE_CHECKING:
     from ..environment.environment import Environment
@@ -24,16 +24,9 @@ _HAND_OVER = "transfer_to_human_agents"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
+    add_domain(parser)
     parser.add_argument("task", help="the new task's id; it becomes the name of its file")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the project's folder (default: the current one)",
-    )
+    add_project(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .arguments import add_domain
+
 if TYPE_CHECKING:
     from ..environment.domain import Domain
     from ..schema.task import Task
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
+    add_domain(parser)
     parser.add_argument("task", nargs="?", help="show this task in full: its scenario, gold path and criteria")
     parser.add_argument("--data", metavar="DIR", help="use the public τ²-bench data in this folder")
 

@@ -1,0 +1,22 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add_domain(parser: argparse.ArgumentParser) -> None:
+    """The domain that a command is about."""
+    parser.add_argument("domain", help="a domain folder, such as domains/shop, or the name of a domain")
+
+
+def add_output(parser: argparse._ActionsContainer, help: str, *, metavar: str = "DIR", required: bool = True) -> None:
+    """The file or folder that a command writes."""
+    parser.add_argument("-o", "--output", type=Path, required=required, metavar=metavar, help=help)
+
+
+def add_project(parser: argparse.ArgumentParser) -> None:
+    """The project that a command writes domains and tasks into."""
+    help = "the project's folder (default: the current one)"
+    parser.add_argument("-o", "--output", type=Path, default=Path(), metavar="DIR", help=help)
