@@ -23,7 +23,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer
 
-from .database import Database, Record, Table
+from .database import Database, Record
+from .table import Table
 from .toolkit import Toolkit, tool
 
 

@@ -17,9 +17,9 @@ from ..schema.calls import EnvFunctionCall
 from ..schema.checks import CallPattern, Confirmed, Identified, NotSaid, Order, ReadBefore, TrajectoryCheck
 from ..schema.messages import Requestor
 from ..schema.milestones import AllOf, Asserted, Not, OneOf, Point, Predicate, RecordCount, RecordIs, Said
+from ..schema.problems import first_problem
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
-from .database import first_problem
 from .environment import Environment
 from .folders import builtin_folder, meant, public_folder
 from .toolkit import Toolkit, tools_of

@@ -20,9 +20,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
-from ..environment.database import Table
 from ..environment.delta import ABSENT, canonical
 from ..environment.environment import Environment
+from ..environment.table import Table
 from ..errors import TaskError
 from ..schema.checks import Called, Evidence, Identified, Order, ReadBefore, Reason, TrajectoryCheck
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage

@@ -81,7 +81,7 @@ def validated(model: type[M], content: Any, where: str) -> M:
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        from ..environment.database import first_problem
+        from ..schema.problems import first_problem
 
         raise RecordingError(f"{where}: {first_problem(error)}") from None
     except RecursionError:

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from ..environment.database import first_problem
 from ..environment.domain import Domain, load_domain
 from ..environment.folders import domain_name
 from ..environment.tasks import load_tasks, read_task
@@ -20,6 +19,7 @@ from ..files import loads
 from ..generation.perturb import builtin_kinds, perturbed, read_doses
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
 from ..manifest import GRADED_AGAIN, load_manifest
+from ..schema.problems import first_problem
 from ..schema.record import TrialRecord, Variant
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation

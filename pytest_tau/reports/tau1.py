@@ -15,12 +15,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..conversation.turns import GREETING
-from ..environment.database import first_problem
 from ..environment.domain import find_domain, load_spec
 from ..environment.tasks import read_task
 from ..environment.toolkit import tools_of
 from ..errors import RecordingError, said
 from ..printable import one_line
+from ..schema.problems import first_problem
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 

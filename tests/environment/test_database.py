@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from pytest_tau.environment.database import Database, DatabaseBase, Record, Table, listed_by, with_notes
+from pytest_tau.environment.database import Database, DatabaseBase, Record
 from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, canonical, compare
+from pytest_tau.environment.table import Table, listed_by, with_notes
 from pytest_tau.errors import DomainError
 
 
