@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 
 from pytest_tau.metrics.compare import compare
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import State, TaskResult, evaluate
+from pytest_tau.metrics.judging import evaluate
 from pytest_tau.metrics.stopping import Stopper
+from pytest_tau.metrics.task_results import State, TaskResult
 
 TASKS, TRIALS, RATE, SIZE = 50, 4, 0.80, 2.0
 DROPS = (-0.10, 0.0, 0.05, 0.10, 0.15, 0.20)

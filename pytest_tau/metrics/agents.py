@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .compare import Comparison
 from .family import Rank, ranks
-from .judging import results_of
+from .task_results import results_of
 from .totals import PassK, Totals
 
 

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from math import floor, log10
-from typing import Any
+from dataclasses import replace
 
 from .breakdown import pass_at_k
 from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict, compare
@@ -22,81 +19,10 @@ from .intervals import Interval, interval_of, these_tasks_interval
 from .pass_k import pass_hat_k
 from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
-from .totals import Totals
+from .task_results import GateResult, State, TaskResult
+from .wording import EDGE, beside, dollars, percent, some
 
-_EDGE = 1e-9
 LIKE_THESE, THESE = "tasks like these", "these tasks"
-
-
-class State(StrEnum):
-    """What became of a gate."""
-
-    HELD = "held"
-    FAILED = "failed"
-    INCONCLUSIVE = "inconclusive"
-
-
-@dataclass(frozen=True)
-class TaskResult:
-    """A task's trials: how many were planned, have a verdict, and passed; USD of all and of the dearest, None: unknown.
-
-    ``replays``: how often one of them was played again after it had ended without a verdict. ``measured``: what
-    scores have read off its trials, by their names. ``variant``: its label, where the task was told or shown otherwise.
-    """
-
-    domain: str
-    task_id: str
-    passed: int
-    graded: int
-    planned: int
-    cost: float | None = 0.0
-    dearest: float | None = 0.0
-    replays: int = 0
-    measured: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    variant: str = ""
-
-    @property
-    def key(self) -> str:
-        """The task's name in messages and baselines."""
-        return f"{self.domain}/{self.task_id}"
-
-    @property
-    def missing(self) -> int:
-        """Planned trials without a verdict."""
-        return self.planned - self.graded
-
-    def counts(self, *, missing_pass: bool = False) -> tuple[int, int]:
-        """(passed, planned), where those without a verdict have missed, or passed."""
-        return self.passed + self.missing * missing_pass, self.planned
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """A gate's state and one sentence with the numbers; ``comparison`` for those with a baseline."""
-
-    gate: Gate
-    state: State
-    explanation: str
-    comparison: Comparison | None = None
-
-
-def results_of(totals: Totals) -> list[TaskResult]:
-    """The tasks of a run as gates look at them."""
-    return [
-        TaskResult(
-            domain,
-            task_id,
-            task.passed,
-            task.graded,
-            max(task.planned - task.spared, task.done),
-            task.cost,
-            task.dearest,
-            task.replays,
-            {name: tuple(values) for name, values in task.measured.items()},
-            totals.variant_of(domain),
-        )
-        for (domain, task_id), task in totals.tasks.items()
-    ]
 
 
 def evaluate(
@@ -186,7 +112,7 @@ def uncovered(tasks: Sequence[TaskResult], min_coverage: float) -> str | None:
     planned, graded = sum(task.planned for task in tasks), sum(task.graded for task in tasks)
     if not planned:
         return "no trial was planned"
-    if graded / planned >= min_coverage - _EDGE:
+    if graded / planned >= min_coverage - EDGE:
         return None
     share = f"{graded} of {planned} planned trials have a verdict ({percent(graded / planned)})"
     return f"{share}, and {percent(min_coverage)} is asked for (--tau-min-coverage)"
@@ -290,7 +216,7 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     if mean is None or value is None:
         return GateResult(gate, State.FAILED, _too_few(gate))
     over = f"over {asked} tasks" + (f" of {len(tasks)}" if asked < len(tasks) else "")
-    said = f"{gate.name} is {_beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
+    said = f"{gate.name} is {beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
     if gate.bound:
         end = "lower" if gate.bound == "upper" else "upper"
         other = value_of(replace(gate, bound=end), counts) or 0.0  # type: ignore[arg-type]
@@ -298,7 +224,7 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
         said += f", 95 % interval {percent(low)} … {percent(high)} for {THESE if gate.these_tasks else LIKE_THESE}"
     limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
     state = State.HELD if gate.holds(value) else State.FAILED
-    return GateResult(gate, state, f"{said}; asked: {limit} {_beside(gate.threshold, value)}")
+    return GateResult(gate, state, f"{said}; asked: {limit} {beside(gate.threshold, value)}")
 
 
 def _missing(gate: Gate, tasks: Sequence[TaskResult]) -> str:
@@ -314,8 +240,8 @@ def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     share = (again + missing * gate.asks_for_little) / planned
     state = State.HELD if gate.holds(share) else State.FAILED
     lacking = f" and {missing} have no verdict" if missing else ""
-    said = f"{again} of {planned} trials were played again{lacking} ({_beside(share, gate.threshold)})"
-    return GateResult(gate, state, f"{said}; asked: {gate.operator} {_beside(gate.threshold, share)}")
+    said = f"{again} of {planned} trials were played again{lacking} ({beside(share, gate.threshold)})"
+    return GateResult(gate, state, f"{said}; asked: {gate.operator} {beside(gate.threshold, share)}")
 
 
 def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> GateResult:
@@ -341,12 +267,12 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> GateResult:
     value = None if found is None else _asked_end(gate, found)
     if found is None or value is None:
         return GateResult(gate, State.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
-    said = f"{gate.name} is {_beside(found.value, gate.threshold)} over {found.over}{_missing(gate, tasks)}"
+    said = f"{gate.name} is {beside(found.value, gate.threshold)} over {found.over}{_missing(gate, tasks)}"
     if found.low is not None and found.high is not None:
         said += f", 95 % interval {percent(found.low)} … {percent(found.high)}"
     limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
     state = State.HELD if gate.holds(value) else State.FAILED
-    return GateResult(gate, state, f"{said}; asked: {limit} {_beside(gate.threshold, value)}")
+    return GateResult(gate, state, f"{said}; asked: {limit} {beside(gate.threshold, value)}")
 
 
 def _no_violation(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
@@ -427,30 +353,3 @@ def _too_few(gate: Gate) -> str:
     if gate.these_tasks:
         return "the interval on these tasks needs two trials of each; run with --tau-k 2 or more"
     return f"{gate.name} needs {gate.k} trials of a task, and fewer were planned; run with --tau-k {gate.k}"
-
-
-def some(names: Sequence[str], most: int = 3) -> str:
-    """The first names of many, and how many more there are."""
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A proportion as a percentage."""
-    return f"{100 * value:.{digits}f} %"
-
-
-def _beside(value: float, other: float) -> str:
-    """A percentage with as many digits as it takes to tell it from another number."""
-    digits = 1
-    while abs(value - other) > _EDGE and digits < 4 and percent(value, digits) == percent(other, digits):
-        digits += 1
-    return percent(value, digits)
-
-
-def dollars(value: float) -> str:
-    """USD with two decimals, and three figures where it is less than ten cents."""
-    if not 0 < value < 0.1:
-        return f"${value:.2f}"
-    text = f"{value:.{2 - floor(log10(value))}f}".rstrip("0")
-    return f"${text}" if len(text) >= 4 else f"${value:.2f}"

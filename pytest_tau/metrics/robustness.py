@@ -24,7 +24,7 @@ from .compare import POWER, Comparison, Counts, Verdict, compare, unit_of
 from .family import as_family, holm
 from .intervals import Interval, paired
 from .pass_k import mean_pass_hat_k, pass_hat_k
-from .score import Measured, Score, TaskValues, plain_row
+from .score import plain_row
 
 if TYPE_CHECKING:
     from .totals import Totals
@@ -33,6 +33,10 @@ ALPHA = 0.01
 _NORMAL = NormalDist()
 IDENTITY = "identity:"
 Key = tuple[str, str]
+
+
+MEASURED = "flip"
+"""The name under which totals keep what of a trial is compared."""
 
 
 class Deeds(NamedTuple):
@@ -193,7 +197,7 @@ def robustness(totals: Totals) -> Robustness:
         return Robustness()
     tasks: dict[str, dict[str, list[Deeds]]] = {}
     for (row, task_id), task in totals.tasks.items():
-        if values := task.measured.get(FLIP.name):
+        if values := task.measured.get(MEASURED):
             tasks.setdefault(row, {})[task_id] = list(values)
     return of_rows(tasks, totals.variants)
 
@@ -211,7 +215,7 @@ def of_rows(
     judged = tuple(replace(one, found=compared) for one, compared in zip(found, family, strict=True))
     rows = list(dict.fromkeys(one.row for one in judged))
     rates = {row: _rates(row, tasks, variants) for row in rows}
-    flips = {row: _by_task([one for one in judged if one.row == row]) for row in rows}
+    flips = {row: by_task([one for one in judged if one.row == row]) for row in rows}
     return Robustness(
         variants=judged,
         groups=tuple(groups for row in rows if (groups := _groups(row, tasks, variants)) is not None),
@@ -331,7 +335,7 @@ def _rates(
     return [found for found in rates.values() if len(found) > 1]
 
 
-def _by_task(found: Sequence[VariantResult]) -> dict[str, float]:
+def by_task(found: Sequence[VariantResult]) -> dict[str, float]:
     """The flip rate of each task over all variants."""
     flips: dict[str, list[float]] = {}
     for one in found:
@@ -375,50 +379,3 @@ def grid(found: Robustness, totals: Totals, row: str, k: int) -> dict[tuple[str,
         if estimate is not None:
             values[cell] = estimate[0]
     return values
-
-
-def _asked(tasks: Sequence[TaskValues], kind: str) -> Robustness:
-    """The robustness over the variants of a kind: by its whole name, or by what stands before the first colon."""
-    rows: dict[str, dict[str, Sequence[Deeds]]] = {}
-    variants: dict[str, Mapping[str, Any]] = {}
-    for task in tasks:
-        if task.variant and kind and not _is(task.variant, kind):
-            continue
-        trials = [one if isinstance(one, Deeds) else Deeds(one) for one in task.values]
-        rows.setdefault(task.row, {})[task.task_id] = trials
-        if task.variant:
-            variants[task.row] = {"label": task.variant}
-    return of_rows(rows, variants)
-
-
-def _is(label: str, kind: str) -> bool:
-    return kind in (label, label.partition(":")[0]) and ("+" in kind or "+" not in label)
-
-
-def _robust(tasks: Sequence[TaskValues], kind: str) -> Measured | None:
-    known = [one for one in _asked(tasks, kind).variants if one.ratio is not None and one.ratio_interval is not None]
-    if not known:
-        return None
-    worst = min(known, key=lambda one: one.ratio or 0.0)
-    which = f" of {worst.label}, the worst of {len(known)}" if len(known) > 1 else ""
-    ends = worst.ratio_interval or Interval(0.0, 1.0)
-    return Measured(worst.ratio or 0.0, f"{worst.found.tasks} tasks{which}", ends.low, ends.high)
-
-
-def _flip(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
-    found = _asked(tasks, "").variants
-    flips = [rate for one in found for rate in one.flips.values()]
-    return Measured(fmean(flips), f"{len(found)} variants of {len(_by_task(found))} tasks") if flips else None
-
-
-FLIP = Score("flip", deeds, _flip, needs="variants (--tau-perturb, --tau-faults)", worst=(False, True), variants=True)
-ROBUST = Score(
-    "robust",
-    deeds,
-    _robust,
-    needs="variants (--tau-perturb, --tau-faults)",
-    worst=(False, True),
-    takes="kind",
-    interval=True,
-    variants=True,
-)

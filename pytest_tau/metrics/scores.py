@@ -15,7 +15,7 @@ from .intervals import pass_k_interval
 from .long_episodes import EPISODES, REMEMBERED
 from .pass_k import mean_pass_hat_k
 from .progress import PARTIAL, PROGRESS
-from .robustness import FLIP, ROBUST
+from .robust_scores import FLIP, ROBUST
 from .safety import BEHAVIOUR, SCORES_OF_SAFETY
 from .score import Measured, Score, TaskValues, plain_row
 

@@ -25,11 +25,13 @@ from typing import Literal
 
 from .compare import ALPHA
 from .gate import NO_VIOLATION, Gate
-from .judging import GateResult, State, TaskResult, compared, describe, estimate, percent, uncovered, value_of
+from .judging import compared, describe, estimate, uncovered, value_of
 from .permutation import SEED, binomial
 from .sequential import information, levels
 from .student import spread_of
+from .task_results import GateResult, State, TaskResult
 from .variance import components
+from .wording import percent
 
 Rule = Literal["certain", "predicted", "bound"]
 DRAWS = 1000

@@ -17,8 +17,10 @@ from ..manifest import FILE_NAME, decided, load_manifest
 from ..metrics.baseline import load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
 from ..metrics.family import ranks
-from ..metrics.judging import TaskResult, describe, percent, results_of
+from ..metrics.judging import describe
 from ..metrics.tally import tally
+from ..metrics.task_results import TaskResult, results_of
+from ..metrics.wording import percent
 from .html import write_html
 from .terminal import aligned
 

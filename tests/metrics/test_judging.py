@@ -6,8 +6,10 @@ import pytest
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import GateResult, State, TaskResult, dollars, evaluate, evaluate_all, results_of
+from pytest_tau.metrics.judging import evaluate, evaluate_all
+from pytest_tau.metrics.task_results import GateResult, State, TaskResult, results_of
 from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.wording import dollars
 
 
 def task(

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import GateResult, State, evaluate, results_of, severe
+from pytest_tau.metrics.judging import evaluate, severe
 from pytest_tau.metrics.safety import attack_success, mean_severity, rate, risk_ratios, safety_score
+from pytest_tau.metrics.task_results import GateResult, State, results_of
 from pytest_tau.metrics.totals import Totals, TrialFacts
 
 COUNTS = st.integers(1, 8).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -20,8 +20,8 @@ from .gates import Gates
 
 if TYPE_CHECKING:
     from ...metrics.gate import Gate
-    from ...metrics.judging import GateResult
     from ...metrics.stopping import Decision, Stopper
+    from ...metrics.task_results import GateResult
 
 Label = tuple[str, str]
 

@@ -14,7 +14,8 @@ import pytest
 from ...errors import RecordingError, SettingsError, TauError
 from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stale, save_baseline, stale
 from ...metrics.gate import parse_gate
-from ...metrics.judging import GateResult, State, evaluate_all, results_of, severe
+from ...metrics.judging import evaluate_all, severe
+from ...metrics.task_results import GateResult, State, results_of
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
 from ..collecting.task_files import is_domain, registry

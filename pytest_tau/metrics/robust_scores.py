@@ -1,0 +1,58 @@
+"""What gates can ask of robustness: ``robust(KIND)`` and ``flip``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from .intervals import Interval
+from .robustness import MEASURED, Deeds, Robustness, by_task, deeds, of_rows
+from .score import Measured, Score, TaskValues
+
+
+def _asked(tasks: Sequence[TaskValues], kind: str) -> Robustness:
+    """The robustness over the variants of a kind: by its whole name, or by what stands before the first colon."""
+    rows: dict[str, dict[str, Sequence[Deeds]]] = {}
+    variants: dict[str, Mapping[str, Any]] = {}
+    for task in tasks:
+        if task.variant and kind and not _is(task.variant, kind):
+            continue
+        trials = [one if isinstance(one, Deeds) else Deeds(one) for one in task.values]
+        rows.setdefault(task.row, {})[task.task_id] = trials
+        if task.variant:
+            variants[task.row] = {"label": task.variant}
+    return of_rows(rows, variants)
+
+
+def _is(label: str, kind: str) -> bool:
+    return kind in (label, label.partition(":")[0]) and ("+" in kind or "+" not in label)
+
+
+def _robust(tasks: Sequence[TaskValues], kind: str) -> Measured | None:
+    known = [one for one in _asked(tasks, kind).variants if one.ratio is not None and one.ratio_interval is not None]
+    if not known:
+        return None
+    worst = min(known, key=lambda one: one.ratio or 0.0)
+    which = f" of {worst.label}, the worst of {len(known)}" if len(known) > 1 else ""
+    ends = worst.ratio_interval or Interval(0.0, 1.0)
+    return Measured(worst.ratio or 0.0, f"{worst.found.tasks} tasks{which}", ends.low, ends.high)
+
+
+def _flip(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
+    found = _asked(tasks, "").variants
+    flips = [rate for one in found for rate in one.flips.values()]
+    return Measured(fmean(flips), f"{len(found)} variants of {len(by_task(found))} tasks") if flips else None
+
+
+FLIP = Score(MEASURED, deeds, _flip, needs="variants (--tau-perturb, --tau-faults)", worst=(False, True), variants=True)
+ROBUST = Score(
+    "robust",
+    deeds,
+    _robust,
+    needs="variants (--tau-perturb, --tau-faults)",
+    worst=(False, True),
+    takes="kind",
+    interval=True,
+    variants=True,
+)

@@ -1,0 +1,36 @@
+"""Numbers and names as sentences about gates put them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor, log10
+
+EDGE = 1e-9
+"""How far apart two rates are that differ by more than rounding."""
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """The first names of many, and how many more there are."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A proportion as a percentage."""
+    return f"{100 * value:.{digits}f} %"
+
+
+def beside(value: float, other: float) -> str:
+    """A percentage with as many digits as it takes to tell it from another number."""
+    digits = 1
+    while abs(value - other) > EDGE and digits < 4 and percent(value, digits) == percent(other, digits):
+        digits += 1
+    return percent(value, digits)
+
+
+def dollars(value: float) -> str:
+    """USD with two decimals, and three figures where it is less than ten cents."""
+    if not 0 < value < 0.1:
+        return f"${value:.2f}"
+    text = f"{value:.{2 - floor(log10(value))}f}".rstrip("0")
+    return f"${text}" if len(text) >= 4 else f"${value:.2f}"
