@@ -86,13 +86,13 @@ def load_manifest(run: Path) -> Manifest:
     """The manifest of a run's folder; raises RecordingError."""
     file = run / FILE_NAME
     if not os.path.lexists(file):
-        raise RecordingError(f"{file}: is missing, so nobody knows how these trials were played")
+        raise RecordingError(f"{file}: is missing, so it is unknown how these trials were played")
     content = read_json(file, RecordingError, "the manifest")
     version = content.pop("version", None) if isinstance(content, dict) else None
     if version != VERSION:
         raise RecordingError(f"{file}: written in version {one_line(str(version)[:40])}, and this reads {VERSION}")
     if problem := _problem(content):
-        raise RecordingError(f"{file}: is no manifest of ours: {problem}")
+        raise RecordingError(f"{file}: is not a manifest: {problem}")
     return Manifest(**content)
 
 

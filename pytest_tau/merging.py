@@ -82,7 +82,7 @@ def _common(folders: Sequence[Path]) -> Manifest:
     for folder, other in zip(folders[1:], others, strict=True):
         if differences := first.differences(other):
             raise RecordingError(
-                f"{folder}: its trials cannot stand in one table with those of {folders[0]}: {'; '.join(differences)}"
+                f"{folder}: its trials cannot be combined with those of {folders[0]}: {'; '.join(differences)}"
             )
     about = {
         **first.about,

@@ -121,7 +121,7 @@ def test_what_was_played_again_is_still_known(tmp_path: Path) -> None:
 )
 def test_what_was_played_otherwise_is_refused(tmp_path: Path, other: Manifest, what: str) -> None:
     results = [run(tmp_path / "1", [trial(1)]), run(tmp_path / "2", [trial(2)], other)]
-    with pytest.raises(RecordingError, match=f"cannot stand in one table .*: {what}$"):
+    with pytest.raises(RecordingError, match=f"cannot be combined .*: {what}$"):
         merge(results, tmp_path / "all")
 
 
@@ -171,7 +171,7 @@ def test_different_commits_are_told(tmp_path: Path) -> None:
     ("spoil", "sentence"),
     [
         ("journal.jsonl", "there is no journal"),
-        ("manifest.json", "is missing, so nobody knows how these trials were played"),
+        ("manifest.json", "is missing, so it is unknown how these trials were played"),
     ],
 )
 def test_a_folder_that_is_no_run(tmp_path: Path, spoil: str, sentence: str) -> None:

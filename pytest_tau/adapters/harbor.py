@@ -112,7 +112,7 @@ def export(tasks: Iterable[Task], domain: Domain, folder: Path, *, version: str)
         name = re.sub(r"[^a-z0-9]+", "-", f"{domain.name}-{task.id}".lower()).strip("-")[:100]
         target = folder / name
         if target.exists():
-            raise SettingsError(f"{target} is there already; give another folder")
+            raise SettingsError(f"{target} already exists; give another folder")
         try:
             _write(target, task, domain, version)
         except OSError as error:

@@ -157,11 +157,11 @@ class HttpService:
     def _refuse(self, status: int, text: str) -> None:
         if status in (401, 403):
             raise SettingsError(
-                f"the agent at {self._shown} lets nobody in (HTTP {status}): put the value of its Authorization "
+                f"the agent at {self._shown} refused access (HTTP {status}): put the value of its Authorization "
                 f"header into the environment variable {self._settings.secret}"
             )
         if status in _DOWN or (status == 404 and self.protocol == "a2a"):
-            raise SettingsError(f"the agent at {self._shown} is not there (HTTP {status}: {text}); start it first")
+            raise SettingsError(f"the agent at {self._shown} cannot be reached (HTTP {status}: {text}); start it first")
 
     def agent(self, context: AgentContext) -> HttpAgent:
         """The agent of one trial."""
@@ -208,9 +208,9 @@ class HttpService:
         unknown = "tokens" if limits.settings.budget_tokens is not None and used is None else unknown
         if unknown:
             raise ProviderError(
-                f"nobody knows how many {unknown} an answer of the agent at {self._shown} takes, so the budget cannot "
-                "be kept: let it say its usage (and price its model with --tau-prices) or its cost, or run without a "
-                "budget",
+                f"the agent at {self._shown} does not say how many {unknown} an answer takes, so the budget cannot be "
+                "enforced: have it report its usage (and price its model with --tau-prices) or its cost, or run "
+                "without a budget",
                 permanent=True,
             )
         return reply
@@ -227,7 +227,7 @@ class HttpService:
         async with asyncio.timeout(self._timeout):  # of a socket it is the longest silence only
             completion = await talk.ask(messages, self._send)
         if not isinstance(completion, Mapping):
-            raise UnreadableAnswer("the answer is no JSON object")
+            raise UnreadableAnswer("the answer is not a JSON object")
         seconds = time.perf_counter() - began
         return reply_of(completion, seconds=seconds, prices=self._settings.prices, model=self._settings.model)
 
@@ -263,7 +263,7 @@ class HttpService:
             raise ConnectionError(f"Connection error: {reason or type(error).__name__}") from None
         found = _json(content)
         if found is None and method == "POST":
-            raise UnreadableAnswer(f"the answer is no JSON: {_short(content)}")
+            raise UnreadableAnswer(f"the answer is not JSON: {_short(content)}")
         return found
 
 
@@ -303,10 +303,12 @@ def _parts(address: str) -> Any:
     except ValueError:
         known = False
     if not known:
-        raise SettingsError(f"the agent's address {address.partition('?')[0]!r} is none: write http://host:port/path")
+        raise SettingsError(
+            f"the agent's address {address.partition('?')[0]!r} is not an address: write http://host:port/path"
+        )
     if parts.username is not None or parts.password is not None:
         raise SettingsError(
-            "the agent's address has a name or password in it, which would stand in every report: "
+            "the agent's address has a name or password in it, which would appear in every report: "
             "put the value of the Authorization header into the environment instead"
         )
     return parts

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..reports.comparisons import compared_runs, write_comparison
 
     if not (arguments.k >= 1 and 0 < arguments.margin < 1):
-        raise SettingsError(f"--k {arguments.k} --margin {arguments.margin}: write such as --k 1 --margin 0.10")
+        raise SettingsError(f"--k {arguments.k} --margin {arguments.margin}: write for example --k 1 --margin 0.10")
     lines, status = compared_runs(arguments.runs, k=arguments.k, margin=arguments.margin)
     if arguments.html is not None:
         write_comparison(arguments.runs, arguments.html)

@@ -37,7 +37,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write it; returns 0."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", arguments.name):
-        raise SettingsError(f"{arguments.name!r} is no name of a domain: write small letters, digits and _, as in shop")
+        raise SettingsError(
+            f"{arguments.name!r} is not a domain name: use lower-case letters, digits and _, as in shop"
+        )
     return _domain(arguments) if arguments.what == "domain" else _task(arguments)
 
 
@@ -86,7 +88,7 @@ def _task(arguments: argparse.Namespace) -> int:
     from ..environment.domain import find_domain, load_domain
 
     if not re.fullmatch(r"[\w.-]+", arguments.task):
-        raise SettingsError(f"{arguments.task!r} is no name of a task: it becomes the name of a file")
+        raise SettingsError(f"{arguments.task!r} is not a task id: it becomes the name of a file")
     folder = arguments.output / "domains" / arguments.name
     domain = load_domain(folder if folder.is_dir() else find_domain(arguments.name))
     tools = [tool for tool in domain.environment().tool_specs() if tool.kind != "generic"]

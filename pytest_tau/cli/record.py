@@ -39,13 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
     from .play import say
 
     if not re.fullmatch(r"[\w.-]+", arguments.task):
-        raise SettingsError(f"{arguments.task!r} is no name of a task: it becomes the name of a file")
+        raise SettingsError(f"{arguments.task!r} is not a task id: it becomes the name of a file")
     domain = load_domain(find_domain(arguments.domain))
     env = domain.environment()
     say(f"{domain.name}/{arguments.task}: you are both sides; {_HELP}")
     said, calls = _recorded(env)
     if not said or not calls:
-        raise TauError("nothing was recorded: a task needs a wish of the customer and a call of the agent")
+        raise TauError("nothing was recorded: a task needs a request from the customer and a call by the agent")
     task = _task(arguments.task, env, said, calls)
     text = json.dumps(task, indent=2, ensure_ascii=False) + "\n"
     (file,) = write({f"tasks/{domain.name}/{arguments.task}.json": text}, arguments.output)

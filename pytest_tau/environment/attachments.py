@@ -109,7 +109,7 @@ def _checked(one: Attachment, folder: Path) -> Attachment:
         try:
             content = base64.b64decode(one.data, validate=True)
         except (binascii.Error, ValueError):
-            raise ValueError("is no base64; give the picture's bytes in base64, without a data: prefix") from None
+            raise ValueError("is not base64; give the picture's bytes in base64, without a data: prefix") from None
         # Where there is no file, the task itself keeps the picture.
         return one.holding(content, lambda: content).model_copy(update={"data": one.data})
     file = _inside(one.path or "", folder)
@@ -146,7 +146,7 @@ def _refuse_unknown(scenario: UserScenario, pictures: Sequence[Attachment], wher
         if one.image not in known:
             raise TaskError(f"{named}: there is no picture '{one.image}'{meant(one.image, known)}")
         if one.image in [other.image for other in (scenario.attach or [])[:position]]:
-            raise TaskError(f"{named}: the picture '{one.image}' has a moment already; name each once")
+            raise TaskError(f"{named}: the picture '{one.image}' already has a moment; name each once")
         if one.call is not None and one.when != "after_call":
             raise TaskError(f"{named}: call goes with when: after_call, and this is {one.when}")
     for mark in _marks(scenario):

@@ -50,7 +50,7 @@ def domain_name(name: str) -> str:
     """
     if _NAME.fullmatch(name) is None:
         shown = name if len(name) <= 100 else f"{name[:100]}…"
-        raise DomainError(f"{shown!r} is no name of a domain: a file names a domain, and never where its folder is")
+        raise DomainError(f"{shown!r} is not a domain name: a file may name a domain, never a path")
     return name
 
 

@@ -101,9 +101,7 @@ def _plans(part: str) -> Iterator[FaultPlan]:
         return
     plan = FaultPlan(tuple(_dose(piece.strip(), part) for piece in part.split("+")))
     if plan.rate > 1.0:
-        raise SettingsError(
-            f"faults '{part}': their rates add up to {plan.rate:g}, and there are no more calls than all"
-        )
+        raise SettingsError(f"faults '{part}': their rates add up to {plan.rate:g}, but the sum must not exceed 1")
     yield plan
 
 
@@ -115,7 +113,9 @@ def _dose(piece: str, part: str) -> FaultDose:
     seconds = _number(part, rest.pop(0), 1e6) if kind == "slow" and rest else DEFAULT_SECONDS
     rate = _number(part, rest.pop(0), 1.0) if rest else DEFAULT_RATE
     if rest:
-        raise SettingsError(f"faults '{part}': {rest[0]!r} is one too many; write such as timeout:0.2 or slow:30:0.2")
+        raise SettingsError(
+            f"faults '{part}': {rest[0]!r} is one part too many; write for example timeout:0.2 or slow:30:0.2"
+        )
     return FaultDose(kind, rate, persistent, seconds if kind == "slow" else 0.0)
 
 

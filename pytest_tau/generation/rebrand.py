@@ -244,7 +244,7 @@ def rebrand(name: str | Path, folder: Path, *, seed: int, called: str | None = N
         raise SettingsError(f"'{called}' cannot be the name of a domain: use small letters, digits and underscores")
     target, suite = folder / "domains" / called, folder / "tasks" / called
     if target.exists() or suite.exists():
-        raise SettingsError(f"{target if target.exists() else suite} is there already; give another folder")
+        raise SettingsError(f"{target if target.exists() else suite} already exists; give another folder")
     brand = draw_brand(_databases(source), seed)
     try:
         _write_domain(source, target, brand)

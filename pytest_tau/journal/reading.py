@@ -154,6 +154,6 @@ def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str
         if version != VERSION:
             raise RecordingError(f"{where}: written in version {one_line(str(version)[:40])}, and this reads {VERSION}")
         if "nodeid" not in content:
-            raise RecordingError(f"{where}: no trial of ours: it has no nodeid")
+            raise RecordingError(f"{where}: not a trial: it has no nodeid")
         validated(TrialOutline, content, where)
         yield where, line, content

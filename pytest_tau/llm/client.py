@@ -14,7 +14,7 @@ from ..scrub import public, remember, secrets_in
 from . import backend
 from .limits import Limits, Need
 from .pictures import weighed
-from .pricing import Price, Prices, forecast
+from .pricing import Price, Prices, forecast, required
 from .protocol import ChatMessage, ModelReply
 from .replies import read_reply
 from .retry import Failure, ProviderError, Retrying, RetryPolicy
@@ -90,14 +90,8 @@ class LiteLLMClient:
         return self._prices.price(self.model) or backend.known_price(self.model)
 
     def required_price(self) -> Price:
-        """What the model costs, for a budget in USD; raises SettingsError when nobody knows. May import litellm."""
-        price = self.price()
-        if price is None:
-            raise SettingsError(
-                f"nobody knows what {self.model} costs, so a budget in USD cannot be kept; "
-                "give its price in a table (--tau-prices), or a budget in tokens"
-            )
-        return price
+        """What the model costs, for a budget in USD; raises SettingsError where it is not known. May import litellm."""
+        return required(self.price(), self.model)
 
     async def complete(
         self,

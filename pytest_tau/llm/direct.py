@@ -94,7 +94,7 @@ class Route:
                 status, headers = answer.status, answer.headers
         except aiohttp.ClientError as error:
             raise ConnectionError(f"Connection error: {error or type(error).__name__}") from None
-        found, broken = None, "the answer is no JSON object"
+        found, broken = None, "the answer is not a JSON object"
         try:
             found = json.loads(content)
         except (ValueError, RecursionError) as error:

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..errors import SettingsError
 from ..schema.messages import Usage
 from ..scrub import remember, secrets_in
 from . import backend
 from .limits import Limits, Need
-from .pricing import Prices, forecast
+from .pricing import Prices, forecast, required
 from .replies import UnreadableAnswer
 from .retry import Retrying, RetryPolicy
 
@@ -95,12 +94,7 @@ class EmbeddingClient:
         tokens = sum(len(text) for text in batch) // 3
         if limits.settings.budget_usd is None:
             return Need(tokens)
-        price = self._prices.price(self.model) or backend.known_price(self.model)
-        if price is None:
-            raise SettingsError(
-                f"nobody knows what {self.model} costs, so a budget in USD cannot be kept; "
-                "give its price in a table (--tau-prices), or a budget in tokens"
-            )
+        price = required(self._prices.price(self.model) or backend.known_price(self.model), self.model)
         return Need(tokens, forecast(price, calls=1, prompt_tokens=tokens, completion_tokens=0))
 
 

@@ -65,6 +65,16 @@ def forecast(price: Price, *, calls: float, prompt_tokens: float, completion_tok
     return calls * (prompt_tokens * price.input + completion_tokens * price.output) / _MILLION
 
 
+def required(price: Price | None, model: str) -> Price:
+    """The price of a model, for a budget in USD; raises SettingsError where it is not known."""
+    if price is None:
+        raise SettingsError(
+            f"the price of {model} is unknown, so a budget in USD cannot be enforced; "
+            "give its price with --tau-prices, or a budget in tokens"
+        )
+    return price
+
+
 def _price(entry: Any, where: str) -> Price:
     if not isinstance(entry, Mapping) or set(entry) != {"input", "output"}:
         raise SettingsError(f"{where}: a price has the keys input and output, and no others; write {_SHAPE}")

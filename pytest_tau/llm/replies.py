@@ -55,7 +55,7 @@ def read_reply(
     if message is None:
         raise UnreadableAnswer("the response has no message in it")
     if not isinstance(getattr(message, "content", None), (str, list, type(None))):
-        raise UnreadableAnswer("the message's content is no text")
+        raise UnreadableAnswer("the message's content is not a text")
     content = _text(getattr(message, "content", None))
     calls: list[ToolCall] = []
     problem = None
@@ -156,7 +156,7 @@ def _arguments(name: str, raw: Any) -> dict[str, Any]:
         try:
             value = json.loads(raw, parse_constant=_refuse)
         except (ValueError, RecursionError):
-            raise _Malformed(f"{name} was called with arguments that are no JSON: {_short(raw)}") from None
+            raise _Malformed(f"{name} was called with arguments that are not JSON: {_short(raw)}") from None
     if not isinstance(value, dict):
         raise _Malformed(f"{name} was called with a {_JSON_NAMES[type(value)]} for arguments, not an object")
     return value

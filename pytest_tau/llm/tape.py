@@ -167,13 +167,13 @@ class Tape:
                 f"{self.path}: recorded in version {header['cassette']}, and this reads {VERSION}; {AGAIN}"
             )
         if header != self._header:
-            raise CassetteError(f"{self.path}: this is no recording of {self._key} of {self._key.domain}; {AGAIN}")
+            raise CassetteError(f"{self.path}: this is not a recording of {self._key} of {self._key.domain}; {AGAIN}")
         reader = _Reader()
         for number, line in enumerate(lines[1:], start=2):
             try:
                 reader.take(_line(line))
             except (ValueError, LookupError, TypeError):
-                raise CassetteError(f"{self.path}:{number}: this is no line of a recording; {AGAIN}") from None
+                raise CassetteError(f"{self.path}:{number}: this is not a line of a recording; {AGAIN}") from None
         return reader.exchanges
 
     def append(self, before: Sequence[Exchange], exchange: Exchange) -> None:

@@ -69,7 +69,7 @@ class Design:
         if self.k < 1:
             raise SettingsError(f"pass^{self.k}: write a k from 1 on")
         if not self.k <= self.trials <= MOST_TRIALS:
-            raise SettingsError(f"pass^{self.k} needs {self.k} to {MOST_TRIALS} trials a task, not {self.trials}")
+            raise SettingsError(f"pass^{self.k} needs {self.k} to {MOST_TRIALS} trials per task, not {self.trials}")
         for name in ("rate", "icc", "power", "alpha", "margin"):
             if not 0 < getattr(self, name) < 1:
                 raise SettingsError(f"{name} {getattr(self, name)}: write a number between 0 and 1, such as 0.5")

@@ -169,7 +169,9 @@ def _as_told(path: Path, task: Task, domain: Domain, record: TrialRecord) -> Tas
             task, domain, read_doses(record.variant.told, known), record.variant.seed, known, number=record.trial
         )
     except SettingsError as error:
-        raise RecordingError(f"{path}: {record.nodeid}: {error}; kinds of plugins cannot be told again") from None
+        raise RecordingError(
+            f"{path}: {record.nodeid}: {error}; perturbations from plugins cannot be made again"
+        ) from None
     return task if found is None else found.task
 
 

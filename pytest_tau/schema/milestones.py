@@ -120,7 +120,7 @@ def in_order(milestones: Sequence[Milestone]) -> list[Milestone]:
         done = {milestone.id for milestone in found}
         for milestone in waiting:
             if strange := next((id for id in milestone.after if id not in known), None):
-                raise ValueError(f"the milestone '{milestone.id}' comes after '{strange}', which there is not")
+                raise ValueError(f"the milestone '{milestone.id}' comes after '{strange}', which does not exist")
             if done.issuperset(milestone.after):
                 break
         else:

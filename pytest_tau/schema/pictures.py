@@ -59,9 +59,9 @@ def read_header(content: bytes) -> Header:
     try:
         width, height = read(content)
     except IndexError:
-        raise ValueError(f"is a {kind} that was cut off") from None
+        raise ValueError(f"is a {kind} that is truncated") from None
     if not (0 < width <= WIDEST and 0 < height <= WIDEST):
-        raise ValueError(f"says that it is {width}×{height} pixels; 1 to {WIDEST:,} a side are allowed")
+        raise ValueError(f"says that it is {width}×{height} pixels; 1 to {WIDEST:,} per side are allowed")
     return Header(f"image/{kind.lower()}", width, height)
 
 
@@ -73,7 +73,7 @@ def _reader(content: bytes) -> tuple[Callable[[bytes], tuple[int, int]], str]:
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
         return _webp, "WebP"
     found = next((name for start, name in _OTHERS.items() if content.startswith(start)), "something else")
-    raise ValueError(f"is no PNG, JPEG or WebP, but {found}")
+    raise ValueError(f"is not a PNG, JPEG or WebP, but {found}")
 
 
 def _taken(content: bytes, start: int, length: int) -> bytes:

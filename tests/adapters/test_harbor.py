@@ -81,7 +81,7 @@ def test_what_cannot_be_done(folder: Path, command: list[str], capsys: pytest.Ca
 def test_the_command_that_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert pytest_tau_command(["export", "harbor", "mock", "-o", str(tmp_path)]) == 0
     assert capsys.readouterr().out == f"{tmp_path}: {len(core('mock'))} tasks\n"
-    with pytest.raises(SettingsError, match="is there already"):
+    with pytest.raises(SettingsError, match="already exists"):
         export(core("mock")[:1], mock(), tmp_path, version="1")
 
 

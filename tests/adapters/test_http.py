@@ -51,8 +51,8 @@ def test_the_address_says_which_protocol_unless_somebody_else_does() -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("http://", "is none: write http://host:port/path"),
-        ("http://h:99999/", "is none: write http://host:port/path"),
+        ("http://", "is not an address: write http://host:port/path"),
+        ("http://h:99999/", "is not an address: write http://host:port/path"),
         ("http://me:secret@h/", "has a name or password in it"),
         ("soap+http://h/", "there is no agent protocol 'soap': use simple, openai, responses, a2a"),
     ],
@@ -75,10 +75,10 @@ def test_one_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(SettingsError, match=r"no agent answers at http://127.0.0.1:\d+/agent: .*; start it before the"):
         service(f"{closed_port()}?token=abc").check()
     starting = Answer({"error": "starting"}, 503)
-    told = r"is not there \(HTTP 503: starting\); start it first"
+    told = r"cannot be reached \(HTTP 503: starting\); start it first"
     with serving(lambda asked: starting) as server, pytest.raises(SettingsError, match=told):
         service(server.url).check()
-    with serving(lambda asked: Answer({}, 404)) as server, pytest.raises(SettingsError, match="is not there"):
+    with serving(lambda asked: Answer({}, 404)) as server, pytest.raises(SettingsError, match="cannot be reached"):
         service(f"a2a+{server.url}").check()
 
 
@@ -101,7 +101,7 @@ def test_the_header_comes_from_the_environment_and_goes_nowhere_else(monkeypatch
         return competent(asked) if known else Answer({"error": {"message": "who?"}}, 401)
 
     with serving(behaviour) as server:
-        with pytest.raises(SettingsError, match=rf"lets nobody in \(HTTP 401\): put .* variable {SECRET}$"):
+        with pytest.raises(SettingsError, match=rf"refused access \(HTTP 401\): put .* variable {SECRET}$"):
             service(server.url).check()
         monkeypatch.setenv(SECRET, "Bearer hush-hush-1")
         made = service(server.url)
@@ -132,7 +132,7 @@ def test_no_redirect_is_followed() -> None:
         (Answer({"detail": "overloaded"}, 503), 2, "server (HTTP 503): overloaded"),
         (Answer({}, 429), 2, "rate limit (HTTP 429)"),
         (Answer(b"<html>oops</html>", 500), 2, "server (HTTP 500): <html>oops</html>"),
-        (Answer(b"<html>oops</html>", 200), 2, "unreadable answer: the answer is no JSON: <html>oops</html>"),
+        (Answer(b"<html>oops</html>", 200), 2, "unreadable answer: the answer is not JSON: <html>oops</html>"),
         (Answer({"error": "bad"}, 400), 1, "refused (HTTP 400): bad"),
     ],
 )
@@ -196,8 +196,8 @@ def test_limits_count_its_requests(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("budget", "behaviour", "told"),
     [
-        ({"budget_tokens": 100_000}, competent, "nobody knows how many tokens an answer"),
-        ({"budget_usd": 5.0}, priced, "nobody knows how many USD an answer"),
+        ({"budget_tokens": 100_000}, competent, "does not say how many tokens an answer"),
+        ({"budget_usd": 5.0}, priced, "does not say how many USD an answer"),
         ({"budget_tokens": 5000}, priced, None),
         ({"budget_tokens": 200}, priced, "the budget of 200 tokens is reached"),
     ],

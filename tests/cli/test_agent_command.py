@@ -50,7 +50,7 @@ def test_an_address_plays_them_too(pytester: pytest.Pytester) -> None:
 def test_one_that_lets_nobody_in_is_refused_before_the_run(pytester: pytest.Pytester) -> None:
     with serving(lambda asked: Answer({}, 401)) as server:
         told = refused(pytester, "--tau-domain=mock", f"--tau-agent={server.url}")
-        told.fnmatch_lines(["*lets nobody in (HTTP 401): put * into the environment variable TAU_AGENT_AUTHORIZATION"])
+        told.fnmatch_lines(["*refused access (HTTP 401): put * into the environment variable TAU_AGENT_AUTHORIZATION"])
         assert not server.asked
 
 

@@ -63,7 +63,7 @@ def test_a_parameter_of_ours_is_refused(pytester: pytest.Pytester) -> None:
 def test_parameters_without_a_model_are_refused(pytester: pytest.Pytester) -> None:
     for side in ("agent", "user", "judge"):
         refused(pytester, "--tau-domain=mock", f"--tau-{side}-llm-args={{}}").fnmatch_lines(
-            [f"ERROR: --tau-{side}-llm-args: there is no model that this is for; name it with --tau-{side}-llm"]
+            [f"ERROR: --tau-{side}-llm-args: no model uses this; name one with --tau-{side}-llm"]
         )
 
 

@@ -79,7 +79,7 @@ FILES = [
     ),
     Broken(
         "a path for a domain",
-        "'../evil' is no name of a domain: a file names a domain, and never where its folder is",
+        "'../evil' is not a domain name: a file may name a domain, never a path",
         files={TASK: shop_task(domain="../evil"), "evil/domain.py": "1/0", "tasks/evil/domain.py": "1/0"},
     ),
 ]

@@ -122,7 +122,7 @@ def test_in_usd_needs_the_price_of_every_model(pytester: pytest.Pytester, serve:
     server = serve(COMPETENT)
     write(pytester.path, "prices.json", PRICES)
     refused(pytester, "--tau-domain=mock", AGENT, USER, "--tau-budget=5", "--tau-prices=prices.json").fnmatch_lines(
-        ["ERROR: nobody knows what openai/user costs, so a budget in USD cannot be kept; *"]
+        ["ERROR: the price of openai/user is unknown, so a budget in USD cannot be enforced; *"]
     )
     assert server.requests == []
 

@@ -252,10 +252,10 @@ def test_every_vote_of_a_judge_is_recorded(pytester: pytest.Pytester, serve: Ser
 
 
 MALFORMED = {
-    "no JSON\n": "*{}: this is no recording of trial ? of the task 'complete_a_task' of mock; record *",
+    "no JSON\n": "*{}: this is not a recording of trial ? of the task 'complete_a_task' of mock; record *",
     '{"cassette": 99}\n': "*{}: recorded in version 99, and this reads 1; record the trial again *",
-    "HEADER<<<<<<< HEAD\n": "*{}:2: this is no line of a recording; record the trial again *",
-    'HEADER{"took": {"seconds": 1}}\n': "*{}:2: this is no line of a recording; *",
+    "HEADER<<<<<<< HEAD\n": "*{}:2: this is not a line of a recording; record the trial again *",
+    'HEADER{"took": {"seconds": 1}}\n': "*{}:2: this is not a line of a recording; *",
     "": "*{} ends before request 1 of the agent; record *",
 }
 

@@ -94,5 +94,5 @@ def test_the_forecast_says_that_it_counts_every_trial(pytester: pytest.Pytester,
 def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
     refused(pytester, "--tau-domain=mock", ONE, AGENT, USER, "--tau-explain").fnmatch_lines(
-        ["ERROR: --tau-explain: there is no model that this is for; *--tau-judge-llm"]
+        ["ERROR: --tau-explain: no model uses this; *--tau-judge-llm"]
     )

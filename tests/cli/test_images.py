@@ -115,7 +115,7 @@ def test_a_broken_picture_is_one_sentence_at_collection(pytester: pytest.Pyteste
     (pytester.path / "tasks" / "mock" / "note1.png").write_bytes(b"GIF89a")
     result = pytester.runpytest("--tau-domain=mock")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*the picture 'note1' (note1.png) is no PNG, JPEG or WebP, but a GIF"])
+    result.stdout.fnmatch_lines(["*the picture 'note1' (note1.png) is not a PNG, JPEG or WebP, but a GIF"])
 
 
 def test_only_these_three() -> None:

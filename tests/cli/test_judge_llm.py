@@ -110,7 +110,7 @@ def test_an_even_number_of_votes_is_refused(pytester: pytest.Pytester) -> None:
 
 def test_votes_without_a_judge_are_refused(pytester: pytest.Pytester) -> None:
     refused(pytester, "--tau-domain=mock", "--tau-judge-votes=3").fnmatch_lines(
-        ["ERROR: --tau-judge-votes: there is no model that this is for; *--tau-judge-llm"]
+        ["ERROR: --tau-judge-votes: no model uses this; *--tau-judge-llm"]
     )
 
 

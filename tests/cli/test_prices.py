@@ -80,5 +80,5 @@ def test_a_bad_value_is_a_usage_error(pytester: pytest.Pytester, text: str | Non
 def test_options_about_models_are_refused_where_none_is_called(pytester: pytest.Pytester, option: str) -> None:
     write(pytester.path, "x", "{}")
     refused(pytester, "--tau-domain=mock", f"--tau-{option}").fnmatch_lines(
-        [f"ERROR: --tau-{option.partition('=')[0]}: no model is called that it could hold for*"]
+        [f"ERROR: --tau-{option.partition('=')[0]}: no model is called, so it has no effect*"]
     )

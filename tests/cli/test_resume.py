@@ -173,7 +173,7 @@ def test_a_test_of_yours_says_its_own_about_a_conversation_that_was_over(pyteste
 
 # What it refuses.
 
-CANNOT = "ERROR: --tau-resume: the trials in *2* cannot stand in one table with new ones: "
+CANNOT = "ERROR: --tau-resume: the trials in *2* cannot be combined with new ones: "
 TODO = "; put it back as it was, or begin a new run without --tau-resume"
 
 
@@ -294,7 +294,7 @@ def test_no_key_is_written_anywhere(pytester: pytest.Pytester, serve: Serve, giv
 
 def test_no_run_yet(pytester: pytest.Pytester) -> None:
     refused(pytester, "--tau-domain=mock", RESUME).fnmatch_lines(
-        [f"ERROR: --tau-resume: {pytester.path / '.tau'} holds no run to go on with; *"]
+        [f"ERROR: --tau-resume: {pytester.path / '.tau'} has no run to continue; *"]
     )
 
 
@@ -302,7 +302,7 @@ def test_a_run_nobody_knows_the_manner_of(pytester: pytest.Pytester) -> None:
     mock_run(pytester)
     (pytester.path / ".tau/latest/manifest.json").unlink()
     refused(pytester, "--tau-domain=mock", RESUME).fnmatch_lines(
-        ["ERROR: --tau-resume: *manifest.json: is missing, so nobody knows how *"]
+        ["ERROR: --tau-resume: *manifest.json: is missing, so it is unknown how *"]
     )
 
 

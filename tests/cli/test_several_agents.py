@@ -75,5 +75,5 @@ def test_what_is_for_one_agent_is_refused(pytester: pytest.Pytester, option: str
     Path(pytester.path / "b.json").write_text("{}", encoding="utf-8")
     told = refused(pytester, "--tau-domain=mock", *TWO, option, "--tau-gate=pass^1 >= 0.5")
     told.fnmatch_lines(
-        [f"ERROR: {option.partition('=')[0]}: is for a run of one agent, and this one has best, nothing"]
+        [f"ERROR: {option.partition('=')[0]}: works with one agent only, and this run has best, nothing"]
     )

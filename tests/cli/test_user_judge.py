@@ -107,14 +107,14 @@ def test_is_refused_where_no_customer_could_leave_its_scenario(
 ) -> None:
     serve(BOTH)
     refused(pytester, "--tau-domain=mock", ONE, AGENT, JUDGE, "--tau-user-judge", customer).fnmatch_lines(
-        [f"ERROR: --tau-user-judge: there is no customer who could leave the scenario: {why}"]
+        [f"ERROR: --tau-user-judge: there is no simulated customer to judge: {why}"]
     )
 
 
 def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
     refused(pytester, "--tau-domain=mock", ONE, AGENT, USER, "--tau-user-judge").fnmatch_lines(
-        ["ERROR: --tau-user-judge: there is no model that this is for; *--tau-judge-llm"]
+        ["ERROR: --tau-user-judge: no model uses this; *--tau-judge-llm"]
     )
 
 

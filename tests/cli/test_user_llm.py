@@ -89,7 +89,7 @@ def test_a_user_that_plays_no_model_is_refused(pytester: pytest.Pytester) -> Non
 
 def test_a_style_without_a_model_is_refused(pytester: pytest.Pytester) -> None:
     refused(pytester, "--tau-domain=mock", "--tau-user-style=minimal").fnmatch_lines(
-        ["ERROR: --tau-user-style: there is no model that this is for; *--tau-user-llm"]
+        ["ERROR: --tau-user-style: no model uses this; *--tau-user-llm"]
     )
 
 

@@ -80,7 +80,7 @@ def test_what_keeps_to_the_original_is_kept_and_the_rest_is_named(
         status = main(["perturb", str(suite), "--domain", "mock", "--n", "2", "--llm", "openai/writer", "-o", str(out)])
     said = capsys.readouterr().out
     assert status == 1  # one of the two that were asked for
-    assert "plants: refused: the answer is no JSON object" in said
+    assert "plants: refused: the answer is not a JSON object" in said
     assert "refused: it has lost user_1" in said
     assert "refused: it has 17:00, which the original has not" in said
     assert "refused: it names the tool create_task" in said or "refused: it has create_task" in said

@@ -66,7 +66,7 @@ def test_a_conversation_that_only_reads(folder: Path, monkeypatch: pytest.Monkey
     [
         ((), "x", "nothing was recorded"),
         (("Hello", "Hi", "/end"), "x", "nothing was recorded"),
-        (GOOD, "../x", "'../x' is no name of a task"),
+        (GOOD, "../x", "'../x' is not a task id"),
     ],
 )
 @pytest.mark.usefixtures("folder")
@@ -87,5 +87,5 @@ def test_a_task_of_that_name_stays(
     (folder / "tasks/mock").mkdir(parents=True)
     (folder / "tasks/mock/tick_off.json").write_text("mine", encoding="utf-8")
     assert record(monkeypatch, *GOOD) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert (folder / "tasks/mock/tick_off.json").read_text(encoding="utf-8") == "mine"

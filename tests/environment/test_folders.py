@@ -31,5 +31,5 @@ PATHS = [
 
 @pytest.mark.parametrize("name", PATHS)
 def test_a_path_is_none(name: str) -> None:
-    with pytest.raises(DomainError, match="is no name of a domain: a file names a domain, and never where its folder"):
+    with pytest.raises(DomainError, match="is not a domain name: a file may name a domain, never a path"):
         domain_name(name)

@@ -225,7 +225,7 @@ class TestTaskFiles:
         assert "two milestones or minefields have the id 'a'" in self.problem(milestones=points, minefields=points)
 
     def test_a_predecessor_that_is_not_there(self) -> None:
-        assert "the milestone 'a' comes after 'b', which there is not" in self.problem(
+        assert "the milestone 'a' comes after 'b', which does not exist" in self.problem(
             milestones=[called("a", "x", "b")]
         )
 

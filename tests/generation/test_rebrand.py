@@ -90,7 +90,7 @@ def test_what_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[st
     with pytest.raises(SettingsError, match="'My Shop' cannot be the name of a domain"):
         rebrand("mock", tmp_path, seed=1, called="My Shop")
     (tmp_path / "domains" / "mock_1").mkdir(parents=True)
-    with pytest.raises(SettingsError, match="mock_1 is there already"):
+    with pytest.raises(SettingsError, match="mock_1 already exists"):
         rebrand("mock", tmp_path, seed=1)
     assert main(["rebrand", "mock", "-o", str(tmp_path), "--name", "other"]) in (0, 1)
     assert "tasks, each of which the oracle passes" in capsys.readouterr().out

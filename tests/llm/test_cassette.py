@@ -374,7 +374,9 @@ def test_a_line_that_is_none_is_named(root: Path, line: str) -> None:
     with tape.path.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     number = 2 + line.count("\n")
-    with pytest.raises(CassetteError, match=rf"jsonl:{number}: this is no line of a recording; record the trial again"):
+    with pytest.raises(
+        CassetteError, match=rf"jsonl:{number}: this is not a line of a recording; record the trial again"
+    ):
         tape.read()
 
 
@@ -382,7 +384,7 @@ def test_a_recording_of_another_trial_is_refused(root: Path) -> None:
     record(root, "Sold.")
     other = replace(KEY, trial=2)
     KEY.file(root).rename(other.file(root))
-    with pytest.raises(CassetteError, match=r"trial2.jsonl: this is no recording of trial 2 of the task 'sell_one'"):
+    with pytest.raises(CassetteError, match=r"trial2.jsonl: this is not a recording of trial 2 of the task 'sell_one'"):
         Tape(root, other).read()
 
 

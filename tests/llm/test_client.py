@@ -103,19 +103,19 @@ def test_no_arguments_are_no_arguments_however_they_are_written(raw: str | None)
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        (bad_json_arguments(), 'get_user was called with arguments that are no JSON: {"user_id": "u1"'),
+        (bad_json_arguments(), 'get_user was called with arguments that are not JSON: {"user_id": "u1"'),
         (list_arguments(), "get_user was called with a list for arguments, not an object"),
         (
             says(None, calls=[raw_call("get_user", '{"n": NaN}')]),
-            'get_user was called with arguments that are no JSON: {"n": NaN}',
+            'get_user was called with arguments that are not JSON: {"n": NaN}',
         ),
         (
             says(None, calls=[raw_call("get_user", "x" * 81)]),
-            f"get_user was called with arguments that are no JSON: {'x' * 80}…",
+            f"get_user was called with arguments that are not JSON: {'x' * 80}…",
         ),
         (
             says(None, calls=[raw_call("get_user", '{"a')], finish="length"),
-            'get_user was called with arguments that are no JSON: {"a (the reply was cut off at the token limit)',
+            'get_user was called with arguments that are not JSON: {"a (the reply was cut off at the token limit)',
         ),
         (says(None, calls=[raw_call(None, "{}")]), "a tool was called without a name"),
         (says(""), "the reply is empty"),
@@ -154,7 +154,7 @@ def failed_choice(error: Any) -> Answer:
     [
         (no_choices(), "3 attempts: unreadable answer: the response has no choices in it", 3),
         (Answer(b"<html>busy</html>"), "3 attempts: unreadable answer: Expecting value: line 1 column 1 (char 0)", 3),
-        (says(5), "3 attempts: unreadable answer: the message's content is no text", 3),  # type: ignore[arg-type]
+        (says(5), "3 attempts: unreadable answer: the message's content is not a text", 3),  # type: ignore[arg-type]
         (failed_choice({"message": "upstream died", "code": 503}), "4 attempts: server (HTTP 503): upstream died", 4),
         (failed_choice({"message": "slow down", "code": 429}), "4 attempts: rate limit (HTTP 429): slow down", 4),
     ],
@@ -237,7 +237,7 @@ def test_arguments_nested_beyond_all_measure_are_no_json_either() -> None:
     choice = SimpleNamespace(message=message, finish_reason="tool_calls")
     reply = read_reply(SimpleNamespace(choices=[choice]), cost=lambda _: None, seconds=1.0, parameters={})
     assert reply.problem is not None
-    assert reply.problem.startswith("get_user was called with arguments that are no JSON: [[[")
+    assert reply.problem.startswith("get_user was called with arguments that are not JSON: [[[")
 
 
 def test_a_problem_is_paid_for_like_any_reply() -> None:
@@ -513,7 +513,7 @@ def test_a_budget_in_usd_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_budget_in_usd_is_refused_when_nobody_knows_the_price(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="nobody knows what openai/test costs, so a budget in USD cannot be kept"):
+    with pytest.raises(SettingsError, match="price of openai/test is unknown, so a budget in USD cannot be enforced"):
         ask(says("x"), limits=limits(tmp_path, budget_usd=1.0))
 
 

@@ -194,7 +194,7 @@ def test_the_command_needs_a_common_task(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["compare", str(one), str(other)]) == 2
     assert "no task has 1 trials here and in" in capsys.readouterr().err
     assert main(["compare", str(one), str(other), "--margin", "10"]) == 2
-    assert "write such as --k 1 --margin 0.10" in capsys.readouterr().err
+    assert "write for example --k 1 --margin 0.10" in capsys.readouterr().err
 
 
 def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) -> None:

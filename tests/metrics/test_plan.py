@@ -115,7 +115,7 @@ def test_fit_stays_within_what_a_plan_takes() -> None:
     [
         ({"tasks": 0}, "a plan for 0 tasks: write a number from 1 on"),
         ({"k": 0}, "pass^0: write a k from 1 on"),
-        ({"k": 4}, "pass^4 needs 4 to 1000 trials a task, not 2"),
+        ({"k": 4}, "pass^4 needs 4 to 1000 trials per task, not 2"),
         ({"rate": 1.0}, "rate 1.0: write a number between 0 and 1, such as 0.5"),
     ],
 )

@@ -170,13 +170,13 @@ class TestAFileNamesADomainAndNeverAPath:
     @pytest.mark.parametrize("path", PATHS)
     def test_a_results_file(self, evil: Path, path: str) -> None:
         info = {"environment_info": {"domain_name": path.format(evil=evil)}}
-        with pytest.raises(DomainError, match="is no name of a domain"):
+        with pytest.raises(DomainError, match="is not a domain name"):
             rescore(tau2_file(evil.parent / "r.json", info=info))
         assert not (evil.parent / "ran").exists()
 
     @pytest.mark.parametrize("path", PATHS)
     def test_a_journal(self, evil: Path, path: str) -> None:
         results = journal(evil.parent / "results", load_tasks("mock")[0], domain=path.format(evil=evil))
-        with pytest.raises(DomainError, match="is no name of a domain"):
+        with pytest.raises(DomainError, match="is not a domain name"):
             rescore(results)
         assert not (evil.parent / "ran").exists()

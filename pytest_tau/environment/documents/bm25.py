@@ -133,7 +133,7 @@ class Index:
         terms = {term: number for number, term in enumerate(head["terms"])}
         sizes = (8 * (len(terms) + 1), 8 * head["postings"], 4 * head["postings"])
         if end + sum(sizes) != len(content):
-            raise ValueError(f"{path}: the index is cut off")
+            raise ValueError(f"{path}: the index is truncated")
         parts = []
         kinds: tuple[Any, ...] = ("Q", "d", "I")
         for size, kind in zip(sizes, kinds, strict=True):

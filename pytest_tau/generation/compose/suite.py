@@ -44,7 +44,7 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None
     chosen = knobs or Knobs()
     if (folder / "generate.py").is_file() and callable(own := getattr(load_part(folder, "generate"), "generate", None)):
         if chosen != Knobs(part=chosen.part):
-            raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which have none of these options")
+            raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which these options do not apply to")
         made: list[Task] = own(domain, n, seed, **({} if chosen.part is None else {"part": chosen.part}))
         return made
     return compose_tasks(_family(folder), domain, n, seed, chosen)

@@ -146,7 +146,7 @@ def _shown(task: Task) -> str:
 def _read(content: str | None, task: Task) -> tuple[Rewording | None, str | None]:
     answer = json_value(content or "")
     if not isinstance(answer, dict):
-        return None, "the answer is no JSON object"
+        return None, "the answer is not a JSON object"
     try:
         words = Rewording.model_validate(answer)
     except ValidationError as error:

@@ -26,7 +26,7 @@ def write(files: dict[str, str], root: Path) -> list[Path]:
         SettingsError: one of them is there already, or cannot be written.
     """
     if taken := next((path for path in files if (root / path).exists()), None):
-        raise SettingsError(f"{root / taken} is there already; choose another name, or another folder with -o")
+        raise SettingsError(f"{root / taken} already exists; choose another name, or another folder with -o")
     written = []
     for path, text in files.items():
         file = root / path

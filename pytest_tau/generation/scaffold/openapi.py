@@ -36,7 +36,7 @@ def world(name: str, file: Path) -> World:
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{file}: cannot be read as JSON: {reason(error)}") from None
     if not isinstance(content, dict) or not isinstance(content.get("paths"), dict):
-        raise SettingsError(f"{file}: no OpenAPI file: it has no paths")
+        raise SettingsError(f"{file}: not an OpenAPI file: it has no paths")
     return _Reader(content).world(name, str(file))
 
 

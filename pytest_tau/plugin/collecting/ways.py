@@ -129,11 +129,11 @@ def check_ways(run: Run) -> None:
         raise pytest.UsageError("--tau-rescore plays nothing, so there is nothing to perturb; leave one of the two out")
     if chosen.stop:
         raise pytest.UsageError(
-            "--tau-stop plans its looks for tasks as they are; leave it out, or --tau-perturb and --tau-faults"
+            "--tau-stop cannot be combined with variants of tasks; leave it out, or --tau-perturb and --tau-faults"
         )
     needing = [dose.kind for way in asked for dose in way.doses if kinds(run)[dose.kind].needs_model]
     if needing and chosen.user_name == "scripted" and chosen.user is None:
         raise pytest.UsageError(
-            f"--tau-perturb {needing[0]}: the scripted customer says what is written; let a model play it with "
-            "--tau-user-llm"
+            f"--tau-perturb {needing[0]}: the scripted customer only says what is written; let a model play the "
+            "customer with --tau-user-llm"
         )

@@ -138,14 +138,14 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
         if option == "agent_llm_args" and elsewhere:
             continue  # fields of its requests
         if (option in run.settings.given) and model.removesuffix("_llm") not in called:
-            raise SettingsError(f"{_flag(option)}: there is no model that this is for; name it with {_flag(model)}")
+            raise SettingsError(f"{_flag(option)}: no model uses this; name one with {_flag(model)}")
     if "user_judge" in run.settings.given and chosen.user_judge and not judges_customers(run):
         why = (
             "nobody plays one in solo mode; leave one of the two out"
             if chosen.mode == "solo"
             else "the scripted one keeps to it; add --tau-user-llm, or leave the option out"
         )
-        raise SettingsError(f"--tau-user-judge: there is no customer who could leave the scenario: {why}")
+        raise SettingsError(f"--tau-user-judge: there is no simulated customer to judge: {why}")
     if "few_shot" in run.settings.given and all(agent.name != "few-shot" for agent in agents_of(run)):
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
     if "agent_protocol" in run.settings.given and not any("://" in agent.name for agent in agents_of(run)):
@@ -153,7 +153,7 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
     for option in _ABOUT_ALL_MODELS if not (called or searches or elsewhere) else ():
         if option in run.settings.given:
             raise SettingsError(
-                f"{_flag(option)}: no model is called that it could hold for; it is about those that are named with "
+                f"{_flag(option)}: no model is called, so it has no effect; it applies to models named with "
                 "--tau-agent-llm, --tau-user-llm or --tau-judge-llm"
             )
 

@@ -31,7 +31,7 @@ def check_resume(run: Run) -> None:
     results = run.results
     folder = last_run(results)
     if folder is None:
-        raise pytest.UsageError(f"--tau-resume: {results} holds no run to go on with; run without it first")
+        raise pytest.UsageError(f"--tau-resume: {results} has no run to continue; run without it first")
     try:
         before = load_manifest(folder)
         now = manifest(run).knowing(look_up(run, before.content))
@@ -46,7 +46,7 @@ def check_resume(run: Run) -> None:
             differences.append(f"--tau-shard was {before.shard or 'not given'} and is {now.shard or 'not given'}")
         if differences:
             raise pytest.UsageError(
-                f"--tau-resume: the trials in {folder} cannot stand in one table with new ones: "
+                f"--tau-resume: the trials in {folder} cannot be combined with new ones: "
                 f"{'; '.join(differences)}; put it back as it was, or begin a new run without --tau-resume"
             )
         run.folder = folder

@@ -255,7 +255,7 @@ def check_gates(run: Run) -> None:
     chosen = run.settings
     if len(labels_of(run)) > 1 and (chosen.baseline or chosen.bless or chosen.stop):
         option = "--tau-baseline" if chosen.baseline else "--tau-bless" if chosen.bless else "--tau-stop"
-        raise pytest.UsageError(f"{option}: is for a run of one agent, and this one has {', '.join(labels_of(run))}")
+        raise pytest.UsageError(f"{option}: works with one agent only, and this run has {', '.join(labels_of(run))}")
     if chosen.gate or chosen.baseline or chosen.bless:
         Gates(run)
 

@@ -29,7 +29,7 @@ def check_hosts(run: Run) -> None:
     for arg in map(str, run.config.invocation_params.args):
         if (here / arg.partition("::")[0]).exists():
             raise pytest.UsageError(
-                f"{arg}: names a file or folder of this machine, and there are workers on others; name suites with "
+                f"{arg}: is a file or folder on this machine, but some workers run on others; name suites with "
                 "--tau-domain, write options as --option=VALUE, and give each host its copy (docs/scaling.md)"
             )
 

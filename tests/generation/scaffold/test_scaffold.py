@@ -54,7 +54,7 @@ def test_what_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert (folder / "conftest.py").read_text(encoding="utf-8") == "# mine\n"
     assert not (folder / "pytest.ini").exists()
     assert main(["new", "domain", "shop"]) == 2
-    assert "is there already; choose another name" in capsys.readouterr().err
+    assert "already exists; choose another name" in capsys.readouterr().err
 
 
 def test_from_sqlite(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,13 +134,13 @@ def test_a_task_to_fill_in(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("domain", "My Shop"), "'My Shop' is no name of a domain"),
-        (("domain", "../shop"), "'../shop' is no name of a domain"),
-        (("task", "mock", "../x"), "'../x' is no name of a task"),
+        (("domain", "My Shop"), "'My Shop' is not a domain name"),
+        (("domain", "../shop"), "'../shop' is not a domain name"),
+        (("task", "mock", "../x"), "'../x' is not a task id"),
         (("domain", "shop", "--from-sqlite", "none.db"), "none.db: there is no such file"),
         (("domain", "shop", "--from-sqlite", "text"), "text: not an SQLite database that can be read"),
         (("domain", "shop", "--from-openapi", "text"), "text: cannot be read as JSON"),
-        (("domain", "shop", "--from-openapi", "list.json"), "list.json: no OpenAPI file: it has no paths"),
+        (("domain", "shop", "--from-openapi", "list.json"), "list.json: not an OpenAPI file: it has no paths"),
         (("domain", "shop", "--from-openapi", "none.json"), "none.json: it has no operation"),
         (("domain", "shop", "--from-functions", "json"), "write module:list, not 'json'"),
         (("domain", "shop", "--from-functions", "json:dumps"), "json:dumps must be a list of functions"),

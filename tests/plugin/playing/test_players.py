@@ -104,8 +104,8 @@ def test_which_models_are_called(pytester: pytest.Pytester, args: tuple[str, ...
         (("--tau-agent=orakel",), "there is no agent 'orakel': use *"),
         (("--tau-user=skripted",), "there is no user 'skripted': use *"),
         (("--tau-agent=oracle", "--tau-agent-llm=openai/a"), "--tau-agent-llm: the agent 'oracle' plays no model; *"),
-        (("--tau-explain",), "--tau-explain: there is no model that this is for; name it with --tau-judge-llm"),
-        (("--tau-rpm=3",), "--tau-rpm: no model is called that it could hold for; *"),
+        (("--tau-explain",), "--tau-explain: no model uses this; name one with --tau-judge-llm"),
+        (("--tau-rpm=3",), "--tau-rpm: no model is called, so it has no effect; *"),
         (("--tau-few-shot=x",), "--tau-few-shot: these transcripts are for the agent few-shot; *"),
     ],
 )

@@ -55,7 +55,7 @@ def test_about_eight_conversations_in_all(
 def test_a_path_of_this_machine_is_refused(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it(): pass")
     away = ("--dist=load", "--tx=socket=127.0.0.1:1", "--tau-domain=mock")
-    sentence = "names a file or folder of this machine, and there are workers on others"
+    sentence = "is a file or folder on this machine, but some workers run on others"
     for args in (["test_a_path_of_this_machine_is_refused.py"], ["--tau-results", str(pytester.path)]):
         with pytest.raises(pytest.UsageError, match=sentence):
             check_hosts(Run(pytester.parseconfig(*away, *args)))
