@@ -13,7 +13,7 @@ from . import backend
 from .limits import Limits, Need
 from .pricing import Prices, forecast, required
 from .replies import UnreadableAnswer
-from .retry import Retrying, RetryPolicy
+from .retry import ProviderError, Retrying, RetryPolicy
 
 # What a request holds at most: providers take no more, and what fails is asked for again as a whole.
 TEXTS = 100
@@ -43,6 +43,12 @@ class EmbeddingClient:
         self._limits = limits
         self._prices = prices or Prices({})
         self._timeout = timeout
+        self._refused: str | None = None
+
+    @property
+    def refused(self) -> str | None:
+        """Why every call of this model fails, in a sentence; None as long as nobody has said so."""
+        return self._refused
 
     async def vectors(self, texts: Sequence[str]) -> tuple[Vectors, float | None]:
         """A vector for each text, in order, and what they cost in USD, None if nobody knows.
@@ -56,7 +62,11 @@ class EmbeddingClient:
         found: Vectors = []
         costs: list[float | None] = []
         for batch in _batches(texts):
-            vectors, cost = await self._retrying.run(f"a call of {self.model}", partial(self._attempt, batch))
+            try:
+                vectors, cost = await self._retrying.run(f"a call of {self.model}", partial(self._attempt, batch))
+            except ProviderError as error:
+                self._refused = str(error) if error.permanent else None
+                raise
             found += vectors
             costs.append(cost)
         return found, None if None in costs else sum(cost for cost in costs if cost is not None)

@@ -83,12 +83,14 @@ class ProviderError(InfraError):
     Attributes:
         permanent: another attempt at the trial would fail in the same way (a wrong key, an unknown model).
         status: the HTTP status of the last attempt; 0 when there was no answer to have one.
+        kind: what went wrong with the last attempt.
     """
 
-    def __init__(self, message: str, *, permanent: bool, status: int = 0) -> None:
+    def __init__(self, message: str, *, permanent: bool, status: int = 0, kind: Kind = "unknown") -> None:
         super().__init__(message)
         self.permanent = permanent
         self.status = status
+        self.kind = kind
 
 
 @dataclass(frozen=True)
@@ -197,31 +199,33 @@ class Retrying:
             self._heard |= failure.kind not in _FROM_NOBODY
             # Raised outside of the handler: the provider's error, as the context, would show up in tracebacks.
             if not failure.retryable:
-                raise ProviderError(f"{what} failed: {failure}", permanent=failure.permanent, status=failure.status)
+                raise _gave_up(f"{what} failed: {failure}", failure)
             ended[failure.kind] += 1
             if ended["time-out"] >= self._policy.silent or ended["unreadable answer"] >= self._policy.unreadable:
-                text = f"{what} failed in {_attempts(number)}: {failure}"
-                raise ProviderError(text, permanent=False, status=failure.status)
+                raise _gave_up(f"{what} failed in {_attempts(number)}: {failure}", failure)
             wait = self._wait(number, failure)
             most = self._policy.max_wait_unheard if unheard else self._policy.max_wait
             if waited + wait > most:
                 asked = f"was asked to wait {wait:.0f} s and " if failure.wait else ""
-                raise ProviderError(
+                raise _gave_up(
                     f"{what} {asked}gave up after {_attempts(number)} and {waited:.0f} s of waiting: {failure}"
                     f"{'; nobody has answered there yet: check api_base and the network' if unheard else ''}",
-                    permanent=False,
-                    status=failure.status,
+                    failure,
                 )
             if number < self._policy.attempts:
                 await self._sleep(wait)
                 waited += wait
-        text = f"{what} failed in {_attempts(self._policy.attempts)}: {failure}"
-        raise ProviderError(text, permanent=False, status=failure.status)
+        raise _gave_up(f"{what} failed in {_attempts(self._policy.attempts)}: {failure}", failure)
 
     def _wait(self, number: int, failure: Failure) -> float:
         jitter = self._uniform(0.0, min(self._policy.cap, self._policy.base * 2 ** (number - 1)))
         # The herd that was turned away together must not come back together.
         return jitter if failure.wait is None else failure.wait + min(jitter, self._policy.base)
+
+
+def _gave_up(text: str, last: Failure) -> ProviderError:
+    permanent = last.permanent and not last.retryable
+    return ProviderError(text, permanent=permanent, status=last.status, kind=last.kind)
 
 
 def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ()) -> Failure:

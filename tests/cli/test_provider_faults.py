@@ -4,9 +4,10 @@ import threading
 
 import pytest
 
+from pytest_tau.llm.probe import PROMPT
 from tests.cli.models import AGENT, COMPETENT, CUSTOMER, ONE, USER, Serve, simulations
 from tests.llm.server import Answer, Behaviour, by_model, fails, held, says
-from tests.plugin.inner import journal, mock_run, write
+from tests.plugin.inner import apart, journal, mock_run, write
 
 JUDGE = "--tau-judge-llm=openai/judge"
 USER_JUDGE = (ONE, AGENT, USER, JUDGE, "--tau-user-judge")
@@ -41,14 +42,37 @@ def test_what_fails_for_good_ends_the_run(
     result.stdout.fnmatch_lines([f"{outcomes['skipped']} trials not run: a call of openai/agent failed: {sentence}."])
 
 
-def test_a_judge_without_a_key_ends_the_run_and_what_was_played_is_judged_later(
-    pytester: pytest.Pytester, serve: Serve
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["alone", "workers"])
+def test_a_judge_without_a_key_ends_the_run_before_anything_is_paid_for(
+    pytester: pytest.Pytester, serve: Serve, workers: tuple[str, ...]
 ) -> None:
     server = serve(judging(WRONG_KEY))
+    result = (apart if workers else mock_run)(pytester, "--tau-domain=mock", *USER_JUDGE, "--tau-k=12", *workers)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    sentence = "ERROR: --tau-judge-llm: a call of openai/judge failed: refused (HTTP 401): *; check the API key. *"
+    result.stderr.fnmatch_lines([sentence])
+    assert [request.model for request in server.requests] == ["judge"]
+
+
+@pytest.mark.parametrize("beside", ["--tau-k=1", "--collect-only", "--tau-cassette=replay"])
+def test_the_judge_is_asked_a_word_only_where_conversations_could_be_lost(
+    pytester: pytest.Pytester, serve: Serve, beside: str
+) -> None:
+    server = serve(judging(WRONG_KEY))
+    trials = () if "k=1" in beside else ("--tau-k=2",)
+    mock_run(pytester, *USER_JUDGE, *trials, beside)
+    words = [request for request in server.requests if request.body["messages"][-1]["content"] == PROMPT]
+    assert words == []
+
+
+def test_a_judge_that_loses_its_key_ends_the_run_and_what_was_played_is_judged_later(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    server = serve(judging([says("ready"), WRONG_KEY]))
     result = mock_run(pytester, *USER_JUDGE, "--tau-k=12", "--tau-concurrency=1")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["11 trials not run: a call of openai/judge failed: refused (HTTP 401): *"])
-    assert [request.model for request in server.requests].count("judge") == 1
+    assert [request.model for request in server.requests].count("judge") == 2
 
 
 def test_a_judge_that_never_answers_has_its_time(pytester: pytest.Pytester, serve: Serve) -> None:

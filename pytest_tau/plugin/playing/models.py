@@ -65,6 +65,7 @@ class Models:
         self.user = self._user()
         self.judge = self._judge()
         self._proxied: dict[str, LiteLLMClient] = {}
+        self._searching: list[LiteLLMClient | EmbeddingClient] = []
         self._proxy: Proxy | None = None
 
     def _agent(self, agent: ChosenAgent) -> AgentModel:
@@ -121,13 +122,29 @@ class Models:
 
     def search_client(self, model: str) -> LiteLLMClient:
         """The client of a model that rates what an agent's search has found."""
-        return self._made(model, {"reasoning_effort": "low"})
+        made = self._made(model, {"reasoning_effort": "low"})
+        self._searching.append(made)
+        return made
 
     def embedding_client(self, model: str) -> EmbeddingClient:
         """The client of a model that an agent's search has its vectors from."""
         from ...llm.embedding import EmbeddingClient
 
-        return EmbeddingClient(model, retry=self._retry(), limits=self._limits_of(model, {}), prices=self._prices())
+        limits = self._limits_of(model, {})
+        made = EmbeddingClient(model, retry=self._retry(), limits=limits, prices=self._prices())
+        self._searching.append(made)
+        return made
+
+    async def why_no_judge(self) -> str | None:
+        """Why the judge would fail every call, in a sentence; None where it answers, or nobody can tell."""
+        from ...llm.probe import why_not
+
+        chosen = self._chosen
+        if chosen.judge_llm is None:
+            return None
+        parameters = json.loads(chosen.judge_llm_args) if chosen.judge_llm_args else {}
+        limits = self._limits_of(chosen.judge_llm, parameters)
+        return await why_not(chosen.judge_llm, parameters, limits=limits, prices=self._prices())
 
     def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
         from ...llm.client import LiteLLMClient
@@ -230,8 +247,8 @@ class Models:
     def _refused(self) -> str | None:
         """Why one of the models fails every call, as this process or another of the run has found out."""
         told = self._run.folder / REFUSED
-        clients: list[LiteLLMClient | Service] = [*self.clients.values(), *self._proxied.values()]
-        clients += self._services.values()
+        clients: list[LiteLLMClient | EmbeddingClient | Service] = [*self.clients.values(), *self._proxied.values()]
+        clients += [*self._searching, *self._services.values()]
         with suppress(OSError):
             if (sentence := next((client.refused for client in clients if client.refused), None)) is None:
                 return told.read_text(encoding="utf-8")

@@ -34,6 +34,7 @@ from .forecast_lines import forecast
 from .gates import RERUNS, Gates
 from .header import EVALUATE_ONE
 from .kept import Kept
+from .probing import probe
 from .progress import Progress
 from .rows import Label, Rows
 from .summary import write_lines, write_summary
@@ -62,7 +63,7 @@ class Controller:
         self._replays: Counter[str] = Counter()
         self._hashes: dict[str, str] = {}  # of the tasks, as they were played
         self._resumed = False
-        self._foretold = False
+        self._foretold = self._probed = False
         self._broken: list[str] = []
         self._written: list[str] = []
         self.concurrency: list[str] = []
@@ -86,6 +87,12 @@ class Controller:
             return []
         self._foretold = True
         return forecast(self._run, self._labelled, self._planned.total())
+
+    def probe(self) -> None:
+        """Ask the judge a word before the first trial, once; raises UsageError where it fails for good."""
+        if not self._probed and not self._run.config.option.collectonly:
+            self._probed = True
+            probe(self._run, self._planned.total() - len(self._run.done))
 
     def _labelled(self) -> dict[Label, int]:
         """The planned trials by domain and task id, as far as node IDs tell them."""

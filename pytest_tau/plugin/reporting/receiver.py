@@ -38,6 +38,7 @@ def workers_collected(run: Run, node: Any, nodeids: list[str]) -> None:
     known = controlled(run)
     known.plan(nodeids)
     say(run.config, known.forecast())
+    known.probe()
 
 
 class Receiver:
@@ -53,6 +54,11 @@ class Receiver:
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         """Say what the trials will take of models."""
         return self._controller.forecast() if any(map(is_played, items)) else []
+
+    def pytest_runtestloop(self) -> None:
+        """Ask the judge a word before the first trial; with workers that is once they know their tests."""
+        if not has_workers(self._run.config):
+            self._controller.probe()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note which test begins; without workers, the test itself says when it looks at its trial."""
