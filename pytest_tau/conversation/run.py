@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from .trial import Ask, Trial
+from .trial import Ask, Interrupted, Trial
 
 if TYPE_CHECKING:
     import asyncio
@@ -68,10 +68,11 @@ async def aplay(trial: Trial) -> None:
 def answer(trial: Trial, ask: Ask, wait: Wait) -> None:
     """Ask the player whose turn it is, and hand the trial what comes of it."""
     try:
-        reply = ask()
-        if inspect.isawaitable(reply):
-            reply = _waited(wait, reply, ask.seconds_left)
-    except Exception as error:
+        with trial.answering():
+            reply = ask()
+            if inspect.isawaitable(reply):
+                reply = _waited(wait, reply, ask.seconds_left)
+    except (Exception, Interrupted) as error:
         trial.failed(ask, error)
     else:
         trial.heard(ask, reply)

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -62,6 +63,10 @@ class Ask:
         return self.player.reply(self.messages)
 
 
+class Interrupted(BaseException):
+    """Raised within a player that has not come back after its trial's time limit; what it catches is no error of it."""
+
+
 class Trial:
     """One trial of a task being played: the conversation, its environment and its two players."""
 
@@ -81,6 +86,7 @@ class Trial:
         endpoint: Endpoint | None = None,
         images: Images = "send",
         tool_server: ToolServer | None = None,
+        begins: Callable[[Trial], None] = lambda trial: None,
     ) -> None:
         self._task = task
         self._env = env
@@ -98,6 +104,7 @@ class Trial:
         self._asked = 0.0
         self._cancelled = False
         self.abandoned = False
+        self.is_answering = False
         self._bill = Bill(endpoint)
         self._began = time.monotonic()
         self._start = now()
@@ -108,6 +115,7 @@ class Trial:
         self._opened_with = len(self.conversation.messages)
         told = Told(trial, seed, user_seed, plan, endpoint, images, tool_server)
         self._seats = Seats(task, env, agent, user, told)
+        begins(self)  # its players may take their time already when they are made
         self._seat()
 
     def _seat(self) -> None:
@@ -121,8 +129,9 @@ class Trial:
             if self.conversation.over:
                 break
             try:
-                self._seats.take(role, self._scenario)
-            except Exception as error:
+                with self.answering():
+                    self._seats.take(role, self._scenario)
+            except (Exception, Interrupted) as error:
                 if not self._ended_by(error, role):
                     self.close()
                     raise
@@ -243,7 +252,16 @@ class Trial:
                 self._fail(ask.role, nothing(ask.role, message))
         self._keep_time()
 
-    def failed(self, ask: Ask, error: Exception) -> None:
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Within it a player is at work, and may be interrupted: ``is_answering``."""
+        self.is_answering = True
+        try:
+            yield
+        finally:
+            self.is_answering = False
+
+    def failed(self, ask: Ask, error: Exception | Interrupted) -> None:
         """Take an exception out of the player that was asked; raises it again where it does not end the trial."""
         if self.abandoned or (self._cancelled and not self.conversation.over):
             raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
@@ -331,7 +349,7 @@ class Trial:
         """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
         self._seats.close()
 
-    def _ended_by(self, error: Exception, role: Role) -> bool:
+    def _ended_by(self, error: Exception | Interrupted, role: Role) -> bool:
         """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
         if self.conversation.over:
             return True  # one of its tools said so, whatever its framework made of that

@@ -37,9 +37,10 @@ from ..run import Run
 from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
+from .guarding import LOOK, PATIENCE, give_up
 from .loops import GRACE, ThreadLoop
 from .players import evaluates, from_project
-from .running import LOOK, PATIENCE, DirectRunner, conduct, give_up, play_here
+from .running import DirectRunner, conduct, play_here
 from .trial import Finished, TrialRequest, TrialRunner, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
 

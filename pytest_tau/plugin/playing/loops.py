@@ -28,12 +28,24 @@ class CallersLoop:
     def __init__(self, run: Run) -> None:
         # With a factory: pytest's own idea of the current loop stays what it is.
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-        run.ending.callback(self._runner.close)
+        run.ending.callback(self._close)
 
     def for_a_trial(self) -> Wait:
         """What runs the coroutines of one trial: what one sets in a context variable, the next one finds."""
         context = contextvars.copy_context()
         return lambda work: self._runner.run(work, context=context)
+
+    def _close(self) -> None:
+        """Cancel what still runs; what does not end by that is left as it is."""
+        loop = self._runner.get_loop()
+        if tasks := asyncio.all_tasks(loop):
+            for task in tasks:
+                task.cancel()
+            loop.run_until_complete(asyncio.wait(tasks, timeout=GRACE))
+        if asyncio.all_tasks(loop):
+            loop.close()
+        else:
+            self._runner.close()
 
 
 class ThreadLoop:

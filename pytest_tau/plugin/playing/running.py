@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ...adapters.mcp import McpServer
@@ -26,6 +23,7 @@ from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..run import Run
 from ..workers.spool import TrialSpool, spool
+from .guarding import Guard
 from .invalid_trials import customer_audit, settled
 from .loops import CallersLoop
 from .models import models
@@ -36,10 +34,6 @@ from .trial import PLAYED, Finished, TrialRequest, Wait
 if TYPE_CHECKING:
     from ...evaluation.consent_judge import Agreements
     from ...schema.reward import CriterionResult, Reward
-
-
-# Seconds between two looks at a trial, and that a player may go on beyond the time limit of its trial.
-LOOK, PATIENCE = 1.0, 5.0
 
 
 class DirectRunner:
@@ -59,38 +53,11 @@ class DirectRunner:
 
 def play_here(request: TrialRequest, wait: Wait) -> Finished:
     """Play and grade a trial in the calling thread; ``wait`` runs what is asynchronous in it."""
-    over = threading.Event()
+    guard = Guard(request)
     try:
-        return conduct(request, wait, partial(guard, request, over))
+        return conduct(request, wait, guard.begin)
     finally:
-        over.set()
-
-
-def guard(request: TrialRequest, over: threading.Event, trial: Trial) -> None:
-    """See that a player which never comes back does not keep a worker of xdist for ever.
-
-    Nothing can end what runs in the main thread. So the trial is written down as it is and the process ends: xdist
-    puts another in its place.
-    """
-    if request.run.is_worker and request.limits.timeout is not None:
-        threading.Thread(target=_end_when_overdue, args=(request, over, trial), daemon=True).start()
-
-
-def _end_when_overdue(request: TrialRequest, over: threading.Event, trial: Trial) -> None:
-    while not over.wait(LOOK):
-        if trial.overdue > PATIENCE:
-            give_up(request, trial)
-            os._exit(1)
-
-
-def give_up(request: TrialRequest, trial: Trial) -> Finished:
-    """End a trial for its time limit though its player has not come back, and keep it."""
-    trial.abandon()
-    simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
-    reward = None
-    finished = Finished(simulation, reward, find_fault(request.slot.task, simulation, reward, request.slot.domain))
-    spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
-    return finished
+        guard.end()
 
 
 def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] = lambda trial: None) -> Finished:
@@ -139,8 +106,11 @@ def _begin(request: TrialRequest, kept: TrialSpool) -> None:
         raise NotRun(f"{CANNOT_KEEP}: {problem}")
 
 
-def make_trial(request: TrialRequest, attempt: int = 0) -> Trial:
-    """The trial of a request, not begun; ``attempt``: how often its customer broke the rules before."""
+def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial], None] = lambda trial: None) -> Trial:
+    """The trial of a request, not begun; ``attempt``: how often its customer broke the rules before.
+
+    ``started`` is given it before its players are made.
+    """
     slot = request.slot
     seed = trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
     return Trial(
@@ -157,6 +127,7 @@ def make_trial(request: TrialRequest, attempt: int = 0) -> Trial:
         endpoint=request.endpoint,
         images=request.images,
         tool_server=request.run.one(tool_server),
+        begins=started,
     )
 
 
@@ -189,8 +160,7 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None],
         if known is not None and attempt == len(discarded):
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
-        trial = make_trial(request, attempt)
-        started(trial)
+        trial = make_trial(request, attempt, started)
         play(trial, wait)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
         _keep_conversation(request, simulation)

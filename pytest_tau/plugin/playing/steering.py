@@ -12,7 +12,6 @@ came through.
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
@@ -29,9 +28,10 @@ from ...schema.record import Outcome
 from ...schema.simulation import Termination
 from ...scrub import scrub
 from ..workers.spool import spool
+from .guarding import Guard
 from .outcomes import TauMiss, outcome_of
 from .records import as_json, record_of
-from .running import finish, guard, make_trial, may_begin
+from .running import finish, make_trial, may_begin
 from .trial import Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Steering:
         self._wait = wait
         self._trial: Trial | None = None
         self._kept = spool(request.run)
-        self._over = threading.Event()
+        self._guard = Guard(request)
         self.words: deque[str] = deque()
 
     @property
@@ -63,8 +63,7 @@ class Steering:
             request = self._request
             request.run.begins(request.item.nodeid)
             may_begin(request, self._kept)
-            self._trial = make_trial(request)
-            guard(request, self._over, self._trial)
+            self._trial = make_trial(request, started=self._guard.begin)
         return self._trial
 
     def reach(self, met: Condition) -> bool:
@@ -117,7 +116,7 @@ class Steering:
         return self.trial.simulation(agent=self._request.agent_name, user=self._request.user_name)
 
     def _close(self) -> None:
-        self._over.set()
+        self._guard.end()
         if self._trial is not None:
             self._trial.close()
         self._request.endpoint.close()

@@ -1,12 +1,25 @@
 """A player that never comes back costs its own trial: told as a time-out, and the run goes on."""
 
+import asyncio
+import threading
 from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tests.plugin.inner import apart, journal
+from pytest_tau import load_domain, load_tasks
+from pytest_tau.conversation.run import play
+from pytest_tau.conversation.trial import Limits, Trial
+from pytest_tau.plugin.playing import guarding, loops
+from pytest_tau.schema.simulation import Termination
+from tests.plugin.inner import apart, journal, mock_run
 
 AGENTS = """
+import os
+import signal
 import threading
 
 class Hangs:
@@ -15,24 +28,32 @@ class Hangs:
 
     def reply(self, messages):
         if self.context.task_id == "complete_a_task":
+            if "DEAF" in os.environ:  # as code is that never returns to Python
+                signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
             threading.Event().wait(120)
         return "Goodbye."
 """
 # Time limits as short as this would be noise; here nothing else takes long.
-SOON = "import pytest_tau.plugin.playing.running as r\nimport pytest_tau.plugin.playing.lookahead as l\n"
+SOON = "import pytest_tau.plugin.playing.guarding as r\nimport pytest_tau.plugin.playing.lookahead as l\n"
 SOON += "for module in (r, l):\n    module.LOOK, module.PATIENCE = 0.1, 0.5\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     [
-        pytest.param(("-n0", "--tau-concurrency=2"), marks=pytest.mark.slow),
-        pytest.param(("-n2", "--tau-concurrency=2"), marks=pytest.mark.slow),
+        ("-n0", "--tau-concurrency=2"),
+        ("-n2", "--tau-concurrency=2"),
         ("-n1", "--tau-concurrency=1"),
+        ("-n1", "--tau-concurrency=1", "-p", "no:deaf"),
     ],
-    ids=["ahead", "ahead in workers", "one at a time in workers"],
+    ids=["ahead", "ahead in workers", "one at a time in workers", "deaf in workers"],
 )
-def test_a_reply_that_never_comes_ends_one_trial(pytester: pytest.Pytester, how: tuple[str, ...]) -> None:
+def test_a_reply_that_never_comes_ends_one_trial(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
+) -> None:
+    if "no:deaf" in how:
+        monkeypatch.setenv("DEAF", "1")
     pytester.makepyfile(agents=AGENTS)
     pytester.makeconftest(SOON)
     result = apart(
@@ -49,3 +70,94 @@ def test_a_reply_that_never_comes_ends_one_trial(pytester: pytest.Pytester, how:
     if "--tau-concurrency=1" in how:  # else most of it was over before its test waited for it
         waiting = "tau: waiting for tau/mock/complete_a_task.json::test_task[[]trial1[]], begun * ago*"
         result.stdout.fnmatch_lines([waiting])
+
+
+# No test waits for a time limit: a player that is about to hang puts its trial's beginning into the past.
+LATE = "from pytest_tau.plugin.playing import guarding\nguarding._guards[-1]._trial._began -= 200\n"
+
+
+def in_a_lock(messages: Any) -> str:
+    exec(LATE)  # noqa: S102
+    threading.Event().wait(120)
+    return "Goodbye."
+
+
+def in_a_loop(messages: Any) -> str:
+    exec(LATE)  # noqa: S102
+    while True:
+        try:
+            threading.Event().wait(0.01)
+        except Exception:  # noqa: S112 (what agents do)
+            continue
+
+
+async def in_the_event_loop(messages: Any) -> str:
+    return in_a_lock(messages)
+
+
+async def stubbornly(messages: Any) -> str:
+    exec(LATE)  # noqa: S102
+    while True:
+        try:
+            await asyncio.sleep(0.01)
+        except asyncio.CancelledError:
+            continue
+
+
+def made(context: Any) -> Any:
+    return in_a_lock([])
+
+
+@pytest.fixture
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guarding, "LOOK", 0.01)
+    monkeypatch.setattr(guarding, "PATIENCE", 0.02)
+
+
+@pytest.mark.usefixtures("_soon")
+@pytest.mark.parametrize(
+    "agent", [lambda _: in_a_lock, lambda _: in_a_loop, lambda _: in_the_event_loop, lambda _: stubbornly, made]
+)
+def test_a_player_in_the_main_thread_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch, agent: Callable[[Any], Any]
+) -> None:
+    limits = Limits(timeout=100.0)
+    request: Any = SimpleNamespace(limits=limits, run=SimpleNamespace(is_worker=False))
+    domain, guard = load_domain("mock"), guarding.Guard(request)
+    task = load_tasks("mock")[0]
+    user = lambda _: lambda messages: "Hello?"  # noqa: E731
+    trial = Trial(task, domain.environment(), agent, user, trial=1, seed=1, limits=limits, begins=guard.begin)
+    monkeypatch.setattr(loops, "GRACE", 0.01)
+    with ExitStack() as ending:
+        ending.callback(guard.end)
+        run: Any = SimpleNamespace(ending=ending)
+        play(trial, loops.CallersLoop(run).for_a_trial())
+    simulation = trial.simulation(agent="mine", user="mine")
+    assert simulation.termination_reason is Termination.TIMEOUT
+    assert simulation.note == "the agent was still answering after the time limit"
+
+
+@pytest.mark.usefixtures("_soon")
+def test_who_takes_no_player_for_long_is_not_interrupted() -> None:
+    """A test that looks at its trial between two steps, and one that is in a debugger."""
+    request: Any = SimpleNamespace(limits=Limits(timeout=0.0), run=SimpleNamespace(is_worker=False))
+    guard, trial = guarding.Guard(request), SimpleNamespace(overdue=9.0, is_answering=False)
+    guard.begin(trial)  # type: ignore[arg-type]
+    try:
+        guarding._interrupt(0, None)
+        trial.is_answering = True
+        debugger = SimpleNamespace(f_globals={"__name__": "pdb"}, f_back=None)
+        guarding._interrupt(0, SimpleNamespace(f_globals={}, f_back=debugger))  # type: ignore[arg-type]
+        trial.is_answering = False
+    finally:
+        guard.end()
+
+
+@pytest.mark.usefixtures("_soon")
+def test_one_at_a_time_a_reply_that_never_comes_ends_one_trial(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS.replace("threading.Event", f"exec({LATE!r}) or threading.Event"))
+    result = mock_run(pytester, "--tau-agent=agents:Hangs", "--tau-timeout=100", "--tau-concurrency=1")
+    outcomes = Counter(record.outcome.value for record in journal(pytester.path))
+    assert outcomes == {"missed": 5, "infra_error": 1}
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "INTERNALERROR" not in result.stdout.str()
