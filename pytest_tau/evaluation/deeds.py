@@ -71,12 +71,6 @@ def to_be_done(verbs: tuple[str, ...]) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=512)
-def told_done(verbs: tuple[str, ...]) -> re.Pattern[str]:
-    """The past participles of these verbs: cancelled, sent back."""
-    return re.compile("|".join(rf"\b(?:{participle(verb)})\b" for verb in verbs), re.IGNORECASE)
-
-
-@lru_cache(maxsize=512)
 def base_forms(verbs: tuple[str, ...]) -> re.Pattern[str]:
     """The verbs as one orders them: cancel, send back (send it back)."""
     return re.compile("|".join(rf"\b(?:{_apart(verb, verb.split()[0])})\b" for verb in verbs), re.IGNORECASE)

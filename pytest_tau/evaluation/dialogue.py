@@ -96,11 +96,6 @@ class Asked:
     closing: bool
     question: bool
 
-    @property
-    def only_closing(self) -> bool:
-        """Whether all that is asked is whether there is anything else."""
-        return self.closing and not self.leave
-
 
 @lru_cache(maxsize=2048)
 def asked(text: str) -> Asked:

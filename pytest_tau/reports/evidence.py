@@ -75,7 +75,7 @@ def trial_view(record: TrialRecord) -> View:
         lost_at = record.fault.no_return.turn if record.fault is not None and record.fault.no_return else None
         for message in view["messages"]:
             if message["turn"] == lost_at:
-                message["mark"] = "point of no return: after this it could not be passed any more"
+                message["mark"] = "point of no return: from here on the trial could not pass"
             if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
                 message["breach"] = shown("; ".join(map(_broken, broken)))
     return view

@@ -289,9 +289,11 @@ def _policy_order(task: Task, domain: Domain, dose: Dose, seed: int) -> AgentVie
 
 
 def _has_policy_order(task: Task, domain: Domain) -> bool:
+    """Whether the policy has parts whose order may change; some shuffles leave a short one as it is."""
     memo, policy = domain.memo, domain.policy_for(task=task)
     if ("policy order", policy) not in memo:
-        memo["policy order", policy] = _PolicyOrder(Dose("policy_order", 1.0), 0).text(policy) != policy
+        shuffled = (_PolicyOrder(Dose("policy_order", 1.0), seed).text(policy) for seed in range(8))
+        memo["policy order", policy] = any(text != policy for text in shuffled)
     found: bool = memo["policy order", policy]
     return found
 
@@ -318,7 +320,11 @@ def _result_format(task: Task, domain: Domain, dose: Dose, seed: int) -> AgentVi
 
 WORLD = (
     Kind(
-        "policy_order", "world", "sections and lists of the policy in another order, where it allows it", _policy_order
+        "policy_order",
+        "world",
+        "sections and lists of the policy in another order, where it allows it",
+        _policy_order,
+        applies=_has_policy_order,
     ),
     Kind("tools_order", "world", "the tools in another order", _tools_order),
     Kind("tool_names", "world", "tools under other names", _tool_names, choices=("camel", "scrambled")),

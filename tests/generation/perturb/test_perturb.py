@@ -1,5 +1,6 @@
 """What holds for every kind: the same seed gives the same bytes, gold stays, and what must survive does."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -89,3 +90,10 @@ def test_the_oracle_passes_every_task_under_every_kind(name: str) -> None:
         dose = DOSES[place % len(DOSES)]
         if (found := perturbed(task, domain, [dose], 300)) is not None:
             assert grade(found.task, simulate(found.task, domain, "oracle", view=found.view), domain).passed, task.id
+
+
+def test_a_policy_without_parts_has_no_other_order() -> None:
+    domain, tasks = suite("retail")
+    applies = KINDS["policy_order"].applies
+    assert applies(tasks[0], domain)
+    assert not applies(tasks[0], replace(domain, policy="One rule stands for all."))
