@@ -72,7 +72,8 @@ def test_what_an_agent_asks_leave_for(text: str, leave: int, deed: int) -> None:
 
 def test_what_else_an_agent_asks() -> None:
     closing = asked("Is there anything else I can help you with?")
-    assert closing.closing and not closing.leave
+    assert closing.closing
+    assert not closing.leave
     assert asked("Could you share your zip code?").identity
     assert not asked("One moment.").question
 
