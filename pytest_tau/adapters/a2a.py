@@ -20,7 +20,7 @@ from ..errors import AgentFault
 from ..llm.replies import ProviderAnswered
 from ..schema.messages import AnyMessage, Attachment, ToolMessage, attachments_of
 from .http import About, Send, wrong
-from .services import tools_url
+from .service import tools_url
 from .simple import completion
 
 _CARD = "/.well-known/agent-card.json"

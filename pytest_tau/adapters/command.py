@@ -31,7 +31,7 @@ from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, scrub
 from .http import About
-from .services import ServiceSettings, in_thread, reply_of, said, tools_url
+from .service import ServiceSettings, in_thread, reply_of, said, tools_url
 from .simple import completion, request
 
 _TIMEOUT = 120.0

@@ -37,7 +37,7 @@ from ..llm.replies import UnreadableAnswer
 from ..llm.retry import ProviderError, Retrying, RetryPolicy
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, remember
-from .services import ServiceSettings, in_thread, reply_of, said
+from .service import ServiceSettings, in_thread, reply_of, said
 
 PROTOCOLS = ("simple", "openai", "responses", "a2a")
 # Seconds that an agent may take to come up, when it was started just before the run; and between two looks.

@@ -1,128 +1,19 @@
-"""Agents that are not Python: which adapter an address or a command is for, and what the settings give it."""
+"""Agents that are not Python: which adapter an address or a command is for."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
-
-from ..conversation.protocols import AgentContext
 from ..errors import SettingsError
-from ..llm.direct import Response
-from ..llm.limits import RunLimits
-from ..llm.pricing import Prices
-from ..llm.protocol import ModelReply
-from ..llm.replies import read_reply
-from ..llm.retry import RetryPolicy
-from ..schema.messages import PROBLEM, AssistantMessage
+from .command import CommandService
+from .http import HttpService
+from .service import Service, ServiceSettings
 
 COMMAND = "command:"
-SECRET = "TAU_AGENT_AUTHORIZATION"  # noqa: S105 (the name of a variable)
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class ServiceSettings:
-    """What a run says of an agent that is not Python.
-
-    Attributes:
-        protocol: how it is spoken to, where its address does not say.
-        model: the model it is to play, if it takes one.
-        parameters: more fields of each request, and ``timeout``: seconds that one may take.
-        secret: the environment variable whose value goes into the Authorization header.
-        retry: how often to try and how long to wait.
-        limits: the run's limits.
-        prices: what models cost, for answers that say which one they used, and how many tokens.
-    """
-
-    protocol: str | None = None
-    model: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    secret: str = SECRET
-    retry: RetryPolicy | None = None
-    limits: RunLimits | None = None
-    prices: Prices | None = None
-
-
-class Service(Protocol):
-    """An agent that is not Python, for all trials of a process."""
-
-    @property
-    def refused(self) -> str | None:
-        """Why every request fails, in a sentence; None as long as nobody has said so."""
-
-    def check(self) -> None:
-        """Raise SettingsError when it cannot be reached, or started."""
-
-    def agent(self, context: AgentContext) -> Any:
-        """The agent of one trial."""
 
 
 def service(name: str, settings: ServiceSettings | None = None) -> Service:
     """What stands behind an address or a ``command:…``; raises SettingsError for one that cannot be."""
     if name.startswith(COMMAND):
-        from .command import CommandService
-
         if settings is not None and settings.protocol is not None:
             raise SettingsError("--tau-agent-protocol: is for an agent behind an address; leave it out")
         return CommandService(name.removeprefix(COMMAND), settings or ServiceSettings())
-    from .http import HttpService
-
     return HttpService(name, settings or ServiceSettings())
-
-
-def tools_url(context: AgentContext) -> str | None:
-    """The address of the trial's tools over MCP; None where nothing can serve it."""
-    try:
-        return context.mcp
-    except SettingsError:
-        return None  # without the extra
-
-
-def reply_of(completion: Mapping[str, Any], *, seconds: float, prices: Prices | None, model: str | None) -> ModelReply:
-    """A chat completion as a reply, at the price that it says itself, else that its usage has in the table.
-
-    Args:
-        completion: in the form of chat completions; ``cost`` is in USD.
-        seconds: how long it took.
-        prices: what models cost.
-        model: the one that is priced where the answer does not say which it was.
-    """
-    usage, named = completion.get("usage"), completion.get("model") or model
-    price = prices.price(str(named)) if prices is not None and named is not None else None
-    reply = read_reply(
-        Response(completion), cost=lambda used: price.cost(used) if price else None, seconds=seconds, parameters={}
-    )
-    given = completion.get("cost", usage.get("cost") if isinstance(usage, Mapping) else None)
-    is_amount = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < float("inf")
-    return replace(reply, cost=float(given)) if is_amount else reply
-
-
-def said(reply: ModelReply) -> AssistantMessage:
-    """A reply as the agent's message; an empty one, which is asked for again, where it is no usable one."""
-    return AssistantMessage(
-        content=None if reply.problem else reply.content,
-        tool_calls=None if reply.problem else reply.tool_calls,
-        raw_data={PROBLEM: reply.problem} if reply.problem else None,
-        cost=reply.cost,
-        usage=reply.usage,
-        generation_time_seconds=round(reply.seconds, 6),
-    )
-
-
-async def in_thread(work: Callable[[], T]) -> T:
-    """What ``work`` returns, from a daemon thread: one that nobody waits for any more keeps no process from ending."""
-    done: Future[T] = Future()
-
-    def run() -> None:
-        if done.set_running_or_notify_cancel():
-            try:
-                done.set_result(work())
-            except BaseException as error:
-                done.set_exception(error)
-
-    threading.Thread(target=run, name="tau-service", daemon=True).start()
-    return await asyncio.wrap_future(done)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_tau import Simulation, grade, simulate
-from pytest_tau.adapters.services import ServiceSettings, service
+from pytest_tau.adapters.service import ServiceSettings
+from pytest_tau.adapters.services import service
 from pytest_tau.errors import PlayerError, SettingsError
 from pytest_tau.schema.simulation import Termination
 from tests.adapters.server import complete_a_task, node

@@ -11,7 +11,8 @@ import pytest
 
 from pytest_tau import simulate
 from pytest_tau.adapters import http
-from pytest_tau.adapters.services import SECRET, Service, ServiceSettings, service
+from pytest_tau.adapters.service import SECRET, Service, ServiceSettings
+from pytest_tau.adapters.services import service
 from pytest_tau.conversation.trial import Limits
 from pytest_tau.errors import SettingsError
 from pytest_tau.llm.limits import LimitSettings, RunLimits

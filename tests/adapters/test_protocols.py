@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_tau import Simulation, grade, load_tasks, simulate
-from pytest_tau.adapters.services import ServiceSettings, service
+from pytest_tau.adapters.service import ServiceSettings
+from pytest_tau.adapters.services import service
 from pytest_tau.conversation.trial import Limits
 from pytest_tau.errors import PlayerError
 from pytest_tau.llm.pricing import Price, Prices

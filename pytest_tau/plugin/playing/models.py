@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ...adapters.services import SECRET, Service, ServiceSettings, service
+from ...adapters.service import SECRET, Service, ServiceSettings
 from ...agents.names import AgentModel, is_elsewhere
 from ...files import write_whole
 from ...users.names import UserModel
@@ -79,6 +79,8 @@ class Models:
     def service(self, agent: ChosenAgent) -> Service:
         """What stands behind an agent's address or command; raises SettingsError."""
         if agent not in self._services:
+            from ...adapters.services import service  # with HTTP, which other agents do not need
+
             chosen, given = self._chosen, self._chosen.agent_llm_args
             settings = ServiceSettings(
                 protocol=None if agent.name.startswith("command:") else chosen.agent_protocol,
