@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.claims import false_claims
+from pytest_tau.evaluation.claims import first_false
 from pytest_tau.evaluation.consent import agreement
 from pytest_tau.evaluation.defaults import identifying
 from pytest_tau.evaluation.needless import needless_writes
-from pytest_tau.evaluation.records import leaks
+from pytest_tau.evaluation.records import first_leak
 from pytest_tau.metrics.intervals import wilson
 from pytest_tau.metrics.user_audit import RULES, SPOILING, user_audit
 from pytest_tau.reports.rescore import Library, Recording, read_recordings
@@ -92,9 +92,9 @@ def main() -> None:
         for one in part:
             domain = load_domain(one.domain.name, data=chosen.tau_data)
             env, messages = domain.environment(), one.simulation.messages
-            alarms["claims"] += any(True for _ in false_claims(messages, env))
+            alarms["claims"] += first_false(messages, env)[1] is not None
             by = identifying(domain.spec.default_checks)
-            alarms["own_records"] += any(True for _ in leaks(messages, env, by))
+            alarms["own_records"] += first_leak(messages, env, by)[1] is not None
             alarms["no_needless_writes"] += any(True for _ in needless_writes(one.task, messages, env))
             alarms.update(finding.rule for finding in user_audit(one.task, one.simulation, domain))
         for rule in ("claims", "own_records", "no_needless_writes", *RULES):

@@ -5,7 +5,8 @@ which message the agent reads. What the reference does against its own descripti
 """
 
 import json
-from typing import Literal, cast, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, cast, get_args
 
 from pytest_tau.environment import Toolkit, tool
 from pytest_tau.environment.arithmetic import calculate
@@ -111,13 +112,8 @@ class RetailTools(DeskTools, Toolkit):
             last_name: The last name, such as "Falk".
             zip: The five digits of the zip code, such as "00000".
         """
-        for user in self.db.users.scan():
-            name = user["name"]
-            if (
-                name["first_name"].lower() == first_name.lower()
-                and name["last_name"].lower() == last_name.lower()
-                and user["address"]["zip"] == zip
-            ):
+        for user in self.db.users.having(_first_name, first_name.lower()):
+            if user["name"]["last_name"].lower() == last_name.lower() and user["address"]["zip"] == zip:
                 return str(user["user_id"])
         raise ValueError("User not found")
 
@@ -128,9 +124,8 @@ class RetailTools(DeskTools, Toolkit):
         Args:
             email: The address, such as "somebody@example.com".
         """
-        for user in self.db.users.scan():
-            if user["email"].lower() == email.lower():
-                return str(user["user_id"])
+        for user in self.db.users.having(_email, email.lower()):
+            return str(user["user_id"])
         raise ValueError("User not found")
 
     @tool(reads=True)
@@ -405,6 +400,14 @@ class RetailTools(DeskTools, Toolkit):
         order.payment_history.append(Payment(transaction_type=kind, amount=amount, payment_method_id=payment_method_id))
         if isinstance(method, GiftCard):
             method.balance = round(method.balance + (amount if kind == "refund" else -amount), 2)
+
+
+def _email(user: Mapping[str, Any]) -> str:
+    return str(user["email"]).lower()
+
+
+def _first_name(user: Mapping[str, Any]) -> str:
+    return str(user["name"]["first_name"]).lower()
 
 
 def _first(items: list[OrderItem], item_id: str) -> OrderItem:

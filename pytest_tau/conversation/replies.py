@@ -67,14 +67,14 @@ def parameters(player: Any) -> dict[str, Any]:
     return shown
 
 
-def stamped(message: SpokenMessage, *, seconds: float) -> SpokenMessage:
-    """The message with when it was said and how long it took, where it does not say so itself."""
-    update: dict[str, Any] = {}
+def stamped(message: SpokenMessage, *, turn: int, seconds: float) -> SpokenMessage:
+    """The message with its place, and with when it was said and how long it took, where it does not say so itself."""
+    update: dict[str, Any] = {"turn_idx": turn}
     if message.timestamp is None:
         update["timestamp"] = now()
     if message.generation_time_seconds is None:
         update["generation_time_seconds"] = round(seconds, 6)
-    return message.model_copy(update=update) if update else message
+    return message.model_copy(update=update)
 
 
 def cost(messages: Sequence[AnyMessage], role: Requestor) -> float | None:

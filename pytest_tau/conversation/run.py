@@ -10,11 +10,14 @@ import inspect
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
+from ..schema.messages import AssistantMessage, UserMessage
 from .trial import Ask, Interrupted, Trial
 
 if TYPE_CHECKING:
     import asyncio
 
+# What most players reply: nothing to wait for.
+_MESSAGES = (AssistantMessage, UserMessage, str)
 # Runs what an async player returns, and gives the result.
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 
@@ -70,7 +73,7 @@ def answer(trial: Trial, ask: Ask, wait: Wait) -> None:
     try:
         with trial.answering():
             reply = ask()
-            if inspect.isawaitable(reply):
+            if not isinstance(reply, _MESSAGES) and inspect.isawaitable(reply):
                 reply = _waited(wait, reply, ask.seconds_left)
     except (Exception, Interrupted) as error:
         trial.failed(ask, error)

@@ -125,7 +125,10 @@ class Seats:
 
     def shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
         """What a side gets of the messages that it sees: the customer knows their own pictures."""
-        return messages if role == "user" else [as_seen(message, self._told.images) for message in messages]
+        if role == "user":
+            return messages
+        images = self._told.images
+        return [m if m.role == "assistant" or not m.attachments else as_seen(m, images) for m in messages]
 
     def close(self) -> None:
         """Let go of what the trial and its agent hold open; nothing happens when that has been done."""

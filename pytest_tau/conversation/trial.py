@@ -179,14 +179,14 @@ class Trial:
 
     def state(self) -> dict[str, Any]:
         """Where the trial stands, as JSON: what :meth:`restore` needs beside what the trial was made with."""
-        turn = self.conversation.turn
+        ended = self.conversation.reason
         return {
             "messages": dumped(self.conversation.messages),
             **self._bill.state(),
             "attempts": self._attempts,
             "seconds": time.monotonic() - self._began,
             "memory": self._seats.memory,
-            "ended": turn.reason if isinstance(turn, Over) else None,
+            "ended": ended,
             "note": self._note,
         }
 
@@ -241,7 +241,8 @@ class Trial:
             return
         if not message.empty:
             self._attempts = 0
-            message = stamped(self._bill.with_attempts(message), seconds=time.monotonic() - self._asked)
+            seconds, turn = time.monotonic() - self._asked, len(self.conversation.messages)
+            message = stamped(self._bill.with_attempts(message), turn=turn, seconds=seconds)
             if not self.conversation.over:
                 self.conversation.receive(message)
                 self._next_visit()
@@ -278,8 +279,7 @@ class Trial:
 
     def _next_visit(self) -> None:
         """Begin the trial's next conversation, where a customer has ended one and there is another."""
-        turn = self.conversation.turn
-        ended = isinstance(turn, Over) and turn.reason is Termination.USER_STOP
+        ended = self.conversation.reason is Termination.USER_STOP
         if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
             self._seats.close_agent()
             self.conversation.begin_again(AssistantMessage(content=GREETING, cost=0.0, timestamp=now()))
@@ -307,12 +307,13 @@ class Trial:
 
     def _keep_time(self) -> None:
         """End the conversation when its time is up; calls are not left without their results."""
-        if self._seconds_left() == 0.0 and not isinstance(self.conversation.turn, RunTools):
+        if self._seconds_left() == 0.0 and not self.conversation.runs:
             self.conversation.end(Termination.TIMEOUT)
 
     def _run_tools(self, turn: RunTools) -> None:
         try:
-            self.conversation.receive_results([self._execute(call) for call in turn.calls])
+            begin = len(self.conversation.messages)
+            self.conversation.receive_results([self._execute(call, at) for at, call in enumerate(turn.calls, begin)])
             self._interrupted()
         except InfraError as error:  # a search asked a model that does not answer
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
@@ -373,7 +374,7 @@ class Trial:
             return None
         return max(0.0, self._began + self._limits.timeout - time.monotonic())
 
-    def _execute(self, call: ToolCall) -> ToolMessage:
+    def _execute(self, call: ToolCall, turn: int) -> ToolMessage:
         result = self._env.call(call.name, call.arguments, call.requestor)
         self._bill.searched(self._env.domain)
         return ToolMessage(
@@ -382,6 +383,7 @@ class Trial:
             error=result.error,
             fault=result.fault,
             requestor=call.requestor,
+            turn_idx=turn,
             timestamp=now(),
             attachments=list(result.pictures),
         )
@@ -399,7 +401,7 @@ class Trial:
             if self.conversation.over:
                 raise ConversationOver("the conversation is over")
             try:
-                result = self._execute(call)
+                result = self._execute(call, len(self.conversation.messages))
             except Exception as error:
                 self._broken = error  # whatever the agent's framework, or a protocol on the way, makes of it
                 raise
@@ -420,10 +422,13 @@ class Trial:
 
     def simulation(self, *, agent: str, user: str) -> Simulation:
         """The finished conversation."""
-        turn = self.conversation.turn
-        if not isinstance(turn, Over):
+        reason = self.conversation.reason
+        if reason is None:
             raise TauError("the conversation is not over yet")
-        messages = [m.model_copy(update={"turn_idx": i}) for i, m in enumerate(self.conversation.messages)]
+        messages = [
+            m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn})
+            for turn, m in enumerate(self.conversation.messages)
+        ]
         return Simulation(
             id=str(uuid.uuid4()),
             domain=self._env.domain.name,
@@ -439,7 +444,7 @@ class Trial:
             knowledge=known.setting if (known := self._env.domain.knowledge) else None,
             messages=messages,
             episodes=self.conversation.episodes,
-            termination_reason=turn.reason,
+            termination_reason=reason,
             steps=self.conversation.steps,
             errors=self.conversation.errors,
             agent_cost=self._bill.total(messages, "assistant"),

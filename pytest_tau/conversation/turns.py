@@ -117,6 +117,16 @@ class Conversation:
         return Speak(self._next, see(self.messages[self.begin :] if self.begin else self.messages))
 
     @property
+    def reason(self) -> Termination | None:
+        """Why the conversation has ended; None while it has not."""
+        return self._reason
+
+    @property
+    def runs(self) -> bool:
+        """Whether calls wait for their results."""
+        return bool(self._calls)
+
+    @property
     def begin(self) -> int:
         """Where the present conversation begins among the messages."""
         return self.episodes[-1] if self.episodes else 0
@@ -228,22 +238,22 @@ def _calls_done(message: AssistantMessage) -> bool:
 
 def seen_by_agent(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """What the agent sees: its own messages and results, and what the user says; not the user's calls."""
-    return [_as_read(m) for m in messages if not _private_to(m, "user")]
+    return [
+        m if m.role != "tool" or m.fault is None else _as_read(m)
+        for m in messages
+        if not (m.requestor == "user" if m.role == "tool" else m.role == "user" and m.tool_calls is not None)
+    ]
 
 
-def _as_read(message: AnyMessage) -> AnyMessage:
-    """A message without what only the record has: that a fault was injected into a result, and what really happened."""
-    if isinstance(message, ToolMessage) and message.fault is not None:
-        return message.model_copy(update={"fault": None})
-    return message
+def _as_read(message: ToolMessage) -> ToolMessage:
+    """A result without what only the record has: that a fault was injected into it, and what really happened."""
+    return message.model_copy(update={"fault": None})
 
 
 def seen_by_user(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """What the user sees: their own messages and results, and what the agent says; not the agent's calls."""
-    return [m for m in messages if not _private_to(m, "assistant")]
-
-
-def _private_to(message: AnyMessage, side: Literal["assistant", "user"]) -> bool:
-    if isinstance(message, ToolMessage):
-        return message.requestor == side
-    return message.role == side and message.tool_calls is not None
+    return [
+        m
+        for m in messages
+        if not (m.requestor == "assistant" if m.role == "tool" else m.role == "assistant" and m.tool_calls is not None)
+    ]

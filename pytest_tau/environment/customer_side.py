@@ -62,7 +62,10 @@ class Protected(Unmentioned):
     @classmethod
     def unmentioned(cls) -> frozenset[str]:
         """All of these."""
-        return frozenset(Protected.model_fields)
+        return _OF_PROTECTION
+
+
+_OF_PROTECTION = frozenset(Protected.model_fields)
 
 
 class DeskTools(Toolkit):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,11 +55,12 @@ class Delta:
 
     def __eq__(self, other: object) -> bool:
         # Types count: 25, 25.0 and True are three different states, as they are in a hash of the JSON text.
-        return isinstance(other, Delta) and self._text() == other._text()
+        return isinstance(other, Delta) and self._text == other._text
 
     def __hash__(self) -> int:
-        return hash(self._text())
+        return hash(self._text)
 
+    @cached_property
     def _text(self) -> str:
         records = {t: {k: None if r is ABSENT else [r] for k, r in rs.items()} for t, rs in self.records.items()}
         return canonical([records, {table: keys for table, keys in self.added.items() if keys}])
@@ -112,4 +114,7 @@ def leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
 
 def canonical(value: JSON) -> str:
     """JSON text that is equal exactly when two values are: sorted keys, no blanks, types kept."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(value)
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)

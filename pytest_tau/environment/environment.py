@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy, deepcopy
@@ -99,10 +100,13 @@ class Environment:
     def tool_specs(self, requestor: Requestor = "assistant") -> list[ToolSpec]:
         """The tools that side is shown, in the order a model sees them."""
         both = self.domain.spec.shows_both_sides(self.task)
-        agent, user = _shown(self.tools, both), _shown(self.user_tools if both else None, both)
-        if self.solo:
-            return agent + user if requestor == "assistant" else []
-        return agent if requestor == "assistant" else user
+        asked = ("tools", both, self.solo, requestor)
+        if asked not in self.domain.memo:
+            agent, user = _shown(self.tools, both), _shown(self.user_tools if both else None, both)
+            if self.solo:
+                agent, user = agent + user, ()
+            self.domain.memo[asked] = agent if requestor == "assistant" else user
+        return [*self.domain.memo[asked]]
 
     def call(self, name: str, arguments: dict[str, Any], requestor: Requestor = "assistant") -> ToolResult:
         """Call a tool; what goes wrong becomes the error text that the caller sees, but for a domain that is broken.
@@ -139,7 +143,7 @@ class Environment:
         if spec is None:
             raise ValueError(f"Tool '{name}' not found.")
         # A copy: what a tool stores it may change later, and the call stands in the record of the conversation.
-        arguments = deepcopy(arguments)
+        arguments = _copied(arguments)
         if self.domain.parity:
             return getattr(toolkit, name)(**arguments)
         watched = not spec.writes and self._is_watched(toolkit, name)
@@ -287,9 +291,18 @@ def _refuse_reserved(arguments: dict[str, Any]) -> None:
             raise TypeError(f"{method} got multiple values for argument '{name}'")
 
 
-def _shown(toolkit: Toolkit | None, both_sides: bool) -> list[ToolSpec]:
+def _shown(toolkit: Toolkit | None, both_sides: bool) -> tuple[ToolSpec, ...]:
     specs = tools_of(type(toolkit)).values() if toolkit else ()
-    return [spec for spec in specs if not spec.hidden and (both_sides or not spec.dual)]
+    return tuple(spec for spec in specs if not spec.hidden and (both_sides or not spec.dual))
+
+
+def _copied(arguments: dict[str, Any]) -> dict[str, Any]:
+    """A deep copy of a call's arguments: of JSON data by marshal, which takes a tenth of the time."""
+    try:
+        made: dict[str, Any] = marshal.loads(marshal.dumps(arguments))  # noqa: S302 (our own bytes)
+        return made
+    except ValueError:
+        return deepcopy(arguments)
 
 
 def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:

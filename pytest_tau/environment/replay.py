@@ -39,7 +39,8 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
         result = env.execute(call.name, call.arguments, call.requestor)
         if watch is not None:
             watch.wrote(env, at, call, failed=result.error)
-        if strict and _decoded(result.content) != _decoded(recorded.content or ""):
+        told = recorded.content or ""
+        if strict and result.content != told and _decoded(result.content) != _decoded(told):
             raise RecordingError(
                 f"the recorded call {call.name}({json.dumps(call.arguments)}) does not replay: it returned "
                 f"{_short(result.content)} where {_short(recorded.content or '')} was recorded; "

@@ -49,7 +49,10 @@ def to_content(value: Any) -> str:
     """The text for a tool's return value; raises ValueError for a type that has no JSON form."""
     if isinstance(value, str):
         return str.__str__(value)
-    return json.dumps(_plain(value), default=str)
+    return _ENCODER.encode(_plain(value))
+
+
+_ENCODER = json.JSONEncoder(default=str)
 
 
 def _plain(value: Any) -> Any:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from ..errors import DomainError
 from ..schema.problems import first_problem
 from .delta import ABSENT, JSON, canonical
+from .sharing import shares
 from .views import RecordView
 
 T = TypeVar("T")
@@ -91,7 +92,7 @@ class TableBase:
         self._normal: dict[str, JSON] = {}
         self._packed_normal: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}
-        self._indexes: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        self._indexes: dict[Any, dict[Hashable, list[str]]] = {}
 
     def _apart(self, raw: JSON) -> tuple[JSON, str]:
         """The records and the notes of a table that has both; other keys are ignored."""
@@ -131,23 +132,40 @@ class TableBase:
 
     def alike(self, fields: Mapping[str, JSON]) -> list[str]:
         """The keys of the records that have these values; where each value leads is worked out once."""
-        names, values = tuple(fields), tuple(fields.values())
-        if names not in self._indexes:
-            index = self._indexes[names] = dict[str, list[str]]()
+        names = tuple(fields)
+        index = self._index(names, lambda record: canonical([record.get(name) for name in names]))
+        return index.get(canonical([*fields.values()]), [])
+
+    def having(self, of: Callable[[Mapping[str, Any]], Hashable], value: Hashable) -> list[str]:
+        """The keys of the records of which a function says this; it is asked once for each of them."""
+        return self._index(of, lambda record: of(RecordView(record))).get(value, [])
+
+    def _index(self, name: Any, of: Callable[[dict[str, Any]], Hashable]) -> dict[Hashable, list[str]]:
+        """Where each value leads."""
+        if name not in self._indexes:
+            index = dict[Hashable, list[str]]()
             for key, record in self.raw.items():
-                index.setdefault(canonical([record.get(name) for name in names]), []).append(key)
-        return self._indexes[names].get(canonical(list(values)), [])
+                index.setdefault(of(record), []).append(key)
+            self._indexes[name] = index
+        return self._indexes[name]
 
     def fresh(self, key: str) -> Any:
         """A newly validated copy of a record; nothing it holds is shared with the base."""
-        packed = self._packed.get(key)
-        if packed is None:
-            # pydantic shares what is typed Any; a round trip through marshal is the cheapest deep copy of JSON data.
-            packed = self._packed[key] = marshal.dumps(self.raw[key])
         try:
-            return self.adapter.validate_python(marshal.loads(packed))  # noqa: S302 (our own bytes, made above)
+            return self.adapter.validate_python(self._copied(key) if self._shares else self.raw[key])
         except ValidationError as error:
             raise DomainError(f"{self.where}: {self.describe(key)}: {first_problem(error)}") from None
+
+    @cached_property
+    def _shares(self) -> bool:
+        """Whether a validated record may hold objects of the JSON that it was made of."""
+        return shares(self.adapter.core_schema)
+
+    def _copied(self, key: str) -> JSON:
+        """A deep copy of a raw record; a round trip through marshal is the cheapest one of JSON data."""
+        if key not in self._packed:
+            self._packed[key] = marshal.dumps(self.raw[key])
+        return marshal.loads(self._packed[key])  # noqa: S302 (our own bytes, made above)
 
     def describe(self, key: str) -> str:
         """How error messages name a record."""
@@ -242,14 +260,18 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def scan(self) -> Iterator[RecordView]:
         """All records in order as read-only views of their JSON, without validating or copying any: for searches."""
+        if not (self._touched or self._held or self._deleted):
+            return map(RecordView, self._base.raw.values())
         return (record for _, record in self.scan_items())
 
     def scan_items(self) -> Iterator[tuple[str, RecordView]]:
         """As :meth:`scan`, each record with its key."""
-        touched = self.touched
-        for key in self:
-            record = touched.get(key)
-            yield key, RecordView(self._base.raw[key] if record is None else self._base.dump(record))
+        touched, moved, dump = self.touched, self._deleted | self._again, self._base.dump
+        for key, raw in self._base.raw.items():
+            if key not in moved:
+                yield key, RecordView(dump(touched[key]) if key in touched else raw)
+        for key in self.appended():
+            yield key, RecordView(dump(touched[key]))
 
     def peek(self, key: str) -> Any:
         """A record for reading only, as it is held: an object where it was touched, else JSON, ABSENT where it is not.
@@ -286,12 +308,26 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def where(self, **fields: JSON) -> Iterator[RecordView]:
         """As :meth:`scan`, the records alone that have these values; the others are not looked at."""
+        return self._found(
+            self._base.alike(fields), lambda now: all(now.get(name) == value for name, value in fields.items())
+        )
+
+    def having(self, of: Callable[[Mapping[str, Any]], Hashable], value: Hashable) -> Iterator[RecordView]:
+        """As :meth:`where`, the records of which a function says this, such as a text without its case.
+
+        Args:
+            of: a function of a module, so that what it says of the file's records is worked out once a process.
+            value: what it says of those that are meant.
+        """
+        return self._found(self._base.having(of, value), lambda now: of(RecordView(now)) == value)
+
+    def _found(self, alike: Sequence[str], fits: Callable[[dict[str, Any]], bool]) -> Iterator[RecordView]:
+        """The records that fit, in order; ``alike``: those of them that the base has."""
         base, touched = self._base, self.touched
-        alike = [key for key in base.alike(fields) if key not in touched]
-        seen = {key: base.raw[key] for key in alike if key not in self._deleted}
+        seen = {key: base.raw[key] for key in alike if key not in touched and key not in self._deleted}
         for key, record in touched.items():
             now = base.dump(record)
-            if all(now.get(name) == value for name, value in fields.items()):
+            if fits(now):
                 seen[key] = now
         last = len(base.raw)
         behind = {key: last + n for n, key in enumerate(self.appended())}

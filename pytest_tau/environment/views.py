@@ -16,7 +16,8 @@ class RecordView(Mapping[str, Any]):
         self._data = data
 
     def __getitem__(self, key: str) -> Any:
-        return _view(self._data[key])
+        value = self._data[key]
+        return value if type(value) is str else _view(value)
 
     def copied(self) -> dict[str, Any]:
         """The object itself, for the caller to change."""

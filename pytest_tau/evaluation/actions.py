@@ -61,6 +61,8 @@ def _matches(gold: Action, call: ToolCall, solo: bool, sets: Collection[str]) ->
     """Our rule: without ``compare_args`` all arguments are compared; null is as good as leaving one out."""
     if gold.name != call.name or (gold.requestor != call.requestor and not solo):
         return False
+    if gold.compare_args is None and gold.arguments == call.arguments:
+        return True
     due, made = _unordered(gold.arguments, sets), _unordered(call.arguments, sets)
     if gold.compare_args is None:
         return all(due.get(k) == made.get(k) for k in {*due, *made})

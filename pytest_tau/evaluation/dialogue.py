@@ -293,25 +293,38 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 def foreign(texts: list[str]) -> bool:
     """Whether texts are in another language than English: hardly any of its commonest words are among theirs."""
-    words = [word for text in texts for word in _TOKEN.findall(plain(text).casefold())]
+    found = [_words(text) for text in texts]
+    words, known = sum(len(own) for own, _ in found), sum(common for _, common in found)
     if not words:
         return any(character.isalpha() for text in texts for character in text)
-    if not all(word.isascii() for word in words[:1]) and len(words) < 3:
+    first = next(own[0] for own, _ in found if own)
+    if not first.isascii() and words < 3:
         return True
-    known = sum(word in _ENGLISH for word in words)
-    return len(words) >= 3 and known / len(words) < 0.2
+    return words >= 3 and known / words < 0.2
 
 
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[tuple[str, ...], int]:
+    """The words of a text, and how many of them are among the commonest English ones."""
+    words = tuple(_TOKEN.findall(plain(text).casefold()))
+    return words, sum(word in _ENGLISH for word in words)
+
+
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Without typography and markup; some agents speak JSON, whose line ends are two characters."""
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     return text.replace("\\n", "\n").replace("*", "").replace("…", "... ").replace('\\"', '"')
 
 
-def sentences(text: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a line, and what stands on both sides of a "but" or a semicolon."""
-    parts = re.split(r"(?<=[.!?;])[\"')]*\s+(?!\d+[.)]?\s*$)|\n+|,? but |\s[–—]\s|,? however,? ", plain(text))
-    return [part.strip() for part in parts if part.strip(" -–—\"'")]
+    parts = _BETWEEN.split(plain(text))
+    return tuple(part.strip() for part in parts if part.strip(" -–—\"'"))
+
+
+_BETWEEN = re.compile(r"(?<=[.!?;])[\"')]*\s+(?!\d+[.)]?\s*$)|\n+|,? but |\s[–—]\s|,? however,? ")
 
 
 def says_yes(text: str) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from ..environment.environment import Environment
@@ -47,7 +48,6 @@ _WORD = re.compile(r"\w+")
 def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[int] = ()) -> Effort:
     """The effort of a conversation, or of several, where ``episodes`` says where the later ones begin."""
     parts = [messages[begin:end] for begin, end in pairwise([0, *episodes, len(messages)])]
-    texts = [(turn, plain(m.text)) for turn, m in enumerate(messages) if isinstance(m, AssistantMessage) and m.text]
     calls = calls_made(messages)
     writes = [
         turn
@@ -58,7 +58,7 @@ def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[
         and env.writes(call.name, call.requestor)
     ]
     agent, customer = seconds_of_each(messages, env)
-    sorry = [turn for turn, text in texts if _SORRY.search(text)]
+    sorry = [turn for turn, m in enumerate(messages) if isinstance(m, AssistantMessage) and _apologizes(m.text)]
     return Effort(
         turns=sum(isinstance(message, UserMessage) and bool(message.text) for message in messages),
         asked_twice=sum(map(_asked_twice, parts)),
@@ -70,18 +70,22 @@ def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[
     )
 
 
-def _questions(text: str) -> Iterator[frozenset[str]]:
-    for sentence in _SENTENCE.findall(text):
-        if sentence.endswith("?") and not _NO_QUESTION.search(sentence):
-            words = frozenset(_WORD.findall(sentence.casefold()))
-            if len(words) > 3:
-                yield words
+@lru_cache(maxsize=4096)
+def _apologizes(text: str) -> bool:
+    return _SORRY.search(plain(text)) is not None
+
+
+@lru_cache(maxsize=4096)
+def _questions(text: str) -> tuple[frozenset[str], ...]:
+    """The words of each question that is one."""
+    put = (s for s in _SENTENCE.findall(plain(text)) if s.endswith("?") and not _NO_QUESTION.search(s))
+    return tuple(words for one in put if len(words := frozenset(_WORD.findall(one.casefold()))) > 3)
 
 
 def _asked_twice(messages: Sequence[AnyMessage]) -> int:
     asked: list[frozenset[str]] = []
     again = 0
-    for text in (plain(one.text) for one in messages if isinstance(one, AssistantMessage) and one.text):
+    for text in (one.text for one in messages if isinstance(one, AssistantMessage) and one.text):
         for words in _questions(text):
             again += any(len(words & before) >= _ALIKE * len(words | before) for before in asked)
             asked.append(words)
@@ -94,10 +98,16 @@ def _asked_though_told(messages: Sequence[AnyMessage]) -> Iterator[int]:
         if isinstance(message, UserMessage) and message.text:
             told.append(message.text)
         elif isinstance(message, AssistantMessage) and message.text:
-            asked = [part for part in _SENTENCE.findall(plain(message.text)) if _is_asked(part)]
-            for asks, says in _FACTS_ASKED:
-                if any(map(asks.search, asked)) and any(map(says.search, told)):
+            for says in _facts_asked(message.text):
+                if any(map(says.search, told)):
                     yield turn
+
+
+@lru_cache(maxsize=4096)
+def _facts_asked(text: str) -> tuple[re.Pattern[str], ...]:
+    """How the facts look that a line of the agent asks for."""
+    asked = [part for part in _SENTENCE.findall(plain(text)) if _is_asked(part)]
+    return tuple(says for asks, says in _FACTS_ASKED if asked and any(map(asks.search, asked)))
 
 
 def _is_asked(sentence: str) -> bool:

@@ -18,6 +18,7 @@ from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from .actions import actions
 from .assertions import assertions
+from .calls import Transcript
 from .communicate import communicate
 from .consent_judge import Agreements
 from .database import database
@@ -65,10 +66,10 @@ def grade(
     if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
         note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"
         note = note if simulation.note is None else f"{note} ({simulation.note})"
-        so_far = seen(task, simulation.messages, domain, solo=simulation.solo)
+        so_far = seen(task, Transcript(simulation.messages), domain, solo=simulation.solo)
         reward = _gone(Reward(value=0.0, note=note, retrieval=found), so_far, simulation)
         return _behaved(reward, task, simulation, domain, ended=False)
-    progress = Progress(task, simulation.messages, domain, solo=simulation.solo)
+    progress = Progress(task, Transcript(simulation.messages), domain, solo=simulation.solo)
     if task.evaluation_criteria is None:
         return _gone(_combined([*extra], found, note="No evaluation criteria"), progress, simulation)
     results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, agreed=agreed)
@@ -97,7 +98,7 @@ def with_conduct(reward: Reward, task: Task, simulation: Simulation, domain: Dom
 
 def _gone(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
     """The reward with how far the trial got, and what it cost the customer."""
-    env, messages = progress.env, simulation.messages
+    env, messages = progress.env, progress.messages
     update = {
         "stations": progress.stations(reward.value),
         "effort": effort(messages, env, simulation.episodes),
@@ -124,8 +125,8 @@ def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violati
 def _looked(task: Task, simulation: Simulation, domain: Domain) -> CriterionResult:
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, simulation.messages, strict=False)
-    told = simulation.messages, simulation.episodes
-    return trajectory(task, told[0], env=env, in_basis=False, solo=simulation.solo, by_domain=True, episodes=told[1])
+    told, parts = Transcript(simulation.messages), simulation.episodes
+    return trajectory(task, told, env=env, in_basis=False, solo=simulation.solo, by_domain=True, episodes=parts)
 
 
 def _broken(looked: CriterionResult | None, *, ended: bool) -> list[Violation]:
@@ -148,7 +149,7 @@ def _evaluate(
 ) -> Iterator[CriterionResult]:
     criteria = task.evaluation_criteria
     basis = set(criteria.reward_basis) if criteria else set()
-    messages, parity = simulation.messages, domain.parity
+    messages, parity = progress.messages if progress else Transcript(simulation.messages), domain.parity
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, messages, strict=strict, watch=progress)
     # The state is compared before assertions run: an assertion that writes must not change the verdict on the state.

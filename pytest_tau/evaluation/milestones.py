@@ -56,7 +56,7 @@ class Progress:
 
     def __init__(self, task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False) -> None:
         self.task = self._task = task
-        self._messages = messages
+        self.messages = messages
         self._domain = domain
         self._solo = solo
         criteria = task.evaluation_criteria or EvaluationCriteria()
@@ -89,10 +89,10 @@ class Progress:
 
     def stations(self, reward: float | None = 0.0) -> list[Station]:
         """The milestones in order, then the minefields; ``reward``: what the trial earned, None while that is open."""
-        told = Told(self._task, self._messages, self.env, self._solo)
+        told = Told(self._task, self.messages, self.env, self._solo)
         lines = {point.id: timeline(point.when, told, self._seen) for point in self._points}
         if self._gold is not None:
-            found = list(self._gold.stations(self._turn, reward, end=len(self._messages) - 1))
+            found = list(self._gold.stations(self._turn, reward, end=len(self.messages) - 1))
         else:
             reached = walk(self._milestones or [], lines)
             found = [self._station(point, reached.get(point.id)) for point in self._milestones or []]
@@ -106,7 +106,7 @@ class Progress:
     def _turn(self, at: int) -> int:
         """The turn of a moment: for a result that of the call."""
         at = max(at, 0)
-        while at and isinstance(self._messages[at], ToolMessage):
+        while at and isinstance(self.messages[at], ToolMessage):
             at -= 1
         return at
 

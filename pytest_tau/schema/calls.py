@@ -56,5 +56,7 @@ class EnvAssertion(EnvFunctionCall):
 
 def render_call(name: str, arguments: dict[str, Any]) -> str:
     """``name(key=value, …)`` with JSON values, for people to read."""
-    shown = (f"{key}={json.dumps(value, ensure_ascii=False, default=repr)}" for key, value in arguments.items())
-    return f"{name}({', '.join(shown)})"
+    return f"{name}({', '.join([f'{key}={_SHOWN.encode(value)}' for key, value in arguments.items()])})"
+
+
+_SHOWN = json.JSONEncoder(ensure_ascii=False, default=repr)

@@ -37,9 +37,29 @@ def _storable(text: str) -> str:
 def _json_values(value: Any) -> Any:
     """What a file can hold of values, as a copy: agents written in Python pass any objects, and keep them."""
     try:
+        return _copied(value)
+    except (TypeError, RecursionError):  # something else is in it
+        pass
+    try:
         return json.loads(_storable(json.dumps(value, ensure_ascii=False, default=_plain)))
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _copied(value: Any) -> Any:
+    """A copy of JSON data in ASCII; raises TypeError for any other. Dumping and reading takes several times as long."""
+    kind = type(value)
+    if kind is str and value.isascii():
+        return value
+    if kind is dict:
+        if not all(type(name) is str and name.isascii() for name in value):
+            raise TypeError
+        return {name: _copied(one) for name, one in value.items()}
+    if kind is list:
+        return [_copied(one) for one in value]
+    if kind is int or kind is bool or value is None or kind is float:
+        return value
+    raise TypeError
 
 
 def _plain(value: Any) -> Any:
@@ -230,7 +250,7 @@ class _Spoken(Frozen):
     @property
     def text(self) -> str:
         """The content, or "" when there is none but white space."""
-        return self.content if self.content and self.content.strip() else ""
+        return self.content if self.content and not self.content.isspace() else ""
 
     @property
     def empty(self) -> bool:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pytest_tau.environment.database import Database, DatabaseBase, Record
 from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, canonical, compare
-from pytest_tau.environment.table import Table, listed_by, with_notes
+from pytest_tau.environment.table import Table, TableBase, listed_by, with_notes
 from pytest_tau.errors import DomainError
 
 
@@ -72,6 +72,53 @@ def test_records_are_found_by_their_values_as_a_scan_would_find_them(db: Any) ->
     assert [view["plan_id"] for view in db.plans.where(price=25)] == ["P2", "P0"]
     del db.plans["P2"]
     assert [view["plan_id"] for view in db.plans.where(price=25)] == ["P0"]
+
+
+def _price(plan: Any) -> Any:
+    return plan.get("price") or "free"
+
+
+def test_records_are_found_by_what_a_function_says_of_them(db: Any) -> None:
+    def found(value: Any) -> list[str]:
+        return [view["plan_id"] for view in db.plans.having(_price, value)]
+
+    assert [found(value) for value in (25, "free", 7)] == [["P1"], ["P2"], []]
+    db.plans["P1"].price = 7
+    db.plans["P3"] = Plan(plan_id="P3", price=25)
+    assert [found(value) for value in (25, "free", 7)] == [["P3"], ["P2"], ["P1"]]
+
+
+class Inner(BaseModel):
+    type: dict[str, list[int]] = {}
+
+
+class Closed(BaseModel):
+    inner: list[Inner] = []
+    other: "Closed | None" = None
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Bare(BaseModel):
+    anything: dict  # type: ignore[type-arg]  # as an author may write it
+
+
+class Untyped(BaseModel):
+    inner: dict[str, list[Any]] = {}
+
+
+@pytest.mark.parametrize(("model", "shares"), [(Closed, False), (Open, True), (Bare, True), (Untyped, True)])
+def test_records_are_copied_first_where_pydantic_would_share_what_is_in_them(model: Any, shares: bool) -> None:
+    raw = {"inner": {"a": [1]}, "anything": {"a": [1]}} if shares else {"inner": [{"type": {"a": [1]}}]}
+    table = TableBase("things", model, {"A": raw}, where="db.json")
+    assert table._shares is shares
+    dumped = table.fresh("A")
+    for value in (vars(dumped).get("inner"), vars(dumped).get("anything"), (dumped.model_extra or {}).get("inner")):
+        if value:
+            (value[0].type if isinstance(value, list) else value)["a"].append(2)
+    assert "2" not in str(table.raw)
 
 
 def test_a_listed_record_that_is_deleted_and_added_again_stands_at_the_end(base: DatabaseBase, db: Any) -> None:

@@ -118,4 +118,4 @@ def test_english_however_short(text: str) -> None:
 
 
 def test_sentences_of_agents_that_speak_json() -> None:
-    assert sentences('{"message": "One.\\n- Two; three"}') == ['{"message": "One.', "- Two;", 'three"}']
+    assert sentences('{"message": "One.\\n- Two; three"}') == ('{"message": "One.', "- Two;", 'three"}')
