@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from ..environment.environment import Environment
-from ..environment.replay import replay
+from ..environment.environment import Environment, ToolResult
+from ..environment.replay import as_the_tool_had_it, replay
 from ..errors import RecordingError
 from ..schema.messages import AnyMessage, AssistantMessage, Message, SpokenMessage, ToolMessage, UserMessage
-from .turns import Conversation, Over, Speak
+from .turns import Conversation, Over, RunTools, Speak, Turn
 
 _MESSAGES: TypeAdapter[list[Any]] = TypeAdapter(list[Message])
 
@@ -40,10 +41,26 @@ def follow(conversation: Conversation, env: Environment, messages: Sequence[AnyM
             results.append(message)
             if not isinstance(messages[number + 1] if number + 1 < len(messages) else None, ToolMessage):
                 replay(env, [conversation.messages[-1], *results], strict=strict)
+                _met(env, conversation.turn, results)
                 conversation.receive_results(results)
                 results = []
     except ValueError as error:
         raise RecordingError(f"the recorded conversation does not go on like this: {error}") from None
+
+
+def _met(env: Environment, turn: Turn, results: Sequence[ToolMessage]) -> None:
+    """Let the faults of a world know of the agent's calls that they have met, so that they go on alike."""
+    if env.faults is None or not isinstance(turn, RunTools):
+        return
+    for call, result in zip(turn.calls, results, strict=False):
+        if call.requestor == "assistant":
+            env.faults.answer(call.name, call.arguments, partial(_had, result), writes=env.writes(call.name))
+
+
+def _had(result: ToolMessage) -> ToolResult:
+    """What the tool had returned."""
+    true = as_the_tool_had_it(result)
+    return ToolResult(true.content or "", true.error)
 
 
 def _take_over(conversation: Conversation, message: SpokenMessage) -> None:

@@ -101,7 +101,7 @@ def disguised(factory: AgentFactory, view: AgentView) -> AgentFactory:
     """The agents of a factory, each of which sees its trial through a view."""
 
     def make(context: AgentContext) -> Any:
-        seen = _context(context, view)
+        seen = shown_context(context, view)
         agent = factory(seen)
         reply = getattr(agent, "reply", agent)
         if not callable(reply):
@@ -169,7 +169,8 @@ class _Insider:
         return shown(answer, self._view) if isinstance(answer, AssistantMessage) and answer.tool_calls else answer
 
 
-def _context(context: AgentContext, view: AgentView) -> AgentContext:
+def shown_context(context: AgentContext, view: AgentView) -> AgentContext:
+    """What an agent is made with, as it sees it; a call of one of its tools goes by the true name."""
     true = {tool.name: tool for tool in context.tools}
     tools = view.tools([ShownTool(tool.name, tool.name, tool.schema) for tool in context.tools])
 

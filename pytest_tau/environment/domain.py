@@ -38,6 +38,7 @@ class Domain:
     ``dual_policy``: what the policy says besides in tasks in which the customer acts as well, where only some are.
     ``models``: whom its searching asks.
     ``memo``: results computed once per process for this domain, such as gold end states.
+    ``loaded``: what it was loaded by, which is all of it that pickle stores: folders, data and variants.
     """
 
     name: str
@@ -54,6 +55,12 @@ class Domain:
     models: RetrievalModels | None = None
     dual_policy: str | None = None
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+    loaded: tuple[Any, ...] | None = field(default=None, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.loaded is None:
+            raise DomainError(f"domain '{self.name}' was not loaded from a folder, so pickle cannot store it")
+        return _load, self.loaded
 
     def environment(
         self,
@@ -184,6 +191,7 @@ def _load(
         knowledge=knowledge,
         models=models,
         dual_policy=dual_policy,
+        loaded=(folder, texts, parity, variant, setting, models),
     )
 
 

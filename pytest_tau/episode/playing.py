@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from typing import Any
 
 from ..agents.act import written_action
 from ..conversation.faults import is_infra
@@ -11,8 +12,11 @@ from ..conversation.protocols import AgentContext, UserFactory
 from ..conversation.run import OwnLoop, aanswer, answer
 from ..conversation.trial import Ask, Limits, Trial
 from ..conversation.turns import seen_by_agent
+from ..conversation.view import AgentView, meant, shown, shown_context
 from ..environment.domain import Domain
 from ..errors import ConversationOver, PlayerError, SettingsError, TauError
+from ..generation.faults import ToolFaults
+from ..generation.perturb import Perturbed, joined_doses, perturbed
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
 from ..schema.simulation import Simulation
 from ..schema.task import Task
@@ -39,10 +43,13 @@ class Episode:
         trial: counts from 1.
         solo: the agent works alone on the task's ticket.
         limits: when the conversation is cut off; by default after 200 steps or 10 failed calls, and never by the clock.
+        perturb: how the task is told, and the world shown, otherwise than it is, as
+            :func:`~pytest_tau.generation.perturb.perturb` reads it: "typos:0.5", "typos+tool_names".
+        faults: what the agent's calls meet on their way, as ``--tau-faults`` reads it: "timeout:0.2".
         reward: what a step earns, from how the episode stood before it and how it stands after it.
 
     Raises:
-        TauError: the task's initial state, the customer's name or the mode cannot be used.
+        TauError: the task's initial state, the customer's name, the mode or a perturbation cannot be used.
     """
 
     def __init__(
@@ -55,6 +62,8 @@ class Episode:
         trial: int = 1,
         solo: bool = False,
         limits: Limits | None = None,
+        perturb: str = "",
+        faults: str = "",
         reward: Callable[[Info, Info], float] = passed,
     ) -> None:
         self.task = task
@@ -65,8 +74,11 @@ class Episode:
         self._number = trial
         self._solo = solo
         self._limits = limits or Limits(timeout=None)
+        self._perturb, self._doses = perturb, joined_doses(perturb) if perturb else []
+        self._faults, self._plan = faults, ToolFaults(faults).plan if faults else None
         self._rewarded = reward
         self._loop = OwnLoop()
+        self._told = Perturbed(task)
         self._begun: Trial | None = None
         self._asked: Ask | None = None
         self._info: Info | None = None
@@ -120,19 +132,31 @@ class Episode:
     @property
     def observation(self) -> Observation:
         """What the agent sees now."""
-        return Observation(self._asked.messages if self._asked else seen_by_agent(self.messages), self.context)
+        messages, view = self._asked.messages if self._asked else seen_by_agent(self.messages), self.view
+        return Observation(messages if view is None else [shown(one, view) for one in messages], self.context)
 
     @property
     def info(self) -> Info:
         """How the episode stands."""
         if self._info is None:
-            self._info = Info(self.task, self.domain, self._trial, self.simulation)
+            self._info = Info(self.told, self.domain, self._trial, self.simulation)
         return self._info
 
     @property
     def context(self) -> AgentContext:
         """What an agent of this trial is made with; a call of one of its tools is a step as well."""
-        return self._trial.context
+        true, view = self._trial.context, self.view
+        return true if view is None else shown_context(true, view)
+
+    @property
+    def told(self) -> Task:
+        """The task as it is told in this trial: ``task`` itself, unless it is perturbed."""
+        return self._told.task
+
+    @property
+    def view(self) -> AgentView | None:
+        """How the agent sees its world, where that is otherwise than it is; the record has the true names."""
+        return self._told.view
 
     @property
     def messages(self) -> list[AnyMessage]:
@@ -172,11 +196,12 @@ class Episode:
         """The episode as it stands, as JSON: it can be loaded in another process.
 
         Raises:
-            TauError: before reset(), or where the agent keeps what is no JSON in its context's memory.
+            TauError: the agent keeps what is no JSON in its context's memory.
         """
         user = self._user if isinstance(self._user, str) else None
-        played = self._number, self._solo, self._limits
-        return Stored(self.task, self.domain.name, user, self.seed, *played, self._trial.state()).to_json()
+        played = self._number, self._solo, self._limits, self._perturb, self._faults
+        state = None if self._begun is None else self._begun.state()
+        return Stored(self.task, self.domain.name, user, self.seed, *played, state).to_json()
 
     @classmethod
     def load(
@@ -211,8 +236,12 @@ class Episode:
             trial=stored.trial,
             solo=stored.solo,
             limits=stored.limits,
+            perturb=stored.perturb,
+            faults=stored.faults,
             reward=reward,
         )
+        if stored.state is None:
+            return episode
         episode._begin(None)
         try:
             episode._trial.restore(stored.state)
@@ -220,6 +249,19 @@ class Episode:
             raise not_stored(error) from None
         episode._asked = episode._trial.ask()
         return episode
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Episode:
+        """A fork; before reset() a fresh episode of the same kind."""
+        if self._begun is not None:
+            return self.fork()
+        twin = copy(self)
+        twin._loop = OwnLoop()
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: what :meth:`save` gives, the domain, a customer that is no name, and the reward."""
+        user = None if isinstance(self._user, str) else self._user
+        return _loaded, (self.save(), self.domain, user, self._rewarded)
 
     # ---- within
 
@@ -232,16 +274,26 @@ class Episode:
     def _begin(self, seed: int | None) -> None:
         self.seed = self.seed if seed is None else seed
         self._info = None
+        seed = trial_seed(self.seed, self.domain.name, self.task.id, self._number)
+        self._told = self._telling()
+        faults = None if self._plan is None else ToolFaults(self._plan, seed)
         self._begun = Trial(
-            self.task,
-            self.domain.environment(solo=self._solo),
+            self.told,
+            self.domain.environment(solo=self._solo, faults=faults, extra=self.view.extra if self.view else {}),
             lambda context: _Caller(),
             self._maker,
             trial=self._number,
-            seed=trial_seed(self.seed, self.domain.name, self.task.id, self._number),
+            seed=seed,
             limits=self._limits,
             classify=is_infra,
         )
+
+    def _telling(self) -> Perturbed:
+        """The task as the doses have it told; as it is, where one of them has nothing to change in it."""
+        if not self._doses:
+            return Perturbed(self.task)
+        found = perturbed(self.task, self.domain, self._doses, self.seed, number=self._number)
+        return Perturbed(self.task) if found is None else found
 
     def _act(self, action: Action) -> Info:
         """Hand the agent's action to the trial; gives how the episode stood before it."""
@@ -253,6 +305,8 @@ class Episode:
             action = AssistantMessage(tool_calls=[named])
         if not isinstance(action, (str, AssistantMessage)):
             raise PlayerError(f"an action is a text, a ToolCall or an AssistantMessage, not a {type(action).__name__}")
+        if self.view is not None and isinstance(action, AssistantMessage):
+            action = meant(action, self.view)
         trial.heard(self._asked, action)
         return before
 
@@ -269,6 +323,10 @@ class Episode:
     def _outcome(self, before: Info) -> tuple[Observation, float, bool, Info]:
         self._info = None
         return self.observation, self._rewarded(before, self.info), self.done, self.info
+
+
+def _loaded(data: bytes, domain: Domain, user: UserFactory | None, reward: Callable[[Info, Info], float]) -> Episode:
+    return Episode.load(data, domain, user=user, reward=reward)
 
 
 class _Caller:

@@ -18,7 +18,10 @@ _FORMAT = 1
 
 @dataclass(frozen=True)
 class Stored:
-    """A stored episode: ``user`` is a name, or None where that was a factory; ``state`` is what its trial gave."""
+    """A stored episode.
+
+    ``user``: a name, or None where that was a factory. ``state``: what its trial gave, None before it has begun.
+    """
 
     task: Task
     domain: str
@@ -27,7 +30,9 @@ class Stored:
     trial: int
     solo: bool
     limits: Limits
-    state: Mapping[str, Any]
+    perturb: str
+    faults: str
+    state: Mapping[str, Any] | None
 
     def to_json(self) -> bytes:
         """As JSON; raises TauError where the agent keeps what is no JSON in its context's memory."""

@@ -24,7 +24,18 @@ from .reworded import REWORDED
 from .words import WORDS
 from .world import WORLD
 
-__all__ = ["Dose", "Kind", "Kinds", "Perturbed", "applies", "builtin_kinds", "perturb", "perturbed", "read_doses"]
+__all__ = [
+    "Dose",
+    "Kind",
+    "Kinds",
+    "Perturbed",
+    "applies",
+    "builtin_kinds",
+    "joined_doses",
+    "perturb",
+    "perturbed",
+    "read_doses",
+]
 
 
 @dataclass(frozen=True)
@@ -57,7 +68,7 @@ def perturb(task: Task, domain: Domain, kind: str, seed: int = 0, kinds: Mapping
     Raises:
         SettingsError: there is no such kind.
     """
-    found = perturbed(task, domain, _doses(kind, kinds), seed, kinds)
+    found = perturbed(task, domain, joined_doses(kind, kinds), seed, kinds)
     return task if found is None else found.task
 
 
@@ -99,7 +110,8 @@ def applies(task: Task, domain: Domain, doses: Sequence[Dose], kinds: Mapping[st
     return all(dose.strength == 0.0 or known[dose.kind].applies(task, domain) for dose in doses)
 
 
-def _doses(text: str, kinds: Mapping[str, Kind] | None) -> list[Dose]:
+def joined_doses(text: str, kinds: Mapping[str, Kind] | None = None) -> list[Dose]:
+    """The doses of one telling, joined by "+", which are given one after the other; raises SettingsError."""
     known = builtin_kinds() if kinds is None else kinds
     doses = []
     for part in text.split("+"):
