@@ -87,7 +87,7 @@ def test_calls_may_have_the_form_of_chat_completions_and_arguments_that_are_no_j
     call = {"id": "c1", "type": "function", "function": {"name": CALL["name"], "arguments": '{"task_id": "task_1"'}}
     simulation, asked, _ = played(lambda asked: Answer({"tool_calls": [call]}))
     assert simulation.termination_reason is Termination.AGENT_ERROR
-    assert "arguments that are no JSON" in str(simulation.note)
+    assert "arguments that are not JSON" in str(simulation.note)
     assert len(asked) == 3
 
 
