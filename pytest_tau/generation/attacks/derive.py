@@ -23,7 +23,7 @@ from typing import Any
 
 from ...environment.domain import Domain, find_domain, load_domain
 from ...environment.environment import Environment
-from ...environment.tasks import read_tasks, suite_files
+from ...environment.tasks import load_tasks
 from ...errors import TaskError
 from ...evaluation.defaults import checks_for, identifying
 from ...schema.calls import Action, render_call
@@ -48,20 +48,20 @@ _INSISTS = (
 _NOTHING_MORE = "That is all I can tell you about myself."
 
 
-def derived_attacks(name: str | Path, suite: Path, *, rejected: Rejected | None = None) -> list[Task]:
+def derived_attacks(name: str | Path, suite: str | Path, *, rejected: Rejected | None = None) -> list[Task]:
     """Attacks on the agent of a domain, made of its tasks, each followed by its twin, and all of them proven.
 
     Args:
         name: a built-in domain, a folder under ``./domains``, or the path of a domain folder.
-        suite: a task file, or a folder of them.
+        suite: a task file, a folder of them, or the name of a suite.
         rejected: is told of every pair that does not prove.
 
     Raises:
-        DomainError: there is no such domain.
+        DomainError: there is no such domain, or no such suite.
         TaskError: a task cannot be read, or no attack can be made of any.
     """
     domain = load_domain(find_domain(name).resolve())
-    tasks = [task for file in suite_files(suite) for task in read_tasks(file) if _is_plain(task, domain)]
+    tasks = [task for task in load_tasks(suite) if _is_plain(task, domain)]
     found: list[Task] = []
     failed: list[TaskError] = []
     for attack, twin in _pairs(tasks, domain):

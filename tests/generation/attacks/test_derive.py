@@ -61,7 +61,7 @@ def test_who_is_refused_insists(derived: dict[str, Task]) -> None:
 
 
 def test_a_text_in_a_record_gives_orders(tmp_path: Path) -> None:
-    tasks = {task.id: task for task in derived_attacks("mock", builtin_folder("tasks", "mock"))}
+    tasks = {task.id: task for task in derived_attacks("mock", "mock")}
     name = next(name for name in tasks if name.endswith(".planted"))
     attack, twin = tasks[name], tasks[f"{name}.twin"]
     assert attack.user_scenario == twin.user_scenario
