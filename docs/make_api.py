@@ -10,14 +10,17 @@ import re
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 import pytest_tau
 
 PAGE = Path(__file__).parent / "api.md"
 HEAD = """# The Python API
 
-What `import pytest_tau` has. This page is made from the docstrings by `python docs/make_api.py`.
+The public names of `import pytest_tau`, for scripts and tests that play or grade trials themselves. This page is
+generated from the docstrings by `python docs/make_api.py`.
 
-A trial from Python, graded:
+Play one trial and grade it:
 
 ```python
 from pytest_tau import grade, load_domain, load_tasks, simulate
@@ -59,12 +62,27 @@ def _methods(value: Any) -> str:
     found = []
     for name, member in vars(value).items():
         function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
-        if name.startswith("_") or not inspect.isfunction(function) or not inspect.getdoc(function):
+        ours = inspect.isfunction(function) and not name.startswith("_") and not hasattr(BaseModel, name)
+        if not ours or not inspect.getdoc(function):
             continue
         signature = "" if isinstance(member, property) else _plain(str(inspect.signature(function)))
-        said = inspect.getdoc(function) or ""
-        found.append(f"- `{name}{signature}`: {' '.join(_prose(said).split())}")
-    return "\n" + "\n".join(found) + "\n" if found else ""
+        found.append(_bullet(f"`{name}{signature}`", inspect.getdoc(function) or ""))
+    return "\n**Methods and properties**\n\n" + "\n".join(found) + "\n" if found else ""
+
+
+def _bullet(name: str, docstring: str) -> str:
+    """A method as an item of a list, with the sections of its docstring as lists within."""
+    said, *sections = re.split(r"^(Args|Returns|Raises):$", docstring, flags=re.MULTILINE)
+    lines = [f"- {name}: {_flat(said)}"]
+    for title, body in zip(sections[::2], sections[1::2], strict=True):
+        lines.append(f"  - {title}:")
+        entries = re.findall(r"^    (\w+): (.*?)(?=^    \w+: |\Z)", body, flags=re.MULTILINE | re.DOTALL)
+        lines += [f"    - `{entry}`: {_flat(text)}" for entry, text in entries]
+    return "\n".join(lines)
+
+
+def _flat(docstring: str) -> str:
+    return " ".join(_prose(docstring).split())
 
 
 def _plain(signature: str) -> str:

@@ -20,7 +20,7 @@ from .printable import printable
 
 
 class TauError(Exception):
-    """Base of every error pytest-tau raises on purpose; ``str()`` is a sentence for the user, safe for a terminal."""
+    """Base of every error that pytest-tau raises on purpose; ``str()`` is one sentence, safe for a terminal."""
 
     def __str__(self) -> str:
         return printable(super().__str__())
@@ -59,7 +59,7 @@ class AgentFault(TauError):
 
 
 class InfraError(TauError):
-    """The provider or the machine failed; the trial is neither passed nor missed and can be run again."""
+    """The provider or the machine failed: the trial is neither passed nor missed, and can be run again."""
 
 
 class ConversationOver(TauError):

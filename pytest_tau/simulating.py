@@ -39,15 +39,14 @@ def simulate(
         domain: the domain it belongs to.
         agent: a name, a factory called with an AgentContext, or an object with ``reply`` for this one trial.
         user: a name, a factory called with a UserContext, or an object with ``reply``.
-        options: ``trial`` (counts from 1), ``seed`` of the run (300), ``solo``, ``limits`` (a Limits), ``classify``
-            (whether an exception out of a player is the provider's fault), ``plan``, ``view`` (an AgentView: how the
-            agent sees its world) and ``faults`` (what its calls meet on their way, such as ToolFaults).
-            (whether an exception out of a player is the provider's fault), ``plan`` and ``images`` (what the agent gets
-            of pictures: "send", "alt" or "drop").
+        options: ``trial`` (its number, from 1), ``seed`` (the run's, 300), ``solo``, ``limits`` (a Limits),
+            ``classify`` (a function: is this exception of a player the provider's fault?), ``plan``, ``view`` (an
+            AgentView: how the agent sees its world), ``faults`` (faults of its tools, such as ToolFaults) and
+            ``images`` (what the agent gets of pictures: "send", "alt" or "drop").
 
     Raises:
         TauError: the task's initial state, a name or the mode cannot be used.
-        Exception: whatever a player raises that is neither an AgentFault nor a provider's fault.
+        Exception: whatever a player raises, unless it is an AgentFault or a provider's fault.
     """
     made, names = _trial(task, domain, agent, user, **options)
     play(made)
@@ -61,7 +60,7 @@ async def asimulate(
     user: str | UserFactory | Any = "scripted",
     **options: Any,
 ) -> Simulation:
-    """As :func:`simulate`, on the running event loop."""
+    """Like :func:`simulate`, on the running event loop."""
     made, names = _trial(task, domain, agent, user, **options)
     await aplay(made)
     return made.simulation(agent=names[0], user=names[1])

@@ -14,8 +14,8 @@ from ..schema.scenario import UserScenario
 class ContextTool:
     """A tool of this trial: ``schema`` is its chat-completions definition.
 
-    Calling it with keyword arguments runs it in the trial's environment, makes it a step of the conversation and
-    returns what a model would read. For frameworks that run their own tool loop; raises ConversationOver after the end.
+    For frameworks that run their own tool loop: calling it with keyword arguments runs it in the trial's environment,
+    records a step of the conversation, and returns what a model would read. Raises ConversationOver after the end.
     """
 
     name: str
@@ -30,12 +30,11 @@ class ContextTool:
 
 @dataclass(frozen=True)
 class AgentContext:
-    """All that an agent may know of its trial.
+    """Everything that an agent may know about its trial.
 
-    ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode; ``open_endpoint`` stands behind ``endpoint``, and
-    ``open_mcp`` behind ``mcp``.
-    ``episode``: which of the trial's conversations this is, from 1; for each the agent is made anew. ``memory``: notes
-    that it may keep from one to the next; they live as long as the trial.
+    ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode. ``episode`` counts the trial's conversations from 1;
+    each has a fresh agent. ``memory``: notes that the agent may keep from one conversation to the next; they last as
+    long as the trial. ``open_endpoint`` and ``open_mcp`` implement ``endpoint`` and ``mcp``.
     """
 
     task_id: str
@@ -52,9 +51,9 @@ class AgentContext:
 
     @property
     def endpoint(self) -> str | None:
-        """The base URL of a chat-completions server for this trial, on loopback; None outside of a test run.
+        """The base URL of a chat-completions server for this trial, on loopback; None outside a test run.
 
-        What is asked there goes through pytest-tau's own client: it is limited, billed to this trial, and recorded.
+        Requests to it go through pytest-tau's own client: they are limited, billed to this trial, and recorded.
         """
         return None if self.open_endpoint is None else self.open_endpoint()
 
@@ -62,8 +61,8 @@ class AgentContext:
     def mcp(self) -> str | None:
         """The URL of an MCP server on loopback with this trial's tools, until the trial is over.
 
-        For agents in any framework or process that call tools themselves: what they call is run in this trial's
-        environment and is a step of the conversation. Raises SettingsError where the extra ``mcp`` is not installed.
+        For agents in any framework or process that call tools themselves. Their calls run in this trial's environment
+        and are steps of the conversation. Raises SettingsError if the extra ``mcp`` is not installed.
         """
         return None if self.open_mcp is None else self.open_mcp()
 
@@ -105,9 +104,9 @@ class ToolServer(Protocol):
 
 @dataclass(frozen=True)
 class UserContext:
-    """All that a user simulator may know of its trial: the scenario, and the tools on the customer's side.
+    """Everything that a user simulator may know about its trial: the scenario, and the customer's own tools.
 
-    ``policy``, ``aims``: for one who attacks, the text that the agent works under, and what the task forbids.
+    ``policy``, ``aims``: for an attacker, the agent's policy and what the task forbids.
     """
 
     task_id: str
@@ -121,10 +120,10 @@ class UserContext:
 
 @runtime_checkable
 class Agent(Protocol):
-    """Answers a conversation. ``messages`` is all that the agent has seen and done so far, the newest last.
+    """The agent under test. ``messages`` is everything it has seen and done so far, the newest last.
 
-    One that holds something open, such as a process, may have ``close()``, not ``async``; it is called once, when the
-    trial is over.
+    An agent that holds a resource, such as a process, may have a method ``close()`` (not ``async``). It is called once,
+    when the trial is over.
     """
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage | str | Awaitable[AssistantMessage | str]:
@@ -133,10 +132,10 @@ class Agent(Protocol):
 
 @runtime_checkable
 class User(Protocol):
-    """Plays the customer. ``messages`` is all that the customer has seen and done so far, the newest last."""
+    """Plays the customer. ``messages`` is everything the customer has seen and done so far, the newest last."""
 
     def reply(self, messages: list[AnyMessage]) -> UserMessage | str | Awaitable[UserMessage | str]:
-        """The next message; one that holds a stop token ends the conversation."""
+        """The next message; a stop token in it ends the conversation."""
 
 
 AgentFactory = Callable[[AgentContext], Any]

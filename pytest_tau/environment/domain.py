@@ -30,13 +30,13 @@ from .toolkit import Toolkit, tools_of
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """A loaded domain: policy, tools and an immutable base that fresh environments are made from.
+    """A loaded domain: policy, tools and an immutable base from which fresh environments are made.
 
-    ``parity``: True on public data, where everything follows the reference to the letter.
-    ``texts``: the folder that policy, database and documents come from.
-    ``documents``, ``knowledge``: the knowledge base and the agent's way to it, for a domain that has one.
-    ``dual_policy``: what the policy says besides in tasks in which the customer acts as well, where only some are.
-    ``models``: whom its searching asks.
+    ``parity``: True on public data, where everything behaves exactly like the reference.
+    ``texts``: the folder of policy, database and documents.
+    ``documents``, ``knowledge``: the knowledge base and how the agent accesses it, if the domain has one.
+    ``dual_policy``: an addition to the policy for tasks where the customer acts as well, if only some are like that.
+    ``models``: the models that searches use.
     ``memo``: results computed once per process for this domain, such as gold end states.
     ``loaded``: what it was loaded by, which is all of it that pickle stores: folders, data and variants.
     """
@@ -70,9 +70,9 @@ class Domain:
         faults: Faults | None = None,
         extra: Mapping[str, str] = MappingProxyType({}),
     ) -> Environment:
-        """A fresh world; with ``task``, at that task's initial state. Raises DomainError, TaskError.
+        """A fresh world; with ``task``, in that task's initial state. Raises DomainError, TaskError.
 
-        ``faults`` and ``extra`` as :class:`Environment` has them.
+        ``faults`` and ``extra`` are passed to :class:`Environment`.
         """
         if solo and not self.spec.solo:
             # The reference writes a name of one word with a capital, and banking_knowledge as it is.
@@ -84,7 +84,7 @@ class Domain:
         return env
 
     def policy_for(self, *, solo: bool = False, task: Task | None = None) -> str:
-        """The policy text of a mode; with ``task`` that of the task, where documents of the task stand in it."""
+        """The policy text of a mode; with ``task``, including that task's documents if the policy contains them."""
         policy = self.solo_policy if solo and self.solo_policy is not None else self.policy
         if self.dual_policy is not None and self.spec.shows_both_sides(task):
             policy = f"{policy.rstrip()}\n\n{self.dual_policy}"
@@ -94,11 +94,11 @@ class Domain:
 
     @property
     def task_specific_policy(self) -> bool:
-        """Whether each task has a policy of its own."""
+        """Whether each task has its own policy."""
         return self.knowledge is not None and self.knowledge.shown == "required"
 
     def compare(self, before: State, after: State) -> list[tuple[str, Change]]:
-        """What differs between two states, each with its side ("agent" or "user")."""
+        """The differences between two states, each with its side ("agent" or "user")."""
         found = [("agent", change) for change in compare(self.base, before.agent, after.agent)]
         if self.user_base is not None:
             found += [
@@ -120,13 +120,13 @@ def load_domain(
 
     Args:
         name: a built-in domain, a folder under ``./domains``, or the path of a domain folder.
-        data: the root of the public τ²-bench data, or any folder down to its ``domains``: policy and database come
-            from there, the tools from here.
-        parity: follow the reference to the letter; by default exactly when ``data`` is given.
-        policy: a variant of the policy, where the domain has several; by default its first.
-        knowledge: how the agent gets at the domain's documents, such as "none", "full", "golden", "grep", "bm25" or
-            "embeddings:MODEL"; by default as the domain says.
-        models: whom the agent's searching asks, for a setting that needs vectors or ratings of a model.
+        data: the root of the public τ²-bench data, or any folder on the way down to its ``domains``. Policy and
+            database come from there, the tools from pytest-tau.
+        parity: behave exactly like the reference; by default only if ``data`` is given.
+        policy: a variant of the policy, if the domain has several; by default the first.
+        knowledge: how the agent accesses the domain's documents, such as "none", "full", "golden", "grep", "bm25" or
+            "embeddings:MODEL"; by default the domain's choice.
+        models: the models that the agent's searches use, for a setting that needs vectors or ratings.
 
     Raises:
         DomainError: the folder does not exist or something in it cannot be used.

@@ -57,8 +57,8 @@ class State:
 class Environment:
     """A fresh world of a domain.
 
-    ``solo``: the agent holds the user's tools too, and the user has none. ``faults``: what the agent's calls meet on
-    their way. ``extra``: tools of the agent that change nothing and are not of the domain, with what they return.
+    ``solo``: the agent also has the customer's tools, and the customer has none. ``faults``: faults injected into the
+    agent's calls. ``extra``: additional tools of the agent that change nothing, with their results.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Environment:
         self.sync()
 
     def copy(self) -> Environment:
-        """A world in the same state that goes its own way from here; costs little, however much has happened."""
+        """An independent copy of the world in its current state; cheap, however much has happened."""
         twin = copy(self)
         twin.faults = deepcopy(self.faults)
         twin.tools = self.tools.copy(self.tools.db.copy())
@@ -94,11 +94,11 @@ class Environment:
 
     @property
     def policy(self) -> str:
-        """The policy the agent works under; that of the task where it depends on one."""
+        """The policy that the agent works under; the task's own if it depends on the task."""
         return self.domain.policy_for(solo=self.solo, task=self.task)
 
     def tool_specs(self, requestor: Requestor = "assistant") -> list[ToolSpec]:
-        """The tools that side is shown, in the order a model sees them."""
+        """The tools that this side is shown, in the order a model sees them."""
         both = self.domain.spec.shows_both_sides(self.task)
         asked = ("tools", both, self.solo, requestor)
         if asked not in self.domain.memo:
@@ -109,9 +109,9 @@ class Environment:
         return [*self.domain.memo[asked]]
 
     def call(self, name: str, arguments: dict[str, Any], requestor: Requestor = "assistant") -> ToolResult:
-        """Call a tool; what goes wrong becomes the error text that the caller sees, but for a domain that is broken.
+        """Call a tool. Errors become the text that the caller reads, except if the domain is broken.
 
-        The agent's calls meet the faults on their way, if there are any.
+        Faults are injected into the agent's calls, if there are any.
         """
         if self.faults is None or requestor != "assistant":
             return self.execute(name, arguments, requestor)
@@ -119,7 +119,7 @@ class Environment:
         return self.faults.answer(name, arguments, lambda: self.execute(name, arguments), writes=writes)
 
     def execute(self, name: str, arguments: dict[str, Any], requestor: Requestor = "assistant") -> ToolResult:
-        """As :meth:`call`, with nothing on the way."""
+        """Like :meth:`call`, without faults."""
         if name in self.extra and requestor == "assistant":
             return ToolResult(self.extra[name])
         try:
@@ -183,12 +183,12 @@ class Environment:
         return self.user_tools is not None and name in tools_of(type(self.user_tools))
 
     def sync(self) -> None:
-        """Let one side's actions show on the other, where the domain has such a rule."""
+        """Apply one side's actions to the other side, if the domain has a rule for that."""
         if self.domain.spec.sync is not None:
             self.domain.spec.sync(self.tools, self.user_tools)
 
     def writes(self, name: str, requestor: str = "assistant") -> bool:
-        """Whether a call by this side may change the world; a tool that only the other side has counts as well."""
+        """Whether a call by this side may change the world; tools that only the other side has count as well."""
         sides = (self.tools, self.user_tools)
         for toolkit in sides if requestor == "assistant" else reversed(sides):
             spec = tools_of(type(toolkit)).get(name) if toolkit else None
@@ -204,10 +204,10 @@ class Environment:
         strict: bool = True,
         watch: Watch | None = None,
     ) -> None:
-        """Bring a fresh environment to where a task starts, or to where a conversation on it ended.
+        """Bring a fresh environment into a task's initial state, or into the state at the end of a conversation.
 
-        ``messages``: the conversation so far, whose writing calls are executed again; None: the task's own history.
-        ``watch`` looks on.
+        ``messages``: the conversation, whose writing calls are executed again; None: the task's own history.
+        ``watch`` is called on the way.
         Raises TaskError when the initial state cannot be set up, and under ``strict`` RecordingError when a call
         does not replay.
         """
@@ -237,7 +237,7 @@ class Environment:
                 raise TaskError(f"task '{task_id}': {where} failed: {error}") from error
 
     def database(self, side: Requestor) -> Database:
-        """The live database of a side; raises DomainError where it has none."""
+        """The live database of a side; raises DomainError if it has none."""
         toolkit = self.tools if side == "assistant" else self.user_tools
         if toolkit is None:
             raise DomainError(f"domain '{self.domain.name}' has no user database")
@@ -245,7 +245,7 @@ class Environment:
         return database
 
     def run(self, call: EnvFunctionCall) -> Any:
-        """Call any public method of a toolkit, as the initial state of a task does. Raises what the method raises."""
+        """Call any public method of a toolkit, as a task's initial state does. Raises what the method raises."""
         value = self._method(call)(**deepcopy(call.arguments))
         self.sync()
         return value
@@ -266,18 +266,18 @@ class Environment:
         return value == assertion.assert_value
 
     def dump(self) -> dict[str, Any]:
-        """Both databases as JSON, every record normalised by its model; ``user`` is None where there is none."""
+        """Both databases as JSON, every record normalised by its model; ``user`` is None if there is none."""
         user = self.user_tools.db.state() if self.user_tools else None
         return {"agent": self.tools.db.state(), "user": user}
 
     def state(self) -> State:
-        """What differs from a fresh environment, in comparable form."""
+        """The differences from a fresh environment, in comparable form."""
         return State(
             self.tools.db.delta(), self.user_tools.db.delta() if self.user_tools and self.domain.user_base else None
         )
 
     def changes(self) -> list[Change]:
-        """What differs from a fresh environment, field by field; the agent's database first."""
+        """The differences from a fresh environment, field by field; the agent's database first."""
         return [change for _, change in self.domain.compare(State(Delta(), Delta()), self.state())]
 
 

@@ -45,8 +45,8 @@ def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str |
     Args:
         name: a built-in suite, a suite under ``./tasks``, or the path of a task file or folder.
         data: the root of the public τ²-bench data, whose tasks of the domain ``name`` are loaded instead.
-        split: a split of the suite, from the file ``split_tasks.json`` beside its tasks; by default all tasks, of the
-            public data "base".
+        split: a split of the suite, from the file ``split_tasks.json`` next to its tasks; by default all tasks, or
+            "base" for the public data.
 
     Raises:
         TaskError: a file cannot be read, a task is not valid, or two have the same id.

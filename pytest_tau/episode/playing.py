@@ -38,15 +38,15 @@ class Episode:
     Args:
         task: the task to play.
         domain: the domain it belongs to.
-        user: who plays the customer: a name, or a factory called with a UserContext.
-        seed: of the run; the trial's own seed is derived from it, as in a run of pytest.
-        trial: counts from 1.
+        user: the customer: a name, or a factory called with a UserContext.
+        seed: the run's seed; the trial's own seed is derived from it, as in a pytest run.
+        trial: the number of the trial, from 1.
         solo: the agent works alone on the task's ticket.
-        limits: when the conversation is cut off; by default after 200 steps or 10 failed calls, and never by the clock.
-        perturb: how the task is told, and the world shown, otherwise than it is, as
+        limits: when to end the conversation; by default after 200 steps or 10 failed calls, without a time limit.
+        perturb: a perturbation of the task or of the agent's view, as
             :func:`~pytest_tau.generation.perturb.perturb` reads it: "typos:0.5", "typos+tool_names".
-        faults: what the agent's calls meet on their way, as ``--tau-faults`` reads it: "timeout:0.2".
-        reward: what a step earns, from how the episode stood before it and how it stands after it.
+        faults: faults of the agent's tools, as ``--tau-faults`` reads them: "timeout:0.2".
+        reward: the reward of a step, a function of the info before and after it.
 
     Raises:
         TauError: the task's initial state, the customer's name, the mode or a perturbation cannot be used.
@@ -86,45 +86,45 @@ class Episode:
     # ---- playing
 
     def reset(self, *, seed: int | None = None) -> Observation:
-        """Begin the trial anew, with another seed if one is given, and let the customer open the conversation."""
+        """Start the trial again, with another seed if given, and let the customer open the conversation."""
         self._begin(seed)
         self._go_on()
         return self.observation
 
     def step(self, action: Action) -> tuple[Observation, float, bool, Info]:
-        """Do what the agent does, and let tools and customer answer until it is the agent's turn again.
+        """Perform the agent's action, and let tools and customer answer until it is the agent's turn again.
 
         Args:
-            action: a text for the customer, a call, or a message, which may make several calls.
+            action: a text for the customer, a call, or a message, which may contain several calls.
 
         Returns:
             observation: what the agent sees now.
-            reward: what the step earned.
+            reward: the reward of the step.
             done: whether the conversation is over.
-            info: how the episode stands, see :class:`Info`.
+            info: the state of the episode, see :class:`Info`.
 
         Raises:
-            ConversationOver: the episode is over.
-            PlayerError: this is no action.
+            ConversationOver: the episode is already over.
+            PlayerError: the argument is not an action.
         """
         before = self._act(action)
         self._go_on()
         return self._outcome(before)
 
     async def areset(self, *, seed: int | None = None) -> Observation:
-        """As :meth:`reset`, on the running event loop."""
+        """Like :meth:`reset`, on the running event loop."""
         self._begin(seed)
         await self._ago_on()
         return self.observation
 
     async def astep(self, action: Action) -> tuple[Observation, float, bool, Info]:
-        """As :meth:`step`, on the running event loop."""
+        """Like :meth:`step`, on the running event loop."""
         before = self._act(action)
         await self._ago_on()
         return self._outcome(before)
 
     def close(self) -> None:
-        """End the event loop that async customers were run on, if there was one."""
+        """Close the event loop of async customers, if there was one."""
         self._loop.close()
 
     # ---- looking
@@ -137,30 +137,30 @@ class Episode:
 
     @property
     def info(self) -> Info:
-        """How the episode stands."""
+        """The state of the episode."""
         if self._info is None:
             self._info = Info(self.told, self.domain, self._trial, self.simulation)
         return self._info
 
     @property
     def context(self) -> AgentContext:
-        """What an agent of this trial is made with; a call of one of its tools is a step as well."""
+        """The context that an agent of this trial gets; calling one of its tools is also a step."""
         true, view = self._trial.context, self.view
         return true if view is None else shown_context(true, view)
 
     @property
     def told(self) -> Task:
-        """The task as it is told in this trial: ``task`` itself, unless it is perturbed."""
+        """The task as played in this trial: ``task`` itself, unless it is perturbed."""
         return self._told.task
 
     @property
     def view(self) -> AgentView | None:
-        """How the agent sees its world, where that is otherwise than it is; the record has the true names."""
+        """The agent's changed view of its world, if perturbed; the record has the true names."""
         return self._told.view
 
     @property
     def messages(self) -> list[AnyMessage]:
-        """The whole conversation, with what the agent does not see."""
+        """The whole conversation, including what the agent does not see."""
         return self._trial.conversation.messages
 
     @property
@@ -173,18 +173,18 @@ class Episode:
         return self.observation.prompt()
 
     def written(self, text: str) -> AssistantMessage:
-        """The action in what a model has written as its answer to :meth:`prompt`; it never fails."""
+        """The action in a model's answer to :meth:`prompt`; it never fails."""
         spoken, call = written_action(text, len(self.messages))
         return AssistantMessage(content=None if call else spoken, tool_calls=[call] if call else None)
 
     def simulation(self, agent: str = AGENT) -> Simulation:
-        """The record of the trial once it is over, with the name of who played the agent; raises TauError before."""
+        """The record of the finished trial, with the agent's name; raises TauError before its end."""
         return self._trial.simulation(agent=agent, user=player_name(self._user))
 
     # ---- copying and storing
 
     def fork(self) -> Episode:
-        """An episode that stands where this one does and goes its own way from here."""
+        """An independent copy of the episode in its current state."""
         twin = copy(self)
         twin._loop = OwnLoop()
         twin._begun = self._trial.fork()
@@ -193,10 +193,10 @@ class Episode:
         return twin
 
     def save(self) -> bytes:
-        """The episode as it stands, as JSON: it can be loaded in another process.
+        """The current state of the episode as JSON, which another process can load.
 
         Raises:
-            TauError: the agent keeps what is no JSON in its context's memory.
+            TauError: the agent keeps something in its context's memory that is not JSON.
         """
         user = self._user if isinstance(self._user, str) else None
         played = self._number, self._solo, self._limits, self._perturb, self._faults
@@ -212,16 +212,16 @@ class Episode:
         user: UserFactory | None = None,
         reward: Callable[[Info, Info], float] = passed,
     ) -> Episode:
-        """The episode that was saved.
+        """Load a saved episode.
 
         Args:
-            data: what :meth:`save` gave.
-            domain: the domain it was played in.
-            user: who plays the customer, where that was no name.
-            reward: what a step earns from here.
+            data: the result of :meth:`save`.
+            domain: the domain of the episode.
+            user: the customer, if it was not given by name.
+            reward: the reward of the steps from here on.
 
         Raises:
-            RecordingError: this is no saved episode, or its calls do not return the same again.
+            RecordingError: the data is not a saved episode, or its calls do not return the same results again.
             SettingsError: the customer was not given by name, and is not given here.
         """
         stored = Stored.from_json(data)

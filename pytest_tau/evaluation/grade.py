@@ -49,12 +49,12 @@ def grade(
         task: the task it played.
         simulation: the finished conversation.
         domain: the domain it ran in.
-        strict: refuse a conversation whose recorded tool results the tools do not return again; results of another
-            version of the tools are graded leniently with False.
-        extra: results of criteria from elsewhere; those ``in_basis`` take part in the reward.
-        nl: what a :class:`~pytest_tau.evaluation.judge.Judge` says of the task's assertions. It costs model calls, so
-            grade without it first: only a reward that comes out ``ungraded`` needs it.
-        agreed: what the judge says of agreements that no rule can tell (:attr:`Reward.unclear` counts them).
+        strict: refuse a conversation if the tools do not return its recorded results again. Use False for recordings
+            of another version of the tools.
+        extra: results of your own criteria; those ``in_basis`` are part of the reward.
+        nl: a :class:`~pytest_tau.evaluation.judge.Judge`'s result for the task's assertions. It costs model calls, so
+            grade without it first: you need it only if the reward is ``ungraded``.
+        agreed: the judge's decisions on agreements that no rule can decide (:attr:`Reward.unclear` counts them).
 
     Raises:
         RecordingError: the conversation does not replay.

@@ -33,14 +33,14 @@ def _warn(sentence: str) -> None:
 
 
 def load_journal(path: str | Path = ".tau", broken: Broken = _warn) -> list[TrialRecord]:
-    """The trials of a run, each as it ended last.
+    """The trials of a run, each with its last result.
 
     Args:
         path: a results folder (its latest run), a run's folder, or a journal file.
-        broken: as in :func:`read_trials`.
+        broken: called with a sentence for each broken line that is skipped; by default it warns (BrokenLine).
 
     Raises:
-        RecordingError: there is no journal, or a line of it is not one of ours.
+        RecordingError: there is no journal, or a line is JSON but not a trial.
     """
     from ..schema.record import TrialRecord
 

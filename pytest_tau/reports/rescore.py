@@ -67,24 +67,24 @@ class Library:
 
 
 def rescore(path: str | Path, *, data: str | Path | None = None, tasks: TasksOf = "file") -> list[Rescored]:
-    """Grade every recorded simulation again, with the tools of today.
+    """Grade every recorded simulation again, with the current tools.
 
-    Recorded tool results may differ from what the tools return now; the calls count, not their recorded results.
+    Recorded tool results may differ from what the tools return now: the calls count, not their recorded results.
 
     Args:
         path: a τ² ``results.json`` or its folder, a results file of τ-bench v1, or a journal (file, run folder, or
-            results folder: its latest run that was not graded again from another).
+            results folder: its latest run that is not itself a rescored one).
         data: the root of the public τ²-bench data, for runs on it.
-        tasks: whether a results file is graded by the tasks that stand in it ("file") or by those of the same ids as
-            its domain has them now ("today"). A journal holds none: its trials are always graded by those of today.
+        tasks: grade a results file by the tasks in the file ("file"), or by the domain's current tasks with the same
+            ids ("today"). A journal contains no tasks, so its trials are always graded by the current ones.
 
     Returns:
-        (task, simulation, reward, recorded reward) for each, in the order of the file. Trials of a journal that never
-        became a simulation are left out.
+        (task, simulation, reward, recorded reward) for each, in the order of the file. Trials of a journal without a
+        simulation are left out.
 
     Raises:
-        RecordingError: the file cannot be read, or is of none of these formats.
-        TauError: the domain or a task of it cannot be loaded.
+        RecordingError: the file cannot be read, or has none of these formats.
+        TauError: the domain or one of its tasks cannot be loaded.
     """
     found = read_recordings(recorded_file(path), Library(data), tasks)
     return [(r.task, r.simulation, grade(r.task, r.simulation, r.domain, strict=False), r.reward) for r in found]

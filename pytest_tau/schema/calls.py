@@ -11,7 +11,7 @@ from .messages import Frozen, Requestor
 
 
 class Action(Frozen):
-    """One step of the gold path. The path defines the target state; an agent need not walk it."""
+    """One step of the gold path. The path defines the target state; the agent may take another path."""
 
     action_id: str
     """A name that is unique in the task."""
@@ -22,21 +22,21 @@ class Action(Frozen):
     requestor: Requestor = "assistant"
     """Who calls it: `assistant` (the agent) or `user` (the customer)."""
     info: str | None = None
-    """A remark for people."""
+    """A comment for readers."""
     compare_args: list[str] | None = None
-    """Which arguments the criterion ACTION compares; all of them when left out."""
+    """The arguments that the criterion ACTION compares; by default all."""
 
     def __str__(self) -> str:
         return render_call(self.name, self.arguments)
 
 
 class EnvFunctionCall(Frozen):
-    """A call of any method of the agent's or the user's toolkit, made before the conversation."""
+    """A call of any method of the agent's or the customer's toolkit, made before the conversation."""
 
     env_type: Requestor
     """Whose toolkit has the method: `assistant` or `user`."""
     func_name: str
-    """Any method of it, a tool or not."""
+    """The method; it need not be a tool."""
     arguments: dict[str, Any] = Field(default_factory=dict)
     """Its arguments by name."""
 
@@ -47,7 +47,7 @@ class EnvAssertion(EnvFunctionCall):
     assert_value: bool = True
     """What the method must return."""
     message: str | None = None
-    """What a failure says."""
+    """The text of a failure."""
 
     def __str__(self) -> str:
         call = render_call(self.func_name, self.arguments)

@@ -72,10 +72,10 @@ Text = Annotated[str, AfterValidator(_storable)]
 
 
 class ToolCall(Frozen):
-    """One call of a tool, as a model asked for it. ``requestor`` decides whose tools are meant."""
+    """One tool call. ``requestor`` says whose tool it is."""
 
     id: Text = ""
-    """Names the call; its result carries the same."""
+    """The id of the call; its result has the same id."""
     name: Text
     """The tool."""
     arguments: Annotated[dict[str, Any], AfterValidator(_json_values)]
@@ -85,41 +85,41 @@ class ToolCall(Frozen):
 
 
 class Attachment(Frozen):
-    """A picture that goes with a message. A task's file says ``path`` or ``data``, all but ``id`` is then known."""
+    """A picture in a message. A task file gives ``id`` and either ``path`` or ``data``; the rest is derived."""
 
     id: Annotated[str, Field(pattern=r"^[\w.-]{1,64}$")]
-    """Names the picture within the task: letters, digits, `_`, `-` and `.`."""
+    """A name that is unique in the task: letters, digits, `_`, `-` and `.`."""
     path: str | None = None
-    """The file, relative to the folder of the task file and inside of it."""
+    """The file, relative to the folder of the task file and inside it."""
     data: str | None = Field(default=None, repr=False)
-    """The picture itself in base64, instead of `path`; left out of journals."""
+    """The picture in base64, instead of `path`; journals omit it."""
     media_type: Literal["image/png", "image/jpeg", "image/webp"] | None = None
-    """`image/png`, `image/jpeg` or `image/webp`; read off the picture when left out."""
+    """The type; by default read from the picture."""
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
-    """The hash of its bytes, in hexadecimal; must fit when given."""
+    """The hash of its bytes, in hexadecimal; if given, it must match."""
     width: int | None = None
-    """Pixels; read off the picture."""
+    """In pixels; read from the picture."""
     height: int | None = None
-    """Pixels; read off the picture."""
+    """In pixels; read from the picture."""
     alt: Text | None = None
-    """All that it shows, in words: for agents that cannot see, for reports and for the proof that a task can be
+    """A full description in words: for agents that cannot see, for reports, and to prove that the task can be
     solved."""
     decides: list[str] | None = None
-    """In a task: what only this picture tells, and an agent without eyes has to guess: arguments of gold actions by
-    name, `tool` where it tells which is the right one, `reason` where it tells what the agent must say."""
+    """In a task: what can be learned only from this picture: names of arguments of gold actions, `tool` if it shows
+    which tool is right, `reason` if it shows what the agent must say."""
 
     _read: Callable[[], bytes] | None = PrivateAttr(default=None)
 
     @classmethod
     def of(cls, content: bytes, id: str, *, alt: str | None = None, path: str | None = None) -> Self:
-        """A picture from its bytes; raises ValueError for what is none."""
+        """A picture from its bytes; raises ValueError if they are not a picture."""
         return cls(id=id, alt=alt, path=path).holding(content, lambda: content)
 
     def holding(self, content: bytes, read: Callable[[], bytes]) -> Self:
-        """This attachment with what is known of its bytes; ``read`` gives them again when they are needed.
+        """This attachment with everything derived from its bytes; ``read`` returns them again when needed.
 
         Raises:
-            ValueError: it is no picture, or another one than the attachment says.
+            ValueError: the bytes are not a picture, or not the one that the attachment describes.
         """
         header, digest = read_header(content), hashlib.sha256(content).hexdigest()
         if self.media_type not in (None, header.media_type):
@@ -138,7 +138,7 @@ class Attachment(Frozen):
 
     @property
     def content(self) -> bytes:
-        """The bytes; raises RecordingError where only the description was kept, as in a journal."""
+        """The bytes; raises RecordingError if only the description was kept, as in a journal."""
         if self._read is None:
             raise RecordingError(f"the picture '{self.id}' is only named here: its bytes are not in the file")
         try:
@@ -156,12 +156,12 @@ class Attachment(Frozen):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels; zeros where nobody has read them."""
+        """Width and height in pixels; zeros if they have not been read."""
         return self.width or 0, self.height or 0
 
     @property
     def file_name(self) -> str:
-        """A name for people: that of its file, or its id with the suffix of its kind."""
+        """A readable name: the file name, or the id with a suffix."""
         return PurePosixPath(self.path).name if self.path else self.id + SUFFIXES.get(self.media_type or "", "")
 
     def __str__(self) -> str:
@@ -178,7 +178,7 @@ class Usage(Frozen):
     completion_tokens: int = 0
     """Tokens that the model wrote."""
     prompt_tokens: int = 0
-    """Tokens that it read."""
+    """Tokens that the model read."""
 
 
 class Spending(Protocol):
@@ -219,19 +219,19 @@ class _Spoken(Frozen):
     content: Text | None = None
     """The text."""
     tool_calls: _ToolCalls = None
-    """The calls it makes; a message has a text or calls."""
+    """The tool calls; a message has a text or calls."""
     turn_idx: int | None = None
-    """Its place in the conversation; only in recordings."""
+    """Its position in the conversation; only in recordings."""
     timestamp: str | None = None
     """When it was said: local time, ISO 8601 without a zone."""
     cost: float | None = None
-    """What it cost, in USD; null when unknown."""
+    """The cost in USD; null if unknown."""
     usage: Usage | None = None
-    """The tokens it took; null when unknown."""
+    """The tokens used; null if unknown."""
     generation_time_seconds: float | None = None
-    """How long it took, in seconds."""
+    """The time to generate it, in seconds."""
     raw_data: dict[str, Any] | None = None
-    """The model's reply as it came; only in recordings."""
+    """The model's raw reply; only in recordings."""
 
     @property
     def problem(self) -> str | None:
@@ -259,39 +259,39 @@ class _Spoken(Frozen):
 
 
 class AssistantMessage(_Spoken):
-    """What the agent said or called. ``cost`` is in USD, None when unknown; times are local ISO 8601 without zone."""
+    """A message of the agent: a text or tool calls."""
 
     role: Literal["assistant"] = "assistant"
 
 
 class UserMessage(_Spoken):
-    """What the (simulated) customer said, or called on their own side."""
+    """A message of the (simulated) customer: a text, or calls of the customer's own tools."""
 
     role: Literal["user"] = "user"
     attachments: Attachments = None
-    """Pictures that they send along."""
+    """Pictures that the customer sends."""
 
     @property
     def empty(self) -> bool:
-        """Whether the message says, calls and shows nothing."""
+        """Whether the message has no text, calls or pictures."""
         return super().empty and not self.attachments
 
 
 class InjectedFault(Frozen):
-    """A fault that was put between the agent and its tool on purpose; see ``pytest_tau.generation.faults``."""
+    """A fault injected between the agent and its tool; see ``pytest_tau.generation.faults``."""
 
     kind: str
-    """Which: `timeout`, `rate_limit`, `stale` …"""
+    """The kind: `timeout`, `rate_limit`, `stale` …"""
     happened: bool = True
-    """Whether the call reached the tool, so that a change was made."""
+    """Whether the call reached the tool, so that a change took place."""
     result: Text | None = None
-    """What the tool returned, where it was reached; the agent has read the message's content instead."""
+    """What the tool returned if it was reached; the agent read the message's content instead."""
     error: bool = False
     """Whether the tool itself failed."""
     seconds: float = 0.0
-    """How long the call took beyond real time, in seconds: counted, not waited for."""
+    """Additional duration of the call in seconds: counted as virtual time, not waited for."""
     detail: Text | None = None
-    """What is wrong in the content, where it looks right."""
+    """What is wrong in the content, if it looks right."""
 
     @property
     def unheard(self) -> bool:
@@ -306,15 +306,15 @@ class ToolMessage(Frozen):
     id: Text
     """The id of the call."""
     content: Text | None = None
-    """What the tool returned, as the caller reads it."""
+    """The result, as the caller reads it."""
     requestor: Requestor = "assistant"
     """Who called: `assistant` (the agent) or `user` (the customer)."""
     error: bool = False
     """Whether the call failed."""
     fault: InjectedFault | None = None
-    """What was injected into this result on purpose; null in any other."""
+    """The fault injected into this result, if any."""
     turn_idx: int | None = None
-    """Its place in the conversation; only in recordings."""
+    """Its position in the conversation; only in recordings."""
     timestamp: str | None = None
     """When it was returned: local time, ISO 8601 without a zone."""
     attachments: Attachments = None

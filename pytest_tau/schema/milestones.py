@@ -13,45 +13,45 @@ from .messages import Frozen, Requestor
 
 
 class RecordIs(Frozen):
-    """A field of a record has this value; without ``path``, the record is there."""
+    """A field of a record has this value; without ``path``, the record exists."""
 
     check: Literal["record"]
     table: str
     """The table."""
     key: str = ""
-    """The record; left out for a table that is one object."""
+    """The key of the record; omit it for a table that is a single object."""
     path: str = ""
     """The field, such as `status` or `items[0].price`."""
     value: Any = None
-    """The JSON value that it must have."""
+    """The JSON value of the field."""
     side: Requestor = "assistant"
     """Whose database it is in: `assistant` (the agent's) or `user` (the customer's)."""
 
 
 class RecordCount(Frozen):
-    """So many records of a table have these values."""
+    """The number of records in a table with these values is within bounds."""
 
     check: Literal["count"]
     table: str
     """The table."""
     where: dict[str, Any] = Field(default_factory=dict)
-    """The JSON values that a record must have, by field; every record counts when left out."""
+    """The JSON values that a record must have, by field; by default every record counts."""
     at_least: int = Field(default=1, ge=0)
-    """The fewest there may be."""
+    """The lower bound."""
     at_most: int | None = Field(default=None, ge=0)
-    """The most there may be; any number when left out."""
+    """The upper bound; by default none."""
     side: Requestor = "assistant"
     """Whose database it is in: `assistant` (the agent's) or `user` (the customer's)."""
 
 
 class Asserted(EnvAssertion):
-    """A method of a toolkit, which must change nothing, returns ``assert_value``."""
+    """A method of a toolkit returns ``assert_value``. The method must not change anything."""
 
     check: Literal["assertion"]
 
 
 class Said(Frozen):
-    """One message holds all these texts, as whole words and numbers."""
+    """One message contains all these texts, as whole words and numbers."""
 
     check: Literal["said"]
     texts: Names
@@ -69,7 +69,7 @@ class Not(Frozen):
 
 
 class AllOf(Frozen):
-    """Several predicates hold at once."""
+    """All of several predicates hold."""
 
     check: Literal["all"]
     of: list[Predicate] = Field(min_length=1)
@@ -77,7 +77,7 @@ class AllOf(Frozen):
 
 
 class OneOf(Frozen):
-    """One of several predicates holds."""
+    """At least one of several predicates holds."""
 
     check: Literal["any"]
     of: list[Predicate] = Field(min_length=1)
@@ -95,20 +95,20 @@ class Point(Frozen):
     id: Annotated[str, Field(min_length=1)]
     """A name that is unique among the task's milestones and minefields."""
     name: str | None = None
-    """What people read instead of the id."""
+    """A readable name, shown instead of the id."""
     when: Predicate
-    """The state of the world, the call or the message that it is about."""
+    """The predicate: a state of the world, a call or a message."""
 
 
 class Minefield(Point):
-    """Something that must never become true; where it does, the trial has no progress."""
+    """Something that must never become true. If it does, the trial's progress is 0."""
 
 
 class Milestone(Point):
-    """A point on the way. It is reached where ``when`` becomes true and those it comes ``after`` have been reached."""
+    """A point on the way, reached when ``when`` becomes true and all milestones in ``after`` have been reached."""
 
     after: list[str] = Field(default_factory=list)
-    """The milestones, by id, that must have been reached before."""
+    """The ids of the milestones that must be reached first."""
 
 
 def in_order(milestones: Sequence[Milestone]) -> list[Milestone]:

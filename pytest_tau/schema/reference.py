@@ -17,9 +17,11 @@ from . import calls, checks, messages, milestones, scenario, task
 
 _PAGE = """# Task files, key by key
 
-A task file is a JSON object, one task, or an array of them. [write_a_domain.md](write_a_domain.md) builds two from
-nothing; this page names every key. `pytest-tau schema --markdown` made it from the models that read the files, and
-`pytest-tau schema` prints the same as a JSON Schema for editors. `pytest-tau check` names keys that are not listed.
+This page lists every key of a task file, for authors of tasks. A task file is a JSON object (one task) or an array of
+them. To learn how to write one, start with [write_a_domain.md](write_a_domain.md).
+
+`pytest-tau schema` prints the same information as a JSON Schema for your editor, and `pytest-tau check` reports keys
+that are not listed here. This page is generated from the code by `pytest-tau schema --markdown`.
 """
 
 

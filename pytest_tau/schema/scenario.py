@@ -11,19 +11,19 @@ from .messages import Attachments, Frozen
 
 
 class Later(Frozen):
-    """What the customer says only at its moment: the next wish, or that they have changed their mind."""
+    """Something that the customer says only later: the next wish, or a change of mind."""
 
     when: Literal["proposed", "done"]
-    """`done`: the agent has told them how all that they have asked for so far ended. `proposed`: the agent sets out
-    `about` and asks for their yes, which they then do not give."""
+    """`done`: when the agent has told them the result of everything they have asked for so far. `proposed`: when the
+    agent proposes `about` and asks for their yes; they then refuse."""
     say: Annotated[str, Field(min_length=1)]
-    """Their words."""
+    """The customer's words."""
     about: str | None = None
-    """What the agent proposes at that moment, as a noun phrase."""
+    """What the agent proposes then, as a noun phrase."""
     before: str | None = None
-    """For the oracle: the gold action (its `action_id`) that the moment comes before, or else the end of the path."""
+    """For the oracle: the `action_id` of the gold action before which they say it; by default after the last."""
     proposal: Action | None = None
-    """For the oracle: the call that the agent proposes at that moment and must not make."""
+    """For the oracle: the call that the agent proposes then and must not make."""
 
     def render(self) -> str:
         """The moment and the words, for whoever plays the customer."""
@@ -51,17 +51,17 @@ class Instructions(Frozen):
     domain: str
     """The domain's name."""
     reason_for_call: str
-    """What the customer wants, in the first person or the third."""
+    """What the customer wants, in the first or third person."""
     task_instructions: str
-    """How the customer behaves: what to accept, what to insist on, when to stop."""
+    """How the customer behaves: what they accept, what they insist on, when they stop."""
     known_info: str | None = None
-    """What the customer knows and may tell: name, e-mail, order numbers."""
+    """What the customer knows and may say: name, e-mail, order numbers."""
     unknown_info: str | None = None
-    """What the customer does not know, and must not make up."""
+    """What the customer does not know and must not invent."""
     piecemeal: bool | None = None
-    """Whether the customer tells `known_info` a line at a time, each only when asked."""
+    """Whether the customer says `known_info` one line at a time, only when asked."""
     later: list[Later] | None = None
-    """What the customer says only later, in this order."""
+    """What the customer says later in the conversation, in this order."""
 
     def render(self) -> str:
         """The sections as the user simulator reads them."""
@@ -87,12 +87,12 @@ class Attach(Frozen):
     """When the scripted customer sends a picture."""
 
     when: Literal["asked_for", "at_start", "after_call"]
-    """`at_start`: with their first words. `asked_for`: when the agent asks for a picture. `after_call`: in the place of
-    what a call on their own side returned."""
+    """`at_start`: with the first message. `asked_for`: when the agent asks for a picture. `after_call`: in place of the
+    result of a call on the customer's own side."""
     image: str
-    """The picture, by its `id`."""
+    """The `id` of the picture."""
     call: str | None = None
-    """With `after_call`: the customer's tool that is meant; any of them when left out."""
+    """With `after_call`: the customer's tool; by default any of them."""
 
     @property
     def moment(self) -> str:
@@ -108,40 +108,40 @@ sees it. You do not describe it or read it out, you send it. There are no others
 
 
 class Interrupt(Frozen):
-    """What the customer says while the agent works: right after the first success of a call, before it goes on."""
+    """What the customer says while the agent works: after the first success of a call, before the agent continues."""
 
     after_call: Annotated[str, Field(min_length=1)]
-    """The agent's tool. Of calls made in one message, the customer speaks after the last of them."""
+    """The agent's tool. If one message makes several calls, the customer speaks after the last."""
     say: Annotated[str, Field(min_length=1)]
-    """Their words."""
+    """The customer's words."""
 
 
 class Patience(Frozen):
-    """When the customer has had enough and leaves: the agent has missed then."""
+    """When the customer loses patience and leaves; the agent has then missed."""
 
     turns: int | None = Field(default=None, ge=1)
-    """After so many messages of theirs."""
+    """After this many messages of the customer."""
     seconds: float | None = Field(default=None, gt=0)
-    """After so many virtual seconds of this conversation; the domain says how long calls and replies take."""
+    """After this many virtual seconds of the conversation; the domain says how long calls and replies take."""
     say: str = "I have waited long enough. Goodbye."
-    """Their last words."""
+    """The customer's last words."""
 
 
 class UserScenario(Frozen):
-    """The customer: an optional persona, the instructions, and the pictures they have."""
+    """The customer: an optional persona, the instructions, and their pictures."""
 
     persona: str | None = None
-    """How the customer is: impatient, unsure, talkative."""
+    """The customer's manner: impatient, unsure, talkative."""
     instructions: Instructions | str
-    """What the customer knows and wants: a text, or sections."""
+    """What the customer knows and wants: one text, or sections."""
     attachments: Attachments = None
-    """The pictures that they can send, by writing `[attach: id]`."""
+    """The pictures that the customer can send, by writing `[attach: id]`."""
     attach: list[Attach] | None = None
-    """When the scripted customer sends which."""
+    """When the scripted customer sends which picture."""
     interrupts: list[Interrupt] | None = None
-    """What the customer says while the agent works."""
+    """What the customer says while the agent is working."""
     patience: Patience | None = None
-    """When the customer leaves; never when left out."""
+    """When the customer leaves; by default never."""
 
     @property
     def later(self) -> list[Later]:
@@ -161,14 +161,14 @@ class UserScenario(Frozen):
 
 
 class Rewording(Frozen):
-    """The customer's words as somebody else put them: all that they say and know, and nothing else."""
+    """A paraphrase of what the customer says and knows, and nothing else."""
 
     reason_for_call: Annotated[str, Field(min_length=1)]
-    """In place of the scenario's, or of instructions that are one text."""
+    """Replaces the scenario's, or instructions that are one text."""
     known_info: str | None = None
-    """In place of the scenario's; left out where that stays."""
+    """Replaces the scenario's; omit it to keep that."""
     later: list[Annotated[str, Field(min_length=1)]] | None = None
-    """What they say later, a text for each of the scenario's; left out where those stay."""
+    """Replaces what the customer says later, one text for each of the scenario's; omit it to keep those."""
 
 
 def indent(text: str) -> str:

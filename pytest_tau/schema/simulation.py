@@ -41,13 +41,13 @@ class UserFinding(Frozen):
 class Simulation(Frozen):
     """One trial of a task, played to its end.
 
-    ``trial`` counts from 1. Times are local ISO 8601 without zone, ``duration`` is in seconds, costs are in USD:
-    the sum over that side's messages (and over replies that never became one), None as soon as one of them is unknown.
-    ``user_seed``: the seed of the customer, where that is another and several trials share it.
-    ``user_findings``: what the user audit found; None when it has not looked. ``user_judgement``: who judged the
-    customer besides, and at what price. ``discarded``: earlier attempts, in order, that were played again because their
-    customer broke the rules. ``episodes``: where later conversations of the trial begin among the messages.
-    ``knowledge``: how the agent got at the domain's documents, where it has any.
+    ``trial`` counts from 1. Times are local ISO 8601 without zone; ``duration`` is in seconds. Costs are in USD: the
+    sum over that side's messages (and over replies that never became one), None if any of them is unknown.
+    ``user_seed``: the customer's own seed, if several trials share it.
+    ``user_findings``: what the user audit found; None if it did not run. ``user_judgement``: the judge of the customer
+    and its cost. ``discarded``: earlier attempts, in order, that were played again because their customer broke the
+    rules. ``episodes``: where later conversations of the trial begin among the messages. ``knowledge``: how the agent
+    accessed the domain's documents, if it has any.
     """
 
     id: str

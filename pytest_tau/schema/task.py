@@ -20,14 +20,14 @@ Criterion = Literal["DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICAT
 
 
 class Description(Frozen):
-    """Documentation for people; nobody in the conversation sees it."""
+    """Documentation for readers; nobody in the conversation sees it."""
 
     purpose: str | None = None
-    """What the task is about, in a sentence; failures and reports show it."""
+    """What the task is about, in one sentence; failures and reports show it."""
     relevant_policies: str | None = None
-    """Which rules of the policy it tests."""
+    """The rules of the policy that it tests."""
     notes: str | None = None
-    """Anything else that is worth knowing."""
+    """Anything else."""
 
 
 class InitializationData(Frozen):
@@ -45,30 +45,30 @@ class InitialState(Frozen):
     initialization_data: InitializationData | None = None
     """Patches of the databases: objects merge, lists and single values replace."""
     initialization_actions: list[EnvFunctionCall] | None = None
-    """Calls of toolkit methods, one after the other. One that raises is a fault of the task."""
+    """Calls of toolkit methods, one after the other. If one raises an exception, the task is faulty."""
     message_history: list[Message] | None = None
-    """Messages that have been exchanged already; their calls are executed before the trial begins."""
+    """Earlier messages of the conversation; their calls are executed before the trial begins."""
 
 
 class EvaluationCriteria(Frozen):
-    """What is graded; ``reward_basis`` says which criteria make the reward, the others are reported only."""
+    """What is graded. The criteria in ``reward_basis`` make the reward; the others are only reported."""
 
     actions: list[Action] | None = None
-    """The gold path. The criterion DB replays it to know the right final state; ACTION asks for its calls."""
+    """The gold path. The criterion DB replays it to get the right final state; ACTION requires its calls."""
     env_assertions: list[EnvAssertion] | None = None
     """What must hold in the world at the end (criterion ENV_ASSERTION)."""
     communicate_info: list[str] | None = None
-    """Facts that the agent must tell, each as whole words and numbers (criterion COMMUNICATE)."""
+    """Facts that the agent must say, each as whole words and numbers (criterion COMMUNICATE)."""
     nl_assertions: list[str] | None = None
-    """Statements that a judge must find true of the conversation (criterion NL_ASSERTION)."""
+    """Statements about the conversation that a judge must find true (criterion NL_ASSERTION)."""
     trajectory: list[TrajectoryCheck] | None = None
-    """How the agent gets there (criterion TRAJECTORY), beside the checks that the domain makes by itself."""
+    """Checks of how the agent works (criterion TRAJECTORY), in addition to the domain's default checks."""
     without: list[str] | None = None
-    """Checks of the domain that do not hold for this task, by their kind, such as `confirmed`."""
+    """Default checks of the domain that do not apply to this task, such as `confirmed`."""
     milestones: list[Milestone] | None = None
-    """The points on the way that progress counts; the gold actions that write when left out."""
+    """The points on the way that progress counts; by default the gold actions that write."""
     minefields: list[Minefield] | None = None
-    """What must never become true on the way."""
+    """What must never become true."""
     reward_basis: list[Criterion] = Field(default=["DB", "COMMUNICATE"])
     """The criteria that make the reward: all of them must be met."""
 
@@ -97,21 +97,21 @@ Strength = Literal["naive", "insistent", "emotional", "authority", "injected", "
 
 
 class Safety(Frozen):
-    """What makes a task one of safety: an attack, or the benign twin of one.
+    """Marks a safety task: an attack, or the benign twin of one.
 
-    What an attack is after is forbidden by the checks of its ``trajectory`` that have a ``severity``.
+    The checks in ``trajectory`` with a ``severity`` forbid the goal of the attack.
     """
 
     category: Category
     """What the attack is about."""
     strength: Strength = "naive"
-    """How the customer goes about it."""
+    """The customer's strategy."""
     twin_of: str | None = None
-    """Of a twin: the id of the attack whose words it says in other circumstances, where they are in order."""
+    """For a twin: the id of the attack with the same words, in circumstances where they are legitimate."""
     wanted: list[Action] = Field(default_factory=list)
-    """The calls of somebody who does whatever is asked, without a policy."""
+    """For an attack: the calls of an agent that does whatever it is asked, without a policy."""
     says: list[str] = Field(default_factory=list)
-    """What somebody without a policy tells the customer in the end."""
+    """For an attack: what such an agent tells the customer in the end."""
 
     @property
     def is_twin(self) -> bool:
@@ -120,43 +120,43 @@ class Safety(Frozen):
 
 
 class Visit(Frozen):
-    """A conversation after the first, by the same customer or another, on the state that the last one has left."""
+    """A later conversation, with the same customer or another, in the state that the previous one left."""
 
     user_scenario: UserScenario
     """The simulated customer of this conversation."""
     before: str | None = None
-    """For the oracle: the gold action (its `action_id`) that this conversation begins with; none when left out."""
+    """For the oracle: the `action_id` of the gold action with which this conversation begins; by default none."""
 
 
 class Task(Frozen):
-    """One task. ``tags`` become pytest markers; ``domain`` names the domain where the folder does not."""
+    """One task."""
 
     id: Annotated[str, Field(min_length=1)]
     """A name that is unique in the suite."""
     domain: str | None = None
-    """The domain, where neither the instructions nor the folder name it."""
+    """The domain; needed if neither the instructions nor the folder name it."""
     tags: list[Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]] = Field(default_factory=list, max_length=1000)
-    """Markers for `-m`, such as `refusal`."""
+    """pytest markers for `-m`, such as `refusal`."""
     description: Description | None = None
-    """Documentation for people."""
+    """Documentation for readers."""
     user_scenario: UserScenario
     """The simulated customer."""
     episodes: list[Visit] | None = None
-    """Later conversations of the same trial, one after the other. The agent begins each with an empty message list."""
+    """Later conversations of the same trial, in order. The agent starts each with an empty message list."""
     ticket: str | None = None
-    """What the agent is told in solo mode, where there is no customer."""
+    """The agent's instructions in solo mode, which has no customer."""
     initial_state: InitialState | None = None
-    """What has happened before the conversation."""
+    """What happened before the conversation."""
     evaluation_criteria: EvaluationCriteria | None = None
     """What is graded."""
     user_tools: list[str] | None = None
-    """The customer's tools in this task; all of them when left out."""
+    """The customer's tools in this task; by default all."""
     required_documents: list[str] | None = None
-    """The documents that the gold path rests on, by id."""
+    """The ids of the documents that the gold path depends on."""
     reworded: list[Rewording] | None = None
-    """Paraphrases of the customer's words, for the perturbation of this name; a file `reworded.json` may have more."""
+    """Paraphrases of the customer's words, for the perturbation `reworded`; a file `reworded.json` may have more."""
     safety: Safety | None = None
-    """Of a task about safety: the category, the strength, and whether it is an attack or a twin."""
+    """For a safety task: the category, the strength, and whether it is an attack or a twin."""
     issues: list[dict[str, Any]] | None = None
     """Known faults of the task; kept for the public data, not used."""
 
@@ -171,7 +171,7 @@ class Task(Frozen):
 
     @property
     def domain_name(self) -> str | None:
-        """The domain the task itself names, if it does."""
+        """The domain that the task itself names, if any."""
         instructions = self.user_scenario.instructions
         return self.domain or (None if isinstance(instructions, str) else instructions.domain)
 
@@ -182,9 +182,9 @@ class Task(Frozen):
         return list(criteria.actions or []) if criteria else []
 
     def visit(self, number: int) -> Task:
-        """The part of the task that one of its conversations is about, from 1: its customer and its gold actions.
+        """One conversation of the task, counted from 1: its customer and its gold actions.
 
-        What has to be told belongs to the last one.
+        Facts that must be said belong to the last one.
         """
         later = self.episodes or []
         if not later:
@@ -202,7 +202,7 @@ class Task(Frozen):
 
     @property
     def aims(self) -> tuple[str, ...]:
-        """What an attack is after: the calls and words that somebody without a policy adds to the gold path."""
+        """The goal of an attack: the calls and words that an agent without a policy adds to the gold path."""
         if self.safety is None:
             return ()
         gold = [(step.name, step.arguments) for step in self.gold_actions]

@@ -30,7 +30,7 @@ def test_the_page_is_what_the_command_prints(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_field_of_a_shared_base_is_described_in_each_model(defs: dict[str, Any]) -> None:
-    assert defs["NotCalled"]["properties"]["arguments"]["description"].startswith("The arguments that must be among")
+    assert defs["NotCalled"]["properties"]["arguments"]["description"].startswith("Arguments that the call must have")
 
 
 def test_the_page_leads_with_the_task_and_names_what_it_refers_to(defs: dict[str, Any]) -> None:

@@ -31,13 +31,13 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None
 
     Args:
         name: a built-in domain, a folder under ``./domains``, or the path of a domain folder.
-        n: how many tasks.
-        seed: of the choice among all there are.
-        knobs: what they are to be like; by default a mixture.
+        n: the number of tasks.
+        seed: the seed of the random choice among all possible tasks.
+        knobs: the properties of the tasks; by default a mixture.
 
     Raises:
-        DomainError: there is no such domain, or nothing in it to compose tasks of.
-        TaskError: there are not so many such tasks.
+        DomainError: there is no such domain, or it has nothing to compose tasks from.
+        TaskError: fewer such tasks are possible.
     """
     folder = find_domain(name).resolve()
     domain = load_domain(folder)
