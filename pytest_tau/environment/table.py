@@ -278,14 +278,18 @@ class Table(MutableMapping[str, T], Generic[T]):
 
         Nothing is validated, copied or touched.
         """
-        touched = self._touched.get(key, self._held.get(key))
+        touched = self._touched.get(key)
+        if touched is None and self._held:
+            touched = self._held.get(key)
         if touched is not None:
             return touched
         return self._base.normal(key) if key in self else ABSENT
 
-    def moved(self) -> set[str]:
-        """The keys of all records that may differ from the base: touched, added or gone."""
-        return {*self._touched, *self._held, *self._deleted}
+    def moved(self) -> Iterator[tuple[str, Any]]:
+        """The records that may differ from the base, as they are held: touched or added ones, ABSENT for those gone."""
+        yield from self.touched.items()
+        for key in self._deleted:
+            yield key, ABSENT
 
     @property
     def is_changed(self) -> bool:

@@ -44,13 +44,20 @@ def mentions(text: str, info: str) -> bool:
     ("no.12345").
     """
     wanted, said = _flat(info), _flat(text)
-    if number := _AMOUNT.fullmatch(wanted):
+    looked = _looked_for(wanted)
+    if isinstance(looked, tuple):
         found = (_value(*match.groups()) for match in _NUMBER.finditer(said))
-        sign, digits = _value(*number.groups())
+        sign, digits = looked
         return any(value == digits and (negative or not sign) for negative, value in found)
-    return (
-        wanted in said and re.search(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)", said) is not None
-    )
+    return wanted in said and looked.search(said) is not None
+
+
+@lru_cache(maxsize=4096)
+def _looked_for(wanted: str) -> tuple[bool, str] | re.Pattern[str]:
+    """A number by its value, or how any other text stands as whole words."""
+    if number := _AMOUNT.fullmatch(wanted):
+        return _value(*number.groups())
+    return re.compile(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)")
 
 
 _AMOUNT = re.compile(r"([-−]?)\$?(\d+(?:\.\d+)?)")

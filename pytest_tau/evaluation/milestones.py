@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..environment.delta import ABSENT, canonical
 from ..environment.domain import Domain
@@ -36,7 +36,9 @@ from ..schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ..schema.milestones import Milestone, Point, in_order
 from ..schema.reward import Station
 from ..schema.task import EvaluationCriteria, Task
-from .predicates import START, Timeline, Told, of_the_world, same, steps_of, timeline, value_at
+from .predicates import START, OfTheWorld, Timeline, Told, of_the_world, same, steps_of, timeline, value_at
+
+Found = TypeVar("Found")
 
 _LONGEST = 80  # characters of a gold call, as the name of a station
 _SIDES: dict[str, Requestor] = {"agent": "assistant", "user": "user"}
@@ -64,7 +66,8 @@ class Progress:
         self._mines = list(criteria.minefields or [])
         self._gold = None if criteria.milestones is not None else _GoldWrites(task, domain, solo=solo)
         self._points: list[Point] = [*(self._milestones or []), *self._mines]
-        self._seen = {place: part for point in self._points for place, part in of_the_world(point.when)}
+        looks = _once(task, domain, "looks", lambda: [list(of_the_world(point.when)) for point in self._points])
+        self._seen = {place: OfTheWorld(look) for found in looks for place, look in found}
         self._env: Environment | None = None
 
     @property
@@ -85,7 +88,9 @@ class Progress:
 
     def _look(self, env: Environment, at: int) -> None:
         for part in self._seen.values():
-            part.at(env, at)
+            holds, line = part.look(env), part.timeline
+            if not line or line[-1][1] != holds:
+                line.append((at, holds))
 
     def stations(self, reward: float | None = 0.0) -> list[Station]:
         """The milestones in order, then the minefields; ``reward``: what the trial earned, None while that is open."""
@@ -113,11 +118,16 @@ class Progress:
 
 def _ordered(task: Task, milestones: Sequence[Milestone], domain: Domain) -> list[Milestone]:
     """The milestones in an order of theirs, found once a task and process."""
-    known = domain.memo.get(("milestones", task.id))
+    return _once(task, domain, "milestones", lambda: in_order(milestones))
+
+
+def _once(task: Task, domain: Domain, what: str, find: Callable[[], Found]) -> Found:
+    """What is found of a task once a process."""
+    known = domain.memo.get((what, task.id))
     if known is None or known[0] is not task:
-        known = domain.memo["milestones", task.id] = (task, in_order(milestones))
-    ordered: list[Milestone] = known[1]
-    return ordered
+        known = domain.memo[what, task.id] = (task, find())
+    found: Found = known[1]
+    return found
 
 
 def walk(milestones: Sequence[Milestone], lines: dict[str, Timeline]) -> dict[str, int]:

@@ -49,12 +49,6 @@ class OfTheWorld:
     look: Look
     timeline: Timeline = field(default_factory=list)
 
-    def at(self, env: Environment, moment: int) -> None:
-        """See whether it holds now."""
-        holds = self.look(env)
-        if not self.timeline or self.timeline[-1][1] != holds:
-            self.timeline.append((moment, holds))
-
 
 @dataclass(frozen=True)
 class Told:
@@ -88,7 +82,7 @@ class Told:
         return found
 
 
-def of_the_world(predicate: Predicate) -> Iterator[tuple[int, OfTheWorld]]:
+def of_the_world(predicate: Predicate) -> Iterator[tuple[int, Look]]:
     """The parts of a predicate that are about the state of the world, by the id of the object that says so."""
     if isinstance(predicate, Not):
         yield from of_the_world(predicate.of)
@@ -96,11 +90,11 @@ def of_the_world(predicate: Predicate) -> Iterator[tuple[int, OfTheWorld]]:
         for part in predicate.of:
             yield from of_the_world(part)
     elif isinstance(predicate, RecordIs):
-        yield id(predicate), OfTheWorld(_record(predicate))
+        yield id(predicate), _record(predicate)
     elif isinstance(predicate, RecordCount):
-        yield id(predicate), OfTheWorld(_count(predicate))
+        yield id(predicate), _count(predicate)
     elif isinstance(predicate, Asserted):
-        yield id(predicate), OfTheWorld(_assertion(predicate))
+        yield id(predicate), _assertion(predicate)
 
 
 def timeline(predicate: Predicate, told: Told, seen: dict[int, OfTheWorld]) -> Timeline:
@@ -137,8 +131,11 @@ def _together(parts: list[Timeline], holds_by: Callable[[Sequence[bool]], bool])
 def _sayings(said: Said, told: Told) -> Iterator[int]:
     # Words are looked for as they stand first, which is cheap; numbers may be written in other ways.
     words = {word for text in said.texts if not _DIGIT.search(text) for word in text.casefold().split()}
-    for at, text, flat in told.of_the_agent if said.by == "assistant" else told.of_the_customer:
-        if all(word in flat for word in words) and all(mentions(text, one) for one in said.texts):
+    likely = told.of_the_agent if said.by == "assistant" else told.of_the_customer
+    for word in words:
+        likely = [one for one in likely if word in one[2]]
+    for at, text, _ in likely:
+        if all(mentions(text, one) for one in said.texts):
             yield at
 
 
@@ -191,28 +188,36 @@ def _results(messages: Sequence[AnyMessage]) -> list[tuple[int, ToolCall, ToolMe
 
 def _table(env: Environment, predicate: RecordIs | RecordCount) -> Table[Any]:
     tables = env.database(predicate.side).tables
-    if predicate.table not in tables:
+    table = tables.get(predicate.table)
+    if table is None:
         raise TaskError(
             f"a milestone or minefield is about the table '{predicate.table}'; there are {', '.join(tables)}"
         )
-    return tables[predicate.table]
+    return table
 
 
 def _record(wanted: RecordIs) -> Look:
-    path = steps_of(wanted.path)
+    path, key, value = steps_of(wanted.path), wanted.key, wanted.value
+    if not path:
+        return lambda env: _table(env, wanted).peek(key) is not ABSENT
+    if len(path) > 1:
+        return lambda env: same(value_at(_table(env, wanted).peek(key), path), value)
+    (step,) = path
 
     def look(env: Environment) -> bool:
-        found = value_at(_table(env, wanted).peek(wanted.key), path)
-        return found is not ABSENT if not path else same(found, wanted.value)
+        return same(_part(_table(env, wanted).peek(key), step), value)
 
     return look
 
 
 def _count(wanted: RecordCount) -> Look:
     where = [(steps_of(path), value) for path, value in wanted.where.items()]
+    alone = where[0] if len(where) == 1 and len(where[0][0]) == 1 else None
     name = ("count", wanted.side, wanted.table, canonical(wanted.where))
 
     def fits(record: Any) -> bool:
+        if alone is not None:
+            return same(_part(record, alone[0][0]), alone[1])
         return all(same(value_at(record, path), value) for path, value in where)
 
     def look(env: Environment) -> bool:
@@ -221,9 +226,9 @@ def _count(wanted: RecordCount) -> Look:
         if name not in memo:  # once a process: most records stay what they are
             memo[name] = {key for key, record in table.base.raw.items() if fits(record)}
         in_base = memo[name]
-        moved = table.moved()
-        number = len(in_base) - sum(key in in_base for key in moved)
-        number += sum(fits(table.peek(key)) for key in moved if key in table)
+        number = len(in_base)
+        for key, record in table.moved():
+            number += (record is not ABSENT and fits(record)) - (key in in_base)
         return number >= wanted.at_least and (wanted.at_most is None or number <= wanted.at_most)
 
     return look
@@ -247,15 +252,18 @@ def steps_of(path: str) -> list[str]:
 def value_at(record: Any, path: Sequence[str]) -> Any:
     """What stands at a path in a record, which is JSON or an object; ABSENT where nothing does."""
     for step in path:
-        if isinstance(record, BaseModel):
-            record = getattr(record, step, ABSENT)
-        elif isinstance(record, list):
-            record = record[int(step)] if step.isdigit() and int(step) < len(record) else ABSENT
-        elif isinstance(record, dict):
-            record = record.get(step, ABSENT)
-        else:
-            record = ABSENT
+        record = _part(record, step)
     return record
+
+
+def _part(record: Any, step: str) -> Any:
+    if isinstance(record, dict):
+        return record.get(step, ABSENT)
+    if isinstance(record, BaseModel):
+        return getattr(record, step, ABSENT)
+    if isinstance(record, list):
+        return record[int(step)] if step.isdigit() and int(step) < len(record) else ABSENT
+    return ABSENT
 
 
 def same(found: Any, wanted: Any) -> bool:
