@@ -2,8 +2,11 @@
 
 import gc
 import importlib.metadata
+import os
+import sys
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +29,26 @@ with suppress(ModuleNotFoundError):
 PLUGINS = ("tau", "xdist")
 # Of pytest's own, what no such run uses: setting up a plugin takes as long as playing a trial.
 UNUSED = ("doctest", "faulthandler", "legacypath", "pastebin", "stepwise", "subtests", "unittest")
+
+
+# Workers, and the processes that tests start, find compiled what another has compiled.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Of n workers, each begins with every n-th of the test modules, and then finds the others compiled.
+
+    To rewrite all asserts takes longer than all else in collecting, and every worker collects everything.
+    """
+    here = Path(__file__).parent
+    given: dict[str, Any] = getattr(session.config, "workerinput", {})
+    if given and here in [(session.config.rootpath / one).resolve() for one in session.config.args]:
+        for path in sorted(here.rglob("test_*.py"))[int(given["workerid"][2:]) :: given["workercount"]]:
+            # One that cannot be imported says so when it is collected.
+            with suppress(Exception, pytest.skip.Exception):
+                importlib.import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
 @pytest.hookimpl(trylast=True)
@@ -67,5 +90,3 @@ def _inner_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     installed = _with_plugins()
     monkeypatch.setattr(importlib.metadata, "distributions", lambda: installed)
     monkeypatch.setattr(FixtureManager, "_check_for_wrapped_fixture", lambda *args: None, raising=False)
-    # A third of what a run in a process of its own takes is compiling what the one before it has compiled.
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
