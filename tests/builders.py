@@ -1,6 +1,7 @@
 """Short ways to write the messages, tasks and players that tests are made of."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from pytest_tau import AssistantMessage, Task, ToolCall, UserMessage, load_domain, load_tasks
@@ -20,11 +21,20 @@ def mock(*, parity: bool = False) -> Domain:
     return load_domain(MOCK, parity=parity)
 
 
+@cache
+def _suite(name: str, split: str | None) -> tuple[Task, ...]:
+    return tuple(load_tasks(builtin_folder("tasks", name), split=split))
+
+
+def whole(name: str) -> list[Task]:
+    """All tasks of a built-in suite, read once for all tests."""
+    return list(_suite(name, None))
+
+
 def core(name: str) -> list[Task]:
     """The tasks of a built-in suite that are played for a first try: its split "core", where it has splits."""
-    suite = builtin_folder("tasks", name)
-    splits = read_splits(suite_files(suite)[0])
-    return load_tasks(suite, split=None if splits is None else "core")
+    splits = read_splits(suite_files(builtin_folder("tasks", name))[0])
+    return list(_suite(name, None if splits is None else "core"))
 
 
 def says(text: str | None, *calls: ToolCall, cost: float | None = 0.0) -> AssistantMessage:

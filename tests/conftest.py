@@ -14,8 +14,9 @@ import pytest
 from _pytest.fixtures import FixtureManager
 
 # A run of the project's own suites loads this file, too, and needs nothing but what the project itself depends on.
-with suppress(ModuleNotFoundError):
+with suppress(ImportError):
     from hypothesis import HealthCheck, settings
+    from hypothesis.internal.conjecture import providers
 
     # The same examples everywhere, and nothing that depends on how fast a machine is.
     slow = [HealthCheck.too_slow]
@@ -23,6 +24,8 @@ with suppress(ModuleNotFoundError):
         "tau", max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=slow
     )
     settings.load_profile("tau")
+    # They would also depend on the constants in whatever modules are loaded, which take each worker seconds to read.
+    providers.is_local_module_file = lambda path: False  # type: ignore[assignment]
 
 # What a run of pytest within a test loads besides pytest itself, by entry point: not every plugin that happens to be
 # installed. A module whose runs need another overrides the fixture `inner_plugins`.

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import RecordingError
 from pytest_tau.manifest import FILE_NAME, Manifest, content_hash, hash_of_files, load_manifest
+from tests.strategies import text
 
 A = Manifest(
     options={"seed": 300, "agent": "llm", "agent_llm_args": {"temperature": 0}},
@@ -17,7 +18,7 @@ A = Manifest(
     k=2,
     shard="1/3",
 )
-VALUES = st.none() | st.integers() | st.text() | st.booleans() | st.dictionaries(st.text(), st.integers())
+VALUES = st.none() | st.integers() | text() | st.booleans() | st.dictionaries(text(), st.integers())
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -28,7 +29,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
 
 
-@given(options=st.dictionaries(st.text(), VALUES), content=st.dictionaries(st.text(), st.text()))
+@given(options=st.dictionaries(text(), VALUES), content=st.dictionaries(text(), text()))
 def test_no_difference_to_itself_read_back(
     tmp_path_factory: pytest.TempPathFactory, options: dict[str, object], content: dict[str, str]
 ) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
+import sys
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
@@ -97,13 +98,18 @@ def _field_docs(model: type[BaseModel]) -> dict[str, str]:
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if issubclass(base, BaseModel) and base.__module__.startswith(__name__.rpartition(".")[0]):
-            found |= _docs_in(textwrap.dedent(inspect.getsource(base)))
+            found |= _docs_in(_classes(base.__module__)[base.__name__])
     return found
 
 
-def _docs_in(source: str) -> dict[str, str]:
-    body = ast.parse(source).body[0]
-    assert isinstance(body, ast.ClassDef)  # noqa: S101 (the source of a class)
+@cache
+def _classes(module: str) -> dict[str, ast.ClassDef]:
+    """The source of the classes of a module, read once for all of them."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _docs_in(body: ast.ClassDef) -> dict[str, str]:
     found = {}
     for field, below in zip(body.body, body.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):

@@ -1,18 +1,24 @@
-"""What the customers of retail and airline can want: composed, proven, played, and told in words that are theirs."""
+"""What the customers of retail and airline can want: composed, proven, played, and told in words that are theirs.
+
+That the oracle passes each frozen task is seen where the suites are played: tasks/ is among the test paths.
+"""
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from pytest_tau import Domain, Task, generate, grade, load_domain, load_tasks, simulate
+from pytest_tau import Domain, Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.tasks import read_splits, task_problems
+from pytest_tau.environment.tasks import read_splits
 from pytest_tau.generation.compose import Family, Knobs
 from pytest_tau.generation.compose.building import build
 from pytest_tau.generation.compose.plans import Plan, Planner
+from pytest_tau.generation.compose.suite import compose_tasks
+from tests.builders import whole
 
 each = pytest.mark.parametrize("name", ["retail", "airline"])
 
@@ -24,7 +30,7 @@ def domain(name: str) -> Domain:
 
 @cache
 def some(name: str) -> list[Task]:
-    return generate(builtin_folder("domains", name), 3, 5)
+    return compose_tasks(family(name), domain(name), 3, 5)
 
 
 @cache
@@ -40,9 +46,11 @@ def splits(name: str) -> dict[str, list[str]]:
 
 @cache
 def family(name: str) -> Family:
+    """The domain's, with what its customers can want made once for all tests."""
     found = load_part(builtin_folder("domains", name), "atoms").family
     assert isinstance(found, Family)
-    return found
+    customers = [replace(one, atoms=cache(one.atoms)) for one in found.customers(domain(name))]
+    return replace(found, customers=lambda _: customers)
 
 
 def plans(name: str, number: int, knobs: Knobs | None = None) -> tuple[Planner, list[Plan]]:
@@ -52,7 +60,7 @@ def plans(name: str, number: int, knobs: Knobs | None = None) -> tuple[Planner, 
 
 @each
 def test_the_same_seed_gives_the_same_tasks(name: str) -> None:
-    again = generate(builtin_folder("domains", name), 1, 5)
+    again = compose_tasks(family(name), domain(name), 1, 5)
     assert [task.model_dump_json() for task in again] == [task.model_dump_json() for task in some(name)[:1]]
 
 
@@ -112,7 +120,7 @@ def test_every_knob_is_a_tag(name: str, knobs: Knobs, tags: set[str]) -> None:
 @each
 @pytest.mark.parametrize("knobs", [Knobs(mind="revised"), Knobs(mind="withdrawn"), Knobs(writes=(4, 6))], ids=str)
 def test_what_a_knob_asks_for_proves(name: str, knobs: Knobs) -> None:
-    assert len(generate(builtin_folder("domains", name), 2, 1, knobs)) == 2
+    assert len(compose_tasks(family(name), domain(name), 2, 1, knobs)) == 2
 
 
 @each
@@ -128,7 +136,7 @@ def test_every_kind_of_wish_is_in_four_wordings_and_belongs_to_many(name: str) -
 
 @each
 def test_the_frozen_suite_is_large_and_as_hard_as_the_public_one(name: str) -> None:
-    assert len(frozen(name)) == len(load_tasks(builtin_folder("tasks", name))) >= 140
+    assert len(frozen(name)) == len(whole(name)) >= 140
     assert 1 <= len(splits(name)["core"]) <= 30
     composed = [task for task in frozen(name).values() if "composed" in task.tags]
     writes = [int(tag.removeprefix("writes_")) for task in composed for tag in task.tags if tag.startswith("writes_")]
@@ -152,18 +160,9 @@ def test_train_and_test_have_no_record_and_no_opening_in_common(name: str) -> No
 
 
 @each
-@pytest.mark.parametrize("agent", ["oracle", "noop"])
-def test_the_frozen_suite_played_through(name: str, agent: str) -> None:
-    tasks = frozen(name).values()
-    found = {bool(grade(task, simulate(task, domain(name), agent), domain(name)).passed) for task in tasks}
-    assert found == {agent == "oracle"}
-
-
-@each
-def test_the_frozen_suite_fits_the_domain_and_its_policy(name: str) -> None:
+def test_the_frozen_suite_names_parts_of_the_policy(name: str) -> None:
     for task in frozen(name).values():
         headings = set(re.findall(r"^#+ (.+)$", domain(name).policy_for(task=task), re.MULTILINE))
-        assert list(task_problems(task, domain(name))) == []
         assert task.description is not None
         for named in (task.description.relevant_policies or "").split("; "):
             assert set(named.partition(" (")[0].split(": ")) <= headings

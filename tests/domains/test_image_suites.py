@@ -5,16 +5,17 @@ import json
 
 import pytest
 
-from pytest_tau import Domain, Task, grade, load_domain, load_tasks, simulate
+from pytest_tau import Domain, Task, grade, load_domain, simulate
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import task_problems
 from pytest_tau.generation.trivial import trivial_passes
+from tests.builders import whole
 
 DOMAINS = ("retail", "airline", "telecom")
 
 
 def suite(name: str, every: int = 1) -> tuple[Domain, list[Task]]:
-    return load_domain(name), load_tasks(builtin_folder("tasks", f"{name}_images"))[::every]
+    return load_domain(name), whole(f"{name}_images")[::every]
 
 
 # All of them are played beside the linters; a part of them everywhere.

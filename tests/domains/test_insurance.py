@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Domain, Environment, Task, grade, load_domain, load_tasks, simulate
+from pytest_tau import Domain, Environment, Task, grade, load_domain, simulate
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import NotCalled, ReadBefore
+from tests.builders import whole
 
 FOLDER = builtin_folder("domains", "insurance")
 DOMAIN = load_domain(FOLDER)
-TASKS = load_tasks(builtin_folder("tasks", "insurance"))
+TASKS = whole("insurance")
 WRITTEN = [task for task in TASKS if "composed" not in task.tags]
 # What holds for every composed task was shown when it was composed; here some of them stand for all.
 PLAYED = [*WRITTEN, *[task for task in TASKS if task not in WRITTEN][::4]]

@@ -2,12 +2,13 @@
 
 from functools import cache
 
-from pytest_tau import Task, load_domain, load_tasks
+from pytest_tau import Task, load_domain
 from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.generation.compose import Atom, Family
 from pytest_tau.generation.compose.suite import compose_tasks
 from pytest_tau.schema.checks import ReadBefore
+from tests.builders import whole
 
 FOLDER = builtin_folder("domains", "insurance")
 AGAIN = "run pytest-tau generate insurance --n 80 --seed 5 --suite tasks/insurance"
@@ -25,7 +26,7 @@ def wishes() -> list[Atom]:
 
 
 def frozen() -> list[Task]:
-    return [task for task in load_tasks(builtin_folder("tasks", "insurance")) if "composed" in task.tags]
+    return [task for task in whole("insurance") if "composed" in task.tags]
 
 
 def test_what_is_composed_has_been_proven() -> None:

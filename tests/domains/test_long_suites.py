@@ -5,18 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau import Task, grade, load_domain, load_tasks, simulate
+from pytest_tau import Task, grade, load_domain, simulate
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.generation.compose.long import Length, turns_of
 from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.simulation import Simulation, Termination
+from tests.builders import whole
 
 SUITES = ("retail_long", "airline_long", "telecom_long")
 LENGTH = Length()
 
 
 def suite(name: str) -> list[Task]:
-    return load_tasks(builtin_folder("tasks", name))
+    return whole(name)
 
 
 @pytest.mark.parametrize("name", SUITES)

@@ -16,6 +16,7 @@ from pytest_tau.environment.tasks import read_splits, task_problems
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
 from pytest_tau.schema.calls import Action
+from tests.builders import whole
 from tests.shared import shared
 
 PUBLIC_IDS = "27ccec36ec0b4bd739d627c6a0c7219423178dc4e7da30f4f3a89c701ff6528a"
@@ -34,7 +35,7 @@ def telecom() -> Domain:
 
 @cache
 def suite() -> dict[str, Task]:
-    return {task.id: task for task in load_tasks(builtin_folder("tasks", "telecom"))}
+    return {task.id: task for task in whole("telecom")}
 
 
 @pytest.fixture(scope="module")

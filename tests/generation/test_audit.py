@@ -12,7 +12,7 @@ from pytest_tau import Domain, Task, load_domain, load_tasks
 from pytest_tau.cli import main
 from pytest_tau.generation.audit import TaskAudit, audit, audit_task, render
 from pytest_tau.generation.reach import reach
-from tests.builders import CREATE, action, core, mock, task
+from tests.builders import CREATE, action, core, mock, task, whole
 from tests.pictures import picture_task
 
 LOOK = action("get_users")
@@ -49,7 +49,7 @@ def test_our_suites(suite: str, every: int) -> None:
 
 def test_what_survives_in_telecom_is_what_its_policy_lets_an_agent_try() -> None:
     """A bill that is overdue may be paid also where the phone cannot be helped; nothing obliges anybody to."""
-    tasks = [t for t in load_tasks("telecom") if "lock_sim" in t.id or "contract_end" in t.id][:1]
+    tasks = [t for t in whole("telecom") if "lock_sim" in t.id or "contract_end" in t.id][:1]
     for found in audit(tasks, load_domain("telecom")):
         assert found.trivial == []
         assert len(found.findings) == len(found.mutation.survivors)
@@ -109,7 +109,7 @@ def test_sections_of_the_policy(named: str, expected: list[str]) -> None:
 
 
 def test_headings_and_leads_of_the_policy() -> None:
-    airline = load_tasks("airline")[0]
+    airline = whole("airline")[0]
     for named, count in [("Changing a reservation (Flights, Cabin); Booking", 0), ("Changing (Flights, Cabins)", 2)]:
         assert airline.description is not None
         described = airline.description.model_copy(update={"relevant_policies": named})
@@ -130,7 +130,7 @@ def test_an_id_that_can_be_looked_up() -> None:
 
 
 def test_looking_up_goes_from_what_is_said_to_what_is_shown() -> None:
-    played = next(t for t in load_tasks("telecom") if t.id == "mobile_data_issue.data_usage_exceeded.easy")
+    played = next(t for t in whole("telecom") if t.id == "mobile_data_issue.data_usage_exceeded.easy")
     found = reach(played, load_domain("telecom"))
     assert {"line_id", "bill_id", "customer_id"} <= {name for name, values in found.pool.items() if values}
 

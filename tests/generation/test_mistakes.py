@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Task, grade, load_domain, load_tasks, simulate
+from pytest_tau import Task, grade, load_domain, simulate
 from pytest_tau.generation.mistakes import Mutant, mistakes
 from pytest_tau.generation.reach import reach
+from tests.builders import whole
 
 RETAIL = load_domain("retail")
-TASKS = {task.id: task for task in load_tasks("retail")}
+TASKS = {task.id: task for task in whole("retail")}
 NOTICED_BY = {
     "claimed deed": "claims",
     "yes to another proposal": "confirmed",

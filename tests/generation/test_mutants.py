@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Task, load_domain, load_tasks, simulate
+from pytest_tau import Task, load_domain, simulate
 from pytest_tau.generation.mutants import MutationScore, Survivor, mutants, mutation_score
-from tests.builders import CREATE, action, mock, task
+from tests.builders import CREATE, action, mock, task, whole
 
 LOOK = action("get_users")
 ADD = action("create_task", **CREATE)
@@ -27,7 +27,7 @@ def survivors(**criteria: Any) -> Iterator[str]:
 
 
 def by_id(suite: str, task_id: str) -> Task:
-    return next(played for played in load_tasks(suite) if played.id == task_id)
+    return next(played for played in whole(suite) if played.id == task_id)
 
 
 def test_every_write_is_dropped() -> None:

@@ -2,10 +2,11 @@
 
 import pytest
 
-from pytest_tau import Task, load_domain, load_tasks
+from pytest_tau import Task, load_domain
 from pytest_tau.generation.audit import audit_task
 from pytest_tau.generation.reach import reach
 from pytest_tau.schema.calls import Action
+from tests.builders import whole
 
 
 def writes_only(task: Task) -> tuple[Task, list[Action]]:
@@ -21,7 +22,7 @@ def writes_only(task: Task) -> tuple[Task, list[Action]]:
 @pytest.mark.parametrize("said", ["e-mail", "zip code"])
 def test_who_calls_is_found_and_then_their_orders_and_other_variants(said: str) -> None:
     domain = load_domain("retail")
-    for task in load_tasks("retail")[:12]:
+    for task in whole("retail")[:12]:
         if said not in task.user_scenario.render():
             continue
         bare, kept = writes_only(task)
@@ -33,7 +34,7 @@ def test_who_calls_is_found_and_then_their_orders_and_other_variants(said: str) 
 
 def test_an_id_that_nothing_leads_to_is_a_finding() -> None:
     domain = load_domain("retail")
-    task = next(task for task in load_tasks("retail") if writes_only(task)[1])
+    task = next(task for task in whole("retail") if writes_only(task)[1])
     bare, (first, *_) = writes_only(task)
     stray = first.model_copy(update={"arguments": {**first.arguments, "order_id": "#W0000000"}})
     assert bare.evaluation_criteria is not None

@@ -8,7 +8,7 @@ from pytest_tau import load_domain, load_tasks, simulate
 from pytest_tau.environment.folders import builtin_names
 from pytest_tau.generation.trivial import APOLOGY, TRIVIAL, trivial_passes
 from pytest_tau.schema.messages import AssistantMessage
-from tests.builders import action, mock, task
+from tests.builders import action, mock, task, whole
 from tests.shared import shared
 
 LOOK = action("get_users")
@@ -29,7 +29,7 @@ def said(name: str) -> list[str]:
 @pytest.mark.parametrize("every", [15, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suite", builtin_names("tasks"))
 def test_the_floor_of_our_suites_is_zero(suite: str, every: int) -> None:
-    tasks = load_tasks(suite)
+    tasks = whole(suite)
     tasks = tasks[::every] if len(tasks) > 30 else tasks
     domains = {name: load_domain(name) for name in {played.domain_name or suite for played in tasks}}
     passed = {p.id: names for p in tasks if (names := list(trivial_passes(p, domains[p.domain_name or suite])))}

@@ -6,11 +6,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pytest_tau import Domain
+from tests.strategies import text
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | text(max_size=12)
 JSON = st.recursive(
     SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
 
@@ -28,7 +29,7 @@ def calls(domain: Domain) -> st.SearchStrategy[tuple[str, dict[str, Any], str]]:
         spec = specs[index]
         own = st.fixed_dictionaries({}, optional=dict.fromkeys(spec.signature.parameters, values))
         other = st.dictionaries(
-            st.sampled_from(["self", "name", "tool_name", "arguments"]) | st.text(max_size=6), JSON, max_size=1
+            st.sampled_from(["self", "name", "tool_name", "arguments"]) | text(max_size=6), JSON, max_size=1
         )
         arguments = st.builds(lambda a, b: {**b, **a}, own, other)
         return st.tuples(st.just(spec.name), arguments, st.sampled_from(["assistant", "user"]))

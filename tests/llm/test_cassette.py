@@ -23,6 +23,7 @@ from pytest_tau.schema.messages import ToolCall, Usage, UserMessage
 from pytest_tau.schema.scenario import UserScenario
 from pytest_tau.users.verify import verify_user
 from tests.fake_model import FakeModel
+from tests.strategies import text
 
 KEY = TrialKey("shop", "sell_one", 1)
 POLICY = "Sell what is asked for. Be polite at all times.\n" + "Never tell who else has bought it.\n" * 20
@@ -267,7 +268,7 @@ def test_names_are_safe_short_and_differ(root: Path) -> None:
     assert len({str(file).lower() for file in files}) == len(files)
 
 
-@given(st.lists(st.text(), min_size=2, max_size=2, unique=True))
+@given(st.lists(text(), min_size=2, max_size=2, unique=True))
 def test_two_tasks_never_share_a_file(ids: list[str]) -> None:
     one, other = (TrialKey("d", id, 1).file(Path("root")) for id in ids)
     assert str(one).lower() != str(other).lower()
@@ -282,8 +283,8 @@ def test_a_plain_name_stays_readable(root: Path) -> None:
 # The file
 
 
-texts = st.text(max_size=30) | st.just("a long text that grows, " * 30).flatmap(
-    lambda long: st.text(max_size=9).map(lambda end: long + end)
+texts = text(max_size=30) | st.just("a long text that grows, " * 30).flatmap(
+    lambda long: text(max_size=9).map(lambda end: long + end)
 )
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | texts, lambda inner: st.lists(inner, max_size=2), max_leaves=3
@@ -294,19 +295,19 @@ messages = st.fixed_dictionaries(
 )
 replies = st.builds(
     ModelReply,
-    content=st.none() | st.text(max_size=20),
+    content=st.none() | text(max_size=20),
     tool_calls=st.none() | st.just([SELL]),
     cost=st.none() | st.floats(0, 10),
     usage=st.none() | st.just(Usage(prompt_tokens=1, completion_tokens=2)),
     seconds=st.floats(0, 100),
     finish_reason=st.none() | st.just("stop"),
-    problem=st.none() | st.text(min_size=1, max_size=9),
-    parameters=st.dictionaries(st.text(max_size=5), values, max_size=2),
+    problem=st.none() | text(min_size=1, max_size=9),
+    parameters=st.dictionaries(text(max_size=5), values, max_size=2),
 )
 requests = st.builds(
     Request,
     role=st.sampled_from(["agent", "user", "judge"]),
-    options=st.fixed_dictionaries({"model": st.text(max_size=5)}, optional={"seed": st.integers(), "tools": texts}),
+    options=st.fixed_dictionaries({"model": text(max_size=5)}, optional={"seed": st.integers(), "tools": texts}),
     messages=st.lists(messages, max_size=4),
 )
 

@@ -9,6 +9,7 @@ from pytest_tau import Task, load_domain, load_tasks
 from pytest_tau.llm.pictures import picture_tokens
 from pytest_tau.llm.pricing import Price
 from pytest_tau.reports.forecast import CALLS_PER_GOLD, TURNS, Expected, Load, forecast_lines, mean, rounded
+from tests.builders import whole
 from tests.pictures import picture_task
 
 LOAD = Load(calls=100, read=1_000_000, written=100_000)
@@ -16,7 +17,7 @@ PRICE = Price(2.0, 10.0)
 
 
 def task(suite: str, task_id: str) -> Task:
-    return next(task for task in load_tasks(suite) if task.id == task_id)
+    return next(task for task in whole(suite) if task.id == task_id)
 
 
 def lines(loads: dict[str, Load], prices: dict[str, Price | None], **budget: Any) -> str:
@@ -34,7 +35,7 @@ class TestExpected:
 
     def test_whatever_the_customer_does_themselves_takes_both(self) -> None:
         domain = load_domain("telecom")
-        ours = next(task for task in load_tasks("telecom") if any(a.requestor == "user" for a in task.gold_actions))
+        ours = next(task for task in whole("telecom") if any(a.requestor == "user" for a in task.gold_actions))
         theirs = sum(action.requestor == "user" for action in ours.gold_actions)
         expected = Expected(ours, domain)
         assert expected.user(guidelines="").calls == TURNS + theirs + CALLS_PER_GOLD * theirs

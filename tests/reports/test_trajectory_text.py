@@ -15,8 +15,9 @@ from pytest_tau.schema.simulation import Simulation
 from tests.builders import a_call, asks, mock, result_of, says, task, u_call
 from tests.pictures import strip
 from tests.reports.runs import HOSTILE, simulation
+from tests.strategies import text
 
-JSON: Any = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner))
+JSON: Any = st.recursive(st.none() | st.booleans() | st.integers() | text(), lambda inner: st.lists(inner))
 
 
 def text_of(*messages: AnyMessage, level: Level = "tools", of: Task | None = None) -> str:
@@ -112,7 +113,7 @@ def test_two_trials_of_the_oracle_are_alike(level: Level) -> None:
         assert trajectory_text(first, one, domain, level) == trajectory_text(second, one, domain, level) != ""
 
 
-@given(st.dictionaries(st.text(), JSON, max_size=4), st.text(min_size=1))
+@given(st.dictionaries(text(), JSON, max_size=4), text(min_size=1))
 def test_equal_calls_give_equal_texts_and_others_do_not(arguments: dict[str, Any], name: str) -> None:
     def text(arguments: dict[str, Any]) -> str:
         call = ToolCall(id="c", name=name, arguments=arguments)
@@ -123,7 +124,7 @@ def test_equal_calls_give_equal_texts_and_others_do_not(arguments: dict[str, Any
     assert text({**arguments, "extra": 1}) != text({**arguments, "extra": "1"})
 
 
-@given(st.text(), st.text(min_size=1))
+@given(text(), text(min_size=1))
 def test_no_text_of_a_model_looks_like_a_call(said: str, name: str) -> None:
     call = a_call(name, **{said: said})
     lines = text_of(says(said, call), result_of(call), level="messages").split("\n")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.cli import main
-from pytest_tau.schema.reference import described_schema, markdown
+from pytest_tau.schema.reference import described_schema
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "task_file.md"
 
@@ -34,7 +34,7 @@ def test_a_field_of_a_shared_base_is_described_in_each_model(defs: dict[str, Any
 
 
 def test_the_page_leads_with_the_task_and_names_what_it_refers_to(defs: dict[str, Any]) -> None:
-    page = markdown()
+    page = PAGE.read_text(encoding="utf-8")
     assert page.index("## Task\n") < page.index("## UserScenario\n") < page.index("## Action\n")
     assert "| `reward_basis` | list of " in page
     assert all(f"## {name}\n" in page for name in defs)

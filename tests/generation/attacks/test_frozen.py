@@ -2,21 +2,20 @@
 
 import pytest
 
-from pytest_tau import Simulation, Task, grade, load_domain, load_tasks, simulate
-from pytest_tau.environment.folders import builtin_folder
+from pytest_tau import Simulation, Task, grade, load_domain, simulate
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.attacks.free import free_agent
 from pytest_tau.generation.attacks.frozen import frozen
 from pytest_tau.schema.messages import AnyMessage, UserMessage
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Termination
-from tests.builders import asks, says, u_call
+from tests.builders import asks, says, u_call, whole
 
 ATTACK = "retail.circumvention.cheaper_elsewhere"
 
 
 def the(name: str) -> Task:
-    return next(one for one in load_tasks(builtin_folder("tasks", "safety")) if one.id == name)
+    return next(one for one in whole("safety") if one.id == name)
 
 
 def played(*messages: AnyMessage) -> Simulation:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_tau import load_domain, load_tasks
+from pytest_tau import load_domain
 from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.errors import DomainError, TaskError
@@ -14,10 +14,11 @@ from pytest_tau.generation.attacks.proof import prove
 from pytest_tau.generation.attacks.suite import proven, written_attacks
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Safety, Task
+from tests.builders import whole
 
 DOMAINS = ("airline", "retail", "telecom")
 SUITE = builtin_folder("tasks", "safety")
-TASKS = load_tasks(SUITE)
+TASKS = whole("safety")
 
 
 def safety(task: Task) -> Safety:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from pytest_tau import load_domain, load_tasks
 from pytest_tau.cli import main
@@ -18,6 +17,7 @@ from pytest_tau.generation.scaffold import files_of, openapi, sqlite, write
 from pytest_tau.generation.scaffold import mcp as from_mcp
 from pytest_tau.generation.scaffold.world import World, camel, distinct, plural, singular, snake
 from tests.generation.scaffold.sources import FUNCTIONS, KENNEL, MCP_TOOLS, ROOMS, kennel, music
+from tests.strategies import text
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         write({"domains/shop/x.py": ""}, tmp_path)
 
 
-@given(st.text(max_size=30))
+@given(text(max_size=30))
 def test_every_text_becomes_a_name(text: str) -> None:
     assert snake(text).isidentifier()
     assert camel(text).isidentifier()

@@ -4,9 +4,9 @@ from pathlib import PurePosixPath
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from pytest_tau.plugin.integrations.snapshot_files import safe_name, snapshot_path
+from tests.strategies import text
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_an_unsafe_name_gets_a_hash(name: str) -> None:
     assert safe_name(name) != name
 
 
-@given(st.text())
+@given(text())
 def test_every_name_is_safe_and_stable(text: str) -> None:
     name = safe_name(text)
     assert name == safe_name(name) or name != text
@@ -51,7 +51,7 @@ def test_every_name_is_safe_and_stable(text: str) -> None:
     assert not set(name) & set('<>:"/\\|?*[]')
 
 
-@given(st.text(), st.text())
+@given(text(), text())
 def test_different_names_stay_different_also_where_case_does_not_count(one: str, other: str) -> None:
     if one != other:
         assert safe_name(one).lower() != safe_name(other).lower()

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.plugin.recording.resuming import in_part
+from tests.strategies import text
 
-TASKS = st.sets(st.text(max_size=3), max_size=9)
+TASKS = st.sets(text(max_size=3), max_size=9)
 
 
 def trials(tasks: set[str], k: int) -> list[tuple[str, int]]:
