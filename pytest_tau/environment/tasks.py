@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -56,7 +56,7 @@ def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str |
         return public_tasks(Path(data), str(name), split or "base")
     files = suite_files(find_suite(name))
     wanted = None if split is None else split_ids(files[0], split)
-    return [task for path in files for task in read_tasks(path) if wanted is None or task.id in wanted]
+    return [task for path in files for task in read_tasks(path, wanted)]
 
 
 def find_suite(name: str | Path) -> Path:
@@ -90,11 +90,9 @@ def public_file(data: Path, domain: str) -> Path:
 def public_tasks(data: Path, domain: str, split: str) -> list[Task]:
     """The tasks of a split of the public data, in file order."""
     path = public_file(data, domain)
-    tasks = read_tasks(path)
     if split == "base" and not path.with_name(SPLITS).is_file():
-        return tasks
-    wanted = split_ids(path, split)
-    return [task for task in tasks if task.id in wanted]
+        return read_tasks(path)
+    return read_tasks(path, split_ids(path, split))
 
 
 def split_ids(file: Path, split: str) -> set[str]:
@@ -119,8 +117,8 @@ def read_splits(file: Path) -> dict[str, list[str]] | None:
     return splits
 
 
-def read_tasks(path: Path) -> list[Task]:
-    """The tasks of one file; raises TaskError naming file, task and JSON path.
+def read_tasks(path: Path, wanted: Container[str] | None = None) -> list[Task]:
+    """The tasks of one file, or those ``wanted`` by their ids; raises TaskError naming file, task and JSON path.
 
     A public domain may have a folder ``tasks`` with a task a file; ``tasks.json`` beside it is an older copy, and
     stands for the folder.
@@ -131,6 +129,7 @@ def read_tasks(path: Path) -> list[Task]:
         with_attachments(read_task(_with_paraphrases(item, words), where), file.parent, where)
         for file in files or [path]
         for item, where in _items(read_json(file), file)
+        if wanted is None or not isinstance(item, dict) or item.get("id") in wanted or "id" not in item
     ]
     seen: set[str] = set()
     for task in tasks:

@@ -75,18 +75,19 @@ def test_the_public_tasks_are_the_recorded_ones() -> None:
 NEGATIVE = vectors("negative_airline")["cases"]
 
 
-@pytest.mark.parametrize("case", NEGATIVE, ids=[f"{case['idx']}-{case['category']}" for case in NEGATIVE])
-def test_calls_that_go_wrong(case: dict[str, Any]) -> None:
-    env = airline().environment()
-    for call in case["setup"]:
-        env.call(call["name"], call["arguments"], requestor=call.get("requestor", "assistant"))
-    assert digest(env) == case["hash_before"]["agent_db"]
-    content, error = result(env, case)
-    expected = case["content"]
-    if case["pydantic_message"]:
-        content, expected = any_version(content), any_version(expected)
-    assert (content, error) == (expected, case["error"])
-    assert digest(env) == case["hash_after"]["agent_db"]
+@pytest.mark.parametrize("category", sorted({case["category"] for case in NEGATIVE}))
+def test_calls_that_go_wrong(category: str) -> None:
+    for case in (case for case in NEGATIVE if case["category"] == category):
+        env = airline().environment()
+        for call in case["setup"]:
+            env.call(call["name"], call["arguments"], requestor=call.get("requestor", "assistant"))
+        assert digest(env) == case["hash_before"]["agent_db"], case["idx"]
+        content, error = result(env, case)
+        expected = case["content"]
+        if case["pydantic_message"]:
+            content, expected = any_version(content), any_version(expected)
+        assert (content, error) == (expected, case["error"]), case["idx"]
+        assert digest(env) == case["hash_after"]["agent_db"], case["idx"]
 
 
 def test_reads() -> None:

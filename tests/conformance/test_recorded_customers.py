@@ -1,8 +1,10 @@
 """The user audit on recorded conversations of real models: two customers that broke a rule, and no false alarm."""
 
+from functools import cache
+
 import pytest
 
-from benchmarks.user_audit import beginnings, recordings
+from benchmarks.user_audit import Played, beginnings, recordings
 from pytest_tau.metrics.user_audit import user_audit
 from tests.shared import shared
 
@@ -15,19 +17,25 @@ GENUINE = {
 }
 
 
+@cache
+def recorded(name: str) -> list[Played]:
+    return list(recordings([shared("samples", f"{name}.json")], shared("tau2")))
+
+
 @pytest.mark.parametrize("name", GENUINE)
 def test_alarms(name: str) -> None:
     found = {
         one.task.id: finding.rule
-        for one in recordings([shared("samples", f"{name}.json")], shared("tau2"))
+        for one in recorded(name)
         for finding in user_audit(one.task, one.simulation, one.domain)
     }
     assert found == GENUINE[name]
 
 
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GENUINE)
-def test_a_conversation_cut_off_after_a_turn_raises_no_other_alarm(name: str) -> None:
-    whole = list(recordings([shared("samples", f"{name}.json")], shared("tau2")))
+def test_a_conversation_cut_off_after_a_turn_raises_no_other_alarm(name: str, every: int) -> None:
+    whole = recorded(name)[::every]
     parts = [part for one in whole for part in beginnings(one)]
     assert len(parts) > 5 * len(whole)
     alarmed = {part.task.id for part in parts if user_audit(part.task, part.simulation, part.domain)}

@@ -15,7 +15,7 @@ from pytest_tau.dataset.splits import contamination, kin_of
 from pytest_tau.dataset.writing import write_dataset
 from pytest_tau.errors import SettingsError, TauError
 
-N = 20
+N = 12
 
 
 @pytest.fixture(scope="module")
@@ -152,6 +152,7 @@ def test_what_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 class TestOthers:
     """What other programs make of it, where they are installed."""
 
+    @pytest.mark.slow
     def test_datasets_loads_every_format(self, made: Path) -> None:
         datasets = pytest.importorskip("datasets", reason="the Hub's loader is not installed (pip install datasets)")
         for name in FORMATS:

@@ -41,7 +41,7 @@ def edit_task(project: Path, name: str, **changes: Any) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.slow) if name in ("insurance", "retail", "telecom") else name
+        pytest.param(name, marks=pytest.mark.slow) if name != "mock" else name
         for name in builtin_names("domains")
         if name in builtin_names("tasks")
     ],

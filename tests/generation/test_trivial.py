@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau import load_domain, load_tasks, simulate
+from pytest_tau import grade, load_domain, load_tasks, simulate
 from pytest_tau.environment.folders import builtin_names
 from pytest_tau.generation.trivial import APOLOGY, TRIVIAL, trivial_passes
 from pytest_tau.schema.messages import AssistantMessage
@@ -26,11 +26,11 @@ def said(name: str) -> list[str]:
     return [m.text for m in messages if isinstance(m, AssistantMessage) and m.text][1:]
 
 
-@pytest.mark.parametrize("every", [15, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [4, pytest.param(None, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suite", builtin_names("tasks"))
-def test_the_floor_of_our_suites_is_zero(suite: str, every: int) -> None:
+def test_the_floor_of_our_suites_is_zero(suite: str, number: int | None) -> None:
     tasks = whole(suite)
-    tasks = tasks[::every] if len(tasks) > 30 else tasks
+    tasks = tasks[:: -(-len(tasks) // (number or len(tasks)))]
     domains = {name: load_domain(name) for name in {played.domain_name or suite for played in tasks}}
     passed = {p.id: names for p in tasks if (names := list(trivial_passes(p, domains[p.domain_name or suite])))}
     assert passed == {}
@@ -64,9 +64,8 @@ def test_what_they_say() -> None:
     assert "TRANSFERRED" in said("transfer")[0]
 
 
-@pytest.mark.parametrize(("name", "least"), [("airline", 23), ("retail", 6)])
-def test_what_the_public_tasks_let_pass(name: str, least: int) -> None:
+def test_what_the_public_tasks_let_pass() -> None:
+    """Of airline it is held with its vectors."""
     data: Path = shared("tau2")
-    domain, tasks = load_domain(name, data=data), load_tasks(name, data=data)
-    idle = [played for played in tasks if "noop" in trivial_passes(played, domain)]
-    assert len(idle) == least
+    domain, tasks = load_domain("retail", data=data), load_tasks("retail", data=data)
+    assert sum(grade(one, simulate(one, domain, "noop"), domain).passed for one in tasks) == 6

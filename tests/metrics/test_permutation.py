@@ -14,34 +14,34 @@ from pytest_tau.metrics import permutation as module
 from pytest_tau.metrics.permutation import binomial, permutation_test
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_one_task_is_fishers_exact_test(seed: int) -> None:
+def test_one_task_is_fishers_exact_test() -> None:
     from scipy import stats  # seconds, in each worker
 
-    rng = random.Random(seed)
-    old, new = rng.randint(1, 12), rng.randint(1, 12)
-    before, after = rng.randint(0, old), rng.randint(0, new)
-    table = [[after, new - after], [before, old - before]]
-    expected = [stats.fisher_exact(table, alternative=side).pvalue for side in ("less", "greater")]
-    assert list(permutation_test([((before, old), (after, new))])) == pytest.approx(expected)
+    for seed in range(20):
+        rng = random.Random(seed)
+        old, new = rng.randint(1, 12), rng.randint(1, 12)
+        before, after = rng.randint(0, old), rng.randint(0, new)
+        table = [[after, new - after], [before, old - before]]
+        expected = [stats.fisher_exact(table, alternative=side).pvalue for side in ("less", "greater")]
+        assert list(permutation_test([((before, old), (after, new))])) == pytest.approx(expected), seed
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_single_trials_of_many_tasks_are_a_binomial_test(seed: int) -> None:
+def test_single_trials_of_many_tasks_are_a_binomial_test() -> None:
     from scipy import stats  # seconds, in each worker
 
-    rng = random.Random(seed)
-    pairs = [((rng.randint(0, 1), 1), (rng.randint(0, 1), 1)) for _ in range(rng.randint(1, 60))]
-    up = sum(old < new for old, new in pairs)
-    changed = sum(old != new for old, new in pairs)
-    expected = [
-        stats.binomtest(up, changed, alternative=side).pvalue if changed else 1.0 for side in ("less", "greater")
-    ]
-    assert list(permutation_test(pairs)) == pytest.approx(expected)
+    for seed in range(20):
+        rng = random.Random(seed)
+        pairs = [((rng.randint(0, 1), 1), (rng.randint(0, 1), 1)) for _ in range(rng.randint(1, 60))]
+        up = sum(old < new for old, new in pairs)
+        changed = sum(old != new for old, new in pairs)
+        expected = [
+            stats.binomtest(up, changed, alternative=side).pvalue if changed else 1.0 for side in ("less", "greater")
+        ]
+        assert list(permutation_test(pairs)) == pytest.approx(expected), seed
 
 
 @pytest.mark.parametrize("k", [1, 2])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_p_values_are_those_of_all_exchanges_within_tasks(seed: int, k: int) -> None:
     rng = random.Random(seed)
     tasks = [([rng.random() < 0.6 for _ in range(4)], [rng.random() < 0.6 for _ in range(2)]) for _ in range(3)]

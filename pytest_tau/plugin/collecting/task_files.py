@@ -90,7 +90,7 @@ def tasks_of(run: Run, file: Path) -> list[Task]:
         return public_tasks(file.parent.parent, file.parent.name, run.settings.split or BASE)
     split = split_of(run, file)
     wanted = None if split is None else split_ids(file, split)
-    return [task for task in read_tasks(file) if wanted is None or task.id in wanted]
+    return read_tasks(file, wanted)
 
 
 def split_of(run: Run, file: Path) -> str | None:

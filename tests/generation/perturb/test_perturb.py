@@ -24,7 +24,7 @@ def suite(name: str) -> tuple[Domain, list[Task]]:
 @pytest.mark.parametrize("dose", DOSES, ids=str)
 def test_the_same_seed_gives_the_same_bytes_and_gold_stays(dose: Dose) -> None:
     domain, tasks = suite("retail")
-    for task in tasks[::6]:
+    for task in tasks[::10]:
         one, same = (perturbed(task, domain, [dose], 1) for _ in range(2))
         assert (one is None) == (same is None)
         if one is not None and same is not None:
@@ -39,7 +39,7 @@ def test_the_same_seed_gives_the_same_bytes_and_gold_stays(dose: Dose) -> None:
 @pytest.mark.parametrize("dose", WORDS, ids=str)
 def test_ids_numbers_and_names_survive(dose: Dose, name: str) -> None:
     domain, tasks = suite(name)
-    for task in tasks[::4]:
+    for task in tasks[::6]:
         found = perturbed(task, domain, [dose], 3)
         if found is None:
             continue
@@ -52,7 +52,7 @@ def test_ids_numbers_and_names_survive(dose: Dose, name: str) -> None:
 def test_the_oracle_passes_and_noop_does_not(dose: Dose) -> None:
     for name in ("retail", "airline"):
         domain, tasks = suite(name)
-        for task in tasks[1::14]:
+        for task in tasks[1 + DOSES.index(dose) % 14 :: 14][:1]:
             if (found := perturbed(task, domain, [dose], 300)) is None:
                 continue
             played = simulate(found.task, domain, "oracle", view=found.view)
