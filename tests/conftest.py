@@ -25,7 +25,7 @@ with suppress(ImportError):
     )
     settings.load_profile("tau")
     # They would also depend on the constants in whatever modules are loaded, which take each worker seconds to read.
-    providers.is_local_module_file = lambda path: False  # type: ignore[assignment]
+    vars(providers)["is_local_module_file"] = lambda path: False
 
 # What a run of pytest within a test loads besides pytest itself, by entry point: not every plugin that happens to be
 # installed. A module whose runs need another overrides the fixture `inner_plugins`.
