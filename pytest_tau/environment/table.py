@@ -92,6 +92,7 @@ class TableBase:
         self._normal: dict[str, JSON] = {}
         self._packed_normal: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}
+        self._marks: dict[str, bytes] = {}
         self._indexes: dict[Any, dict[Hashable, list[str]]] = {}
 
     def _apart(self, raw: JSON) -> tuple[JSON, str]:
@@ -187,11 +188,27 @@ class TableBase:
             self._texts[key] = canonical(self.normal(key))
         return self._texts[key]
 
+    def holds(self, key: str, record: JSON) -> bool:
+        """Whether a record is as in the base, types included; ``record`` as :meth:`dump` gives it."""
+        if key not in self.raw:
+            return False
+        if key not in self._marks:
+            self._marks[key] = _mark(self.normal(key))
+        # Equal marks are equal records; others can be, with their keys in another order.
+        return _mark(record) == self._marks[key] or canonical(record) == self.normal_text(key)
+
     def copied(self, key: str) -> JSON:
         """The base record as :meth:`dump` gives it, for the caller to change."""
         if key not in self._packed_normal:
             self._packed_normal[key] = marshal.dumps(self.normal(key))
         return marshal.loads(self._packed_normal[key])  # noqa: S302 (our own bytes)
+
+
+def _mark(record: JSON) -> bytes:
+    """Bytes that are equal only for equal JSON, far cheaper than a canonical text: version 2 of marshal notes no
+    references, so that they depend on the values alone.
+    """
+    return marshal.dumps(record, 2)
 
 
 class Table(MutableMapping[str, T], Generic[T]):
@@ -347,7 +364,7 @@ class Table(MutableMapping[str, T], Generic[T]):
         changed: dict[str, JSON] = dict.fromkeys(self._deleted, ABSENT)
         for key, record in self.touched.items():
             now = self._base.dump(record)
-            if key not in self._base.raw or canonical(now) != self._base.normal_text(key):
+            if not self._base.holds(key, now):
                 changed[key] = now
         return changed
 

@@ -26,8 +26,11 @@ def gold_state(task: Task, domain: Domain) -> State:
     return state
 
 
-def database(task: Task, env: Environment, *, in_basis: bool) -> CriterionResult:
-    """Compare the state reached with the gold state. A task without actions and assertions compares nothing."""
+def database(task: Task, env: Environment, *, in_basis: bool, brief: bool = False) -> CriterionResult:
+    """Compare the state reached with the gold state. A task without actions and assertions compares nothing.
+
+    ``brief``: whether they differ, and not in what.
+    """
     criteria = task.evaluation_criteria
     if criteria is None or (criteria.actions is None and criteria.env_assertions is None):
         note = "No expected actions or env assertions"
@@ -35,6 +38,8 @@ def database(task: Task, env: Environment, *, in_basis: bool) -> CriterionResult
     gold, reached = gold_state(task, env.domain), env.state()
     if gold == reached:
         return CriterionResult(criterion="DB", value=1.0, in_basis=in_basis)
+    if brief:
+        return CriterionResult(criterion="DB", value=0.0, in_basis=in_basis)
     differences = [
         Difference(
             side=side,

@@ -113,7 +113,7 @@ def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:
     ended = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
     if not (plain and ended) or task.evaluation_criteria is None:
         return bool(grade(task, simulation, domain).passed)
-    results = _evaluate(task, simulation, domain, None, strict=True, nl=None, agreed=None)
+    results = _evaluate(task, simulation, domain, None, strict=True, nl=None, agreed=None, brief=True)
     return all(result.value == 1.0 for result in results if result.in_basis)
 
 
@@ -146,6 +146,7 @@ def _evaluate(
     strict: bool,
     nl: CriterionResult | None,
     agreed: Agreements | None,
+    brief: bool = False,
 ) -> Iterator[CriterionResult]:
     criteria = task.evaluation_criteria
     basis = set(criteria.reward_basis) if criteria else set()
@@ -153,7 +154,7 @@ def _evaluate(
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, messages, strict=strict, watch=progress)
     # The state is compared before assertions run: an assertion that writes must not change the verdict on the state.
-    yield database(task, env, in_basis="DB" in basis)
+    yield database(task, env, in_basis="DB" in basis, brief=brief)
     yield assertions(task, env, in_basis="ENV_ASSERTION" in basis)
     yield actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=_sets(env))
     yield communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis)
@@ -166,6 +167,7 @@ def _evaluate(
         solo=simulation.solo,
         agreed=agreed,
         episodes=simulation.episodes,
+        brief=brief,
     )
 
 

@@ -59,6 +59,7 @@ def trajectory(
     by_domain: bool | None = None,
     agreed: Agreements | None = None,
     episodes: Sequence[int] = (),
+    brief: bool = False,
 ) -> CriterionResult:
     """Run each check over the messages; a failure names the turn that broke it, where there is one.
 
@@ -66,16 +67,18 @@ def trajectory(
     nobody to ask for a yes. ``env`` tells reading from writing tools, for the checks that name none. ``by_domain``:
     whether the checks hold that the domain makes by itself; by default not on public data. ``agreed``: what a judge
     says of the agreements that no rule can tell. ``episodes``: where later conversations of the trial begin; who the
-    customer is and what they agreed to is looked at in each by itself.
+    customer is and what they agreed to is looked at in each by itself. ``brief``: no check after the first that fails.
     """
     defaults = env is not None and (not env.domain.parity if by_domain is None else by_domain)
     held = checks_for(task, env.domain) if env is not None and defaults else [(check, False) for check in _own(task)]
     wanted = [check for check, _ in held]
-    checks = [
-        _in_each(check, task, wanted, messages, env, agreed, episodes, solo=solo)
-        for check, default in held
-        if not (default and isinstance(check, Identified) and _never_needed(check, messages))
-    ]
+    checks = []
+    for check, default in held:
+        if default and isinstance(check, Identified) and _never_needed(check, messages):
+            continue
+        checks.append(_in_each(check, task, wanted, messages, env, agreed, episodes, solo=solo))
+        if brief and not checks[-1].met:
+            break
     return CriterionResult(
         criterion="TRAJECTORY",
         value=1.0 if all(check.met for check in checks) else 0.0,

@@ -217,8 +217,8 @@ def _works(task: Task, domain: Domain, position: int, extra: Action) -> bool:
     env = domain.environment(task)
     actions = [*task.gold_actions[:position], extra, *task.gold_actions[position:]]
     writes = {i for i, action in enumerate(actions) if env.writes(action.name)}
-    for i, action in enumerate(actions):
-        if env.call(action.name, action.arguments, action.requestor).error and i in writes:
+    for i in sorted(writes):  # a look-up leads to no other state
+        if env.call(actions[i].name, actions[i].arguments, actions[i].requestor).error:
             return False
     return env.state() == gold_state(task, domain)
 

@@ -92,9 +92,9 @@ def mutation_score(task: Task, domain: Domain, *, number: int = MUTANTS, seed: i
     return MutationScore(made, equivalent, survivors)
 
 
-def survivor(task: Task, domain: Domain, mutant: Mutant, simulation: Simulation) -> Survivor | None:
-    """What a mutant that passes shows of its task; None where it is equivalent."""
-    gold, outcome = _outcome(task, simulate(task, domain), domain), _outcome(task, simulation, domain)
+def survivor(task: Task, domain: Domain, mutant: Mutant, simulation: Simulation, oracle: Simulation) -> Survivor | None:
+    """What a mutant that passes shows of its task, beside the oracle's trial; None where it is equivalent."""
+    gold, outcome = _outcome(task, oracle, domain), _outcome(task, simulation, domain)
     if outcome == gold and not mutant.certain:
         return None
     return Survivor(mutant.operator, mutant.detail, _remedy(mutant, gold, outcome))
@@ -289,9 +289,11 @@ def _put(inside: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 def _end_state(task: Task, domain: Domain) -> State:
+    """The state after the task's changes; a look-up leads to no other."""
     env = domain.environment(task)
     for action in task.gold_actions:
-        env.call(action.name, action.arguments, action.requestor)
+        if env.writes(action.name, action.requestor):
+            env.call(action.name, action.arguments, action.requestor)
     return env.state()
 
 

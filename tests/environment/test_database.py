@@ -121,6 +121,15 @@ def test_records_are_copied_first_where_pydantic_would_share_what_is_in_them(mod
     assert "2" not in str(table.raw)
 
 
+def test_a_record_is_as_in_the_base_only_with_values_of_the_same_type(db: Any) -> None:
+    assert db.plans["P1"].price == 25
+    assert db.delta() == Delta()
+    db.plans["P1"].price = 25.0
+    assert db.delta().records == {"plans": {"P1": {"plan_id": "P1", "price": 25.0}}}
+    db.orders["O1"].items = [{"price": 5, "sku": "a"}]  # the same object, told in another order
+    assert "orders" not in db.delta().records
+
+
 def test_a_listed_record_that_is_deleted_and_added_again_stands_at_the_end(base: DatabaseBase, db: Any) -> None:
     first = db.plans["P1"]
     del db.plans["P1"]

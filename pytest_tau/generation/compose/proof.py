@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from ...environment.domain import Domain
-from ...environment.environment import Environment, State
+from ...environment.environment import Environment
 from ...environment.tasks import task_problems
 from ...environment.toolkit import tools_of
 from ...errors import TaskError
@@ -43,8 +43,8 @@ def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -
     writes = _every_write_counts(task, domain)
     _changes_of_mind_count(task, domain)
     simulation = simulate(task, domain)
-    if not (reward := grade(task, simulation, domain)).passed:
-        missed = [result.criterion for result in reward.results if result.in_basis and result.value == 0.0]
+    if not passes(task, simulation, domain):
+        missed = [r.criterion for r in grade(task, simulation, domain).results if r.in_basis and r.value == 0.0]
         raise _refused(task, f"the oracle misses {', '.join(missed)}")
     said = {message.text for message in simulation.messages if isinstance(message, UserMessage)}
     for moment in task.user_scenario.later:
@@ -52,7 +52,7 @@ def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -
             raise _refused(task, f"the scripted customer never says '{moment.say}'")
     for name in trivial_passes(task, domain):
         raise _refused(task, f"the trivial agent '{name}' passes")
-    return _noted(task, writes, _mutants_noticed(task, domain, mutants))
+    return _noted(task, writes, _mutants_noticed(task, domain, mutants, simulation))
 
 
 def prove_whole(task: Task, domain: Domain, *, mutants: int = 2, every_change: bool = True) -> Simulation:
@@ -76,18 +76,18 @@ def prove_whole(task: Task, domain: Domain, *, mutants: int = 2, every_change: b
     for name in trivial_passes(task, domain):
         raise _refused(task, f"the trivial agent '{name}' passes")
     if every_change:
-        _mutants_noticed(task, domain, mutants)
+        _mutants_noticed(task, domain, mutants, simulation)
     return simulation
 
 
-def _mutants_noticed(task: Task, domain: Domain, number: int) -> int:
+def _mutants_noticed(task: Task, domain: Domain, number: int, oracle: Simulation) -> int:
     """How many mutants there were. Only where one passes is it looked into whether it is a mistake at all."""
     noticed = 0
     for mutant in mutants_of(task, domain, number=number):
         simulation = simulate(task, domain, mutant.agent)
         if not passes(task, simulation, domain):
             noticed += 1
-        elif (found := survivor(task, domain, mutant, simulation)) is not None:
+        elif (found := survivor(task, domain, mutant, simulation, oracle)) is not None:
             raise _refused(task, str(found))
     return noticed
 
@@ -202,13 +202,16 @@ def _leaves(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _every_write_counts(task: Task, domain: Domain) -> int:
     """The number of changes; leaving any of them out must leave another state."""
-    env = domain.environment()
+    env = domain.environment(task)
     gold = gold_state(task, domain)
-    writes = [i for i, step in enumerate(task.gold_actions) if env.writes(step.name)]
-    for left_out in writes:
-        steps = [step for i, step in enumerate(task.gold_actions) if i != left_out]
-        if _state(task, steps, domain) == gold:
-            raise _refused(task, f"without {task.gold_actions[left_out]} the state is the same")
+    writes = [step for step in task.gold_actions if env.writes(step.name)]
+    for position, left_out in enumerate(writes):
+        without = env.copy()
+        for step in writes[position + 1 :]:
+            without.call(step.name, step.arguments, step.requestor)
+        if without.state() == gold:
+            raise _refused(task, f"without {left_out} the state is the same")
+        env.call(left_out.name, left_out.arguments, left_out.requestor)
     return len(writes)
 
 
@@ -228,14 +231,6 @@ def _changes_of_mind_count(task: Task, domain: Domain) -> None:
             raise _refused(task, f"what is taken back could not be done: {moment.proposal}: {result.content}")
         if not any(isinstance(check, NotCalled) and covers(check, moment.proposal) for check in checks):
             raise _refused(task, f"nothing forbids {moment.proposal}, which is taken back")
-
-
-def _state(task: Task, steps: list[Action], domain: Domain) -> State:
-    env = domain.environment(task)
-    for step in steps:
-        if env.writes(step.name):
-            env.call(step.name, step.arguments, step.requestor)
-    return env.state()
 
 
 def _refused(task: Task, why: str) -> TaskError:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -47,7 +49,8 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None
             raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which these options do not apply to")
         made: list[Task] = own(domain, n, seed, **({} if chosen.part is None else {"part": chosen.part}))
         return made
-    return compose_tasks(_family(folder), domain, n, seed, chosen)
+    with _world_at_rest(domain):
+        return compose_tasks(_family(folder), domain, n, seed, chosen)
 
 
 def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
@@ -58,7 +61,8 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
     folder = find_domain(name).resolve()
     domain = load_domain(folder)
     if not (folder / "long.py").is_file():
-        return compose_long(_family(folder), domain, n, seed)
+        with _world_at_rest(domain):
+            return compose_long(_family(folder), domain, n, seed)
     found: dict[str, Task] = {}
     failed = None
     for task in islice(load_part(folder, "long").long_tasks(domain, seed), 20 * n):
@@ -69,6 +73,24 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
         if len(found) == n:
             return list(found.values())
     raise TaskError(f"{n} long tasks were asked for, but only {len(found)} can be composed; others failed: {failed}")
+
+
+@contextmanager
+def _world_at_rest(domain: Domain) -> Iterator[None]:
+    """While tasks are composed, the search for garbage leaves out what is there already.
+
+    A domain's base has hundreds of thousands of objects that stay; to look through them again and again takes a fifth
+    of the time.
+    """
+    if gc.get_freeze_count():  # somebody else's, and not ours to undo
+        yield
+        return
+    domain.environment()  # parses the base
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _family(folder: Path) -> Family:
