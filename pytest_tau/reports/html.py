@@ -26,6 +26,7 @@ from .distributions import shares
 from .evidence import embedded, shown, trial_view
 from .gallery import Gallery
 from .history import Past, past
+from .long_episodes import decay_curves
 from .page import Baseline, Page, TaskKey
 from .robust import robust_page
 from .run_facts import Fact
@@ -139,6 +140,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         safety=safety_rows(run.totals),
         safety_notes=safety_notes(run.totals),
         seconds=run.seconds,
+        decays=decay_curves(run.totals.unperturbed()),
         curves=curves(run.totals.unperturbed(), run.baseline),
         robust=robust_page(run.totals),
         agents=agents and {"curves": together(agents), "table": table(agents), "pairs": pair_lines(agents)},

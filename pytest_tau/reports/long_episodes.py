@@ -1,14 +1,16 @@
-"""The lines below the table about long episodes, and about what trials cost their customers."""
+"""What is told of long episodes, in lines below the table and as a curve; and of what trials cost their customers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
 from ..metrics.long_episodes import EPISODES, REMEMBERED, decay, mean_steps
 from ..metrics.scores import measured
 from ..metrics.totals import Totals
+from .curves import LEFT, RIGHT, WIDTH, Point
 
 _MOST = 15  # steps of a curve that are shown
 
@@ -16,7 +18,7 @@ _MOST = 15  # steps of a curve that are shown
 def episode_lines(totals: Totals) -> Iterator[str]:
     """Completion, steps and decay of each row's long episodes, where it has any."""
     for row in totals.domains():
-        trials = [steps for task in totals.of(row) for steps in task.measured.get(EPISODES.name, [])]
+        trials = _long_trials(totals, row)
         found, kept = measured(totals, EPISODES, row), measured(totals, REMEMBERED, row)
         if not trials or found is None:
             continue
@@ -27,6 +29,57 @@ def episode_lines(totals: Totals) -> Iterator[str]:
         curve = decay(trials)
         shown = "  ".join(f"{step} {_percent(good / all_)}" for step, (good, all_) in enumerate(curve[:_MOST], start=1))
         yield f"{name}: each step, of the trials that had reached the one before: {shown}"
+
+
+def _long_trials(totals: Totals, row: str) -> list[Sequence[bool]]:
+    """Which steps each trial of a row's long episodes reached; none where they are less than half of its tasks.
+
+    A suite of short tasks may have one with six changes, which says nothing of long episodes.
+    """
+    tasks = [task.measured for task in totals.of(row) if any(task.measured.values())]
+    trials = [measured[EPISODES.name] for measured in tasks if measured.get(EPISODES.name)]
+    return [steps for one in trials for steps in one] if 2 * len(trials) >= len(tasks) else []
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of long episodes: ``reached`` of the ``among`` trials that had reached the one before; ``x``: its place
+    in the picture.
+    """
+
+    number: int
+    reached: int
+    among: int
+    x: float
+
+    @property
+    def share(self) -> float:
+        """How many of them reached it."""
+        return self.reached / self.among
+
+
+@dataclass(frozen=True)
+class Decay:
+    """The curve of a row: how often each step was reached by the trials that had reached the one before."""
+
+    row: str
+    steps: list[Step]
+
+    @property
+    def line(self) -> str:
+        """The points of the curve."""
+        return " ".join(f"{step.x},{Point.y(step.share)}" for step in self.steps)
+
+
+def decay_curves(totals: Totals) -> list[Decay]:
+    """The curve of each row that has long episodes."""
+    found = []
+    for row in totals.domains():
+        curve = decay(_long_trials(totals, row))[:_MOST]
+        apart = (WIDTH - LEFT - RIGHT) / max(1, len(curve) - 1)
+        steps = [Step(i + 1, good, all_, round(LEFT + apart * i, 1)) for i, (good, all_) in enumerate(curve)]
+        found += [Decay(row, steps)] if steps else []
+    return found
 
 
 def effort_lines(totals: Totals) -> Iterator[str]:
@@ -46,7 +99,7 @@ def effort_lines(totals: Totals) -> Iterator[str]:
         yield f"Effort, mean per trial: {'; '.join(parts)} (virtual time)."
     ratings = [rating for task in totals.of() for rating in task.ratings]
     if ratings:
-        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {len(ratings)} trials."
+        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {len(ratings)} trial{'' if len(ratings) == 1 else 's'}."
 
 
 def clock(seconds: float) -> str:

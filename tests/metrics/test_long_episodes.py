@@ -5,7 +5,8 @@ from typing import Any
 from pytest_tau.metrics.long_episodes import EPISODES, REMEMBERED, decay, mean_steps, steps_reached
 from pytest_tau.metrics.scores import measured
 from pytest_tau.metrics.totals import Totals, TrialFacts
-from pytest_tau.reports.long_episodes import clock, effort_lines, episode_lines
+from pytest_tau.reports.curves import LEFT, RIGHT, TOP, WIDTH
+from pytest_tau.reports.long_episodes import clock, decay_curves, effort_lines, episode_lines
 
 
 def trial(task: str, reached: int, due: int = 6, outcome: str = "missed", **reward: Any) -> dict[str, Any]:
@@ -56,6 +57,22 @@ def test_the_lines_below_the_table() -> None:
         "1 67 %  2 100 %  3 100 %  4 50 %  5 100 %  6 100 %",
     ]
     assert list(episode_lines(run(trial("c", 2, due=2)))) == []
+
+
+def test_one_long_task_among_short_ones_makes_no_long_suite() -> None:
+    short = [trial(name, 2, due=2) for name in "cde"]
+    assert list(episode_lines(run(trial("a", 6), *short))) == []
+    assert decay_curves(run(trial("a", 6), *short)) == []
+    assert list(episode_lines(run(trial("a", 6), short[0])))
+
+
+def test_the_curve_has_a_point_for_each_step() -> None:
+    (curve,) = decay_curves(RUN)
+    assert [(step.reached, step.among) for step in curve.steps] == [(2, 3), (2, 2), (2, 2), (1, 2), (1, 1), (1, 1)]
+    assert [step.number for step in curve.steps] == [1, 2, 3, 4, 5, 6]
+    xs, ys = zip(*(map(float, point.split(",")) for point in curve.line.split()), strict=True)
+    assert (xs[0], xs[-1], ys[1]) == (LEFT, WIDTH - RIGHT, TOP)
+    assert ys[1] < ys[0] < ys[3]  # all at the top, two thirds, half
 
 
 def test_effort_and_ratings() -> None:
