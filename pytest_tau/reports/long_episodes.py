@@ -99,7 +99,8 @@ def effort_lines(totals: Totals) -> Iterator[str]:
         yield f"Effort, mean per trial: {'; '.join(parts)} (virtual time)."
     ratings = [rating for task in totals.of() for rating in task.ratings]
     if ratings:
-        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {len(ratings)} trial{'' if len(ratings) == 1 else 's'}."
+        trials = f"{len(ratings)} trial{'' if len(ratings) == 1 else 's'}"
+        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {trials}."
 
 
 def clock(seconds: float) -> str:
