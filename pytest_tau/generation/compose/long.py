@@ -1,10 +1,12 @@
 """Composes long episodes: several conversations on one state, of wishes that the short tasks are made of as well.
 
-Each long task joins two proven plans, in one of three ways that take turns:
+Each long task joins two proven plans, or three where it has ten changes or more, in one of three ways that take turns:
 
-- ``others``: two customers call, one after the other.
+- ``others``: other customers call, one after the other.
 - ``again``: a customer calls again about other things.
 - ``returns``: a customer gives up a wish in the first conversation and comes back to it in the second.
+
+A third conversation is another customer's in any case. The number of changes takes turns as well.
 
 The whole is proven once more by playing it: every change counts, the oracle passes, agents without skill fail, mutants
 are noticed, and the conversation has the length that was asked for.
@@ -33,6 +35,9 @@ from .proof import prove, prove_whole
 
 Way = Literal["others", "again", "returns"]
 WAYS: tuple[Way, ...] = ("others", "again", "returns")
+SIZES = (6, 10, 8, 12, 7, 15, 9, 11, 13, 14)  # changes of a task, which take turns
+THREE = 10  # changes, from which on there are three conversations
+AT_ONCE = 12  # changes, from which on wishes are told at once, so that the conversation does not get too long
 CANDIDATES = 12  # second plans that are looked at for a first one
 ROOM = 6
 ASIDES = (
@@ -58,17 +63,21 @@ def compose_long(family: Family, domain: Domain, n: int, seed: int, length: Leng
         TaskError: there are not so many.
     """
     wanted = length or Length()
+    sizes = [size for size in SIZES if wanted.writes[0] <= size <= wanted.writes[1]]
     tasks: list[Task] = []
     seen: set[str] = set()
     failed: TaskError | None = None
-    pairs = {way: _pairs(way, family, domain, seed) for way in WAYS}
+    groups = {(way, size): _groups(way, size, family, domain, seed) for way in WAYS for size in sizes}
     for number in count():
-        way = WAYS[number % len(WAYS)]
-        pair = next(pairs[way], None)
-        if pair is None or number > 40 * n:
+        if not groups or number > 40 * n:
             why = f"; others did not prove, such as {failed}" if failed else ""
             raise TaskError(f"{n} long tasks were asked for, but only {len(tasks)} can be composed{why}")
-        planner, plans = pair
+        # The next size for each task that there is, and another way for each that was tried.
+        way, size = WAYS[number % len(WAYS)], sizes[len(tasks) % len(sizes)]
+        group = next(groups[way, size], None)
+        if group is None:
+            continue
+        planner, plans = group
         try:
             task = _joined(planner, plans, family, domain, way, random.Random(f"long {seed} {number}"))
             if task.id in seen:
@@ -87,28 +96,41 @@ def turns_of(simulation: Simulation) -> int:
     return sum(not isinstance(message, ToolMessage) and bool(message.text) for message in simulation.messages)
 
 
-def _pairs(way: Way, family: Family, domain: Domain, seed: int) -> Iterator[tuple[Planner, tuple[Plan, Plan]]]:
-    """Plans that may make a long task together, without end or until there are no more."""
-    knobs = Knobs(writes=(3, 6), told="in_turn")
-    first = replace(knobs, mind="withdrawn") if way == "returns" else knobs
+def _groups(
+    way: Way, size: int, family: Family, domain: Domain, seed: int
+) -> Iterator[tuple[Planner, tuple[Plan, ...]]]:
+    """Plans that may make a long task with so many changes together, without end or until there are no more."""
+    number = 2 if size < THREE else 3
+    shares = [size // number + (position < size % number) for position in range(number)]
+    knobs = Knobs(told="once" if size >= AT_ONCE else "in_turn")
+    wanted = [replace(knobs, writes=(share, share)) for share in shares]
+    others = [Planner(family, domain, seed, one).plans() for one in wanted[2 if way != "others" else 1 :]]
     if way != "others":  # the same customer has to have enough to ask for
         family = replace(family, customers=_with_room(family.customers))
-        first = replace(first, writes=(3, 4))
-    planner = Planner(family, domain, seed, first)
+    if way == "returns":
+        # What is given up comes back as one more change of the second conversation.
+        wanted[0] = replace(wanted[0], mind="withdrawn")
+        wanted[1] = replace(wanted[1], writes=(shares[1] - 1, shares[1] - 1))
+    planner = Planner(family, domain, seed, wanted[0])
     for plan in planner.plans():
-        if way == "others":
-            other = next(planner.plans(), None)
-            if other is None:
+        plans = [plan]
+        if way != "others":
+            again = Planner(_alone(family, plan.customer), domain, seed, wanted[1])
+            for candidate in islice(again.plans(), CANDIDATES):
+                second = _coming_back(plan, candidate, planner) if way == "returns" else candidate
+                if second is not None and not (_touched(plan, kept=True) & _touched(second)):
+                    plans.append(second)
+                    break
+            else:
+                continue
+        for plans_of_another in others:
+            another = next(
+                (one for one in plans_of_another if all(one.customer.key != p.customer.key for p in plans)), None
+            )
+            if another is None:
                 return
-            if other.customer.key != plan.customer.key:
-                yield planner, (plan, other)
-            continue
-        again = Planner(_alone(family, plan.customer), domain, seed, replace(knobs, writes=(3, 6)))
-        for candidate in islice(again.plans(), CANDIDATES):
-            second = _coming_back(plan, candidate, planner) if way == "returns" else candidate
-            if second is not None and not (_touched(plan, kept=True) & _touched(second)):
-                yield planner, (plan, second)
-                break
+            plans.append(another)
+        yield planner, tuple(plans)
 
 
 def _with_room(customers: Callable[[Domain], Sequence[Customer]]) -> Callable[[Domain], Sequence[Customer]]:
@@ -140,7 +162,7 @@ def _meets(one: Atom, other: Atom) -> bool:
 
 
 def _joined(
-    planner: Planner, plans: tuple[Plan, Plan], family: Family, domain: Domain, way: Way, rng: random.Random
+    planner: Planner, plans: tuple[Plan, ...], family: Family, domain: Domain, way: Way, rng: random.Random
 ) -> Task:
     parts = []
     for plan in plans:
