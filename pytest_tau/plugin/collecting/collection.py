@@ -156,10 +156,19 @@ _BIG = 1_000_000
 
 
 def collect_file(path: Path, parent: pytest.Collector) -> TaskFile:
-    """The collector for a task file."""
-    nodeid = virtual_nodeid(run_of(parent.config), path)
-    extra: dict[str, Any] = {} if nodeid is None else {"nodeid": nodeid}
-    return TaskFile.from_parent(parent, path=path, **extra)
+    """The collector for a task file: the same one as often as pytest asks (see :func:`~.task_files.is_asked`)."""
+    run = run_of(parent.config)
+    known = run.one(_collectors)
+    if (parent, path) not in known:
+        nodeid = virtual_nodeid(run, path)
+        extra: dict[str, Any] = {} if nodeid is None else {"nodeid": nodeid}
+        known[parent, path] = TaskFile.from_parent(parent, path=path, **extra)
+    return known[parent, path]
+
+
+def _collectors(run: Run) -> dict[tuple[pytest.Collector, Path], TaskFile]:
+    """The collectors of task files, by their folder's and their own path."""
+    return {}
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:

@@ -146,7 +146,22 @@ def matches(task_id: str, pattern: str) -> bool:
 
 
 def is_asked(run: Run, path: Path) -> bool:
-    """Whether this JSON file is to be collected: nobody else's JSON is touched."""
+    """Whether this JSON file is to be collected: nobody else's JSON is touched.
+
+    pytest asks for each file of a folder once for each file of it that it is to collect: the answers are kept.
+    """
+    known = run.one(_answers)
+    if path not in known:
+        known[path] = _is_asked(run, path)
+    return known[path]
+
+
+def _answers(run: Run) -> dict[Path, bool]:
+    """Whether a file is asked for, of those that pytest has come upon."""
+    return {}
+
+
+def _is_asked(run: Run, path: Path) -> bool:
     asked = run.one(_asked)
     path, root = resolved(path), resolved(run.root)
     if path == run.recorded or path.name in (SPLITS, REWORDED):
