@@ -4,7 +4,8 @@ import gc
 import importlib.metadata
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -83,13 +84,39 @@ def _inner_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     if "pytester" not in request.fixturenames:
         return
     request.getfixturevalue("pytester")  # first, because it clears a variable of these
+    _prepare(monkeypatch, request.getfixturevalue("inner_plugins"))
+
+
+Shared = Callable[[], AbstractContextManager[pytest.Pytester]]
+
+
+@pytest.fixture(scope="module")
+def shared_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    """A pytester for a fixture of a module, whose run several tests read: left again when the run is over."""
+
+    @contextmanager
+    def opened() -> Iterator[pytest.Pytester]:
+        with ExitStack() as ending, pytest.MonkeyPatch.context() as patch:
+            function = SimpleNamespace(__name__=request.module.__name__.rpartition(".")[2])
+            asks: Any = SimpleNamespace(function=function, config=request.config, addfinalizer=ending.callback)
+            made = pytest.Pytester(asks, tmp_path_factory, patch, _ispytest=True)
+            _prepare(patch, PLUGINS)
+            yield made
+
+    return opened
+
+
+def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
+    """Make runs of pytest within this process, and in others, as plain and as cheap as can be."""
     # An inner run has not the workers of the outer one: syrupy would take it for one, and report nothing.
     for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
         monkeypatch.delenv(name, raising=False)
-    named = [f"-p{name}" for name in request.getfixturevalue("inner_plugins")]
+    named = [f"-p{name}" for name in plugins]
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTEST_ADDOPTS", " ".join([*named, *(f"-pno:{name}" for name in UNUSED)]))
     # A quarter of a short run: reading what is installed, and looking for fixtures that a decorator hides.
     installed = _with_plugins()
     monkeypatch.setattr(importlib.metadata, "distributions", lambda: installed)
     monkeypatch.setattr(FixtureManager, "_check_for_wrapped_fixture", lambda *args: None, raising=False)
+    # pytester spares its runs this, and not what it only configures: as much again as configuring.
+    monkeypatch.setattr("_pytest.unraisableexception.gc_collect_harder", lambda *args: None, raising=False)

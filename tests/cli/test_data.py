@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.usage import assert_refused, refused
-from tests.plugin.inner import apart, collected, mock_run, rows
+from tests.plugin.inner import collected, mock_run, rows
 from tests.shared import shared
 
 
@@ -28,7 +28,7 @@ def test_a_public_id_without_the_data_says_what_is_missing(pytester: pytest.Pyte
 
 
 def test_a_value_of_its_own_does_not_move_the_journal(pytester: pytest.Pytester) -> None:
-    result = apart(pytester, "--tau-domain", "mock", "--tau-data", str(shared("tau2")), "--tau-tasks=1")
+    result = pytester.runpytest("--tau-domain", "mock", "--tau-data", str(shared("tau2")), "--tau-tasks=1")
     result.assert_outcomes(passed=1)
     assert (pytester.path / ".tau" / "latest").is_dir()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.usage import assert_refused, refused
-from tests.plugin.inner import apart, collected, make_shop, mock_run, rows, shop_task, write
+from tests.plugin.inner import collected, make_shop, mock_run, rows, shop_task, write
 
 
 def test_runs_a_built_in_suite_from_an_empty_folder(pytester: pytest.Pytester) -> None:
@@ -60,9 +60,7 @@ def test_paths_on_the_command_line_come_before_the_ini_twin(pytester: pytest.Pyt
 
 def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
     assert_refused("domain", " , ", "must name at least one")
-    result = apart(pytester, "--tau-domain=nosuch")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
+    refused(pytester, "--tau-domain=nosuch").fnmatch_lines(
         ["*there is no suite of tasks 'nosuch': built in are * mock, *; your own lives in tasks/nosuch"]
     )
 

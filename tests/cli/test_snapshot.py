@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.usage import assert_refused, refused
 from tests.conftest import PLUGINS
-from tests.plugin.inner import AGENTS, apart, journal, make_shop, mock_run, outcomes, shop_task, task, workers, write
+from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, outcomes, shop_task, task, workers, write
 
 TOOLS, UPDATE = "--tau-snapshot=tools", "--snapshot-update"
 ONE = "--tau-tasks=complete_a_task"
@@ -240,15 +240,3 @@ def test_without_syrupy_it_is_a_usage_error(pytester: pytest.Pytester) -> None:
 
 def test_a_bad_value_is_a_usage_error() -> None:
     assert_refused("snapshot", "calls", "must be one of tools, messages, state, not 'calls'")
-
-
-def test_without_it_nothing_is_imported_for_it(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest("""
-        import sys
-
-        def pytest_unconfigure():
-            loaded = [name for name in sys.modules if name.startswith("pytest_tau.plugin.snapshot")]
-            print("loaded:", loaded)
-    """)
-    result = apart(pytester, "-s", "--tau-domain=mock", ONE)
-    assert "loaded: []" in result.outlines

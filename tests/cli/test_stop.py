@@ -7,6 +7,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.journal import read_trials
+from tests.cli.usage import refused
 from tests.plugin.inner import mock_run, rows, workers
 
 STOP = ("--tau-domain=mock", "--tau-k=4", "--tau-agent=noop", "--tau-stop", "--tau-gate=pass^1 >= 0.8")
@@ -19,7 +20,9 @@ def trials(pytester: pytest.Pytester, results: str = ".tau") -> list[str]:
     return [str(content["nodeid"]) for content in read_trials(pytester.path / results / "latest")]
 
 
-def test_plays_in_rounds_until_the_gate_is_certain(pytester: pytest.Pytester) -> None:
+def test_plays_in_rounds_until_the_gate_is_certain(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
     result = pytester.runpytest(*STOP, "--junitxml=junit.xml")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["19 of 24 trials were not played: every gate is decided (--tau-stop).", DECIDED])
@@ -30,28 +33,40 @@ def test_plays_in_rounds_until_the_gate_is_certain(pytester: pytest.Pytester) ->
     result.stdout.no_fnmatch_line("*leaves out*")
     result.assert_outcomes(skipped=19, failed=0)
     assert 'skipped="19"' in (pytester.path / "junit.xml").read_text(encoding="utf-8")
+    assert_it_is_compared_by_what_was_played(capsys)
+    before = trials(pytester)
+    again = pytester.runpytest(*STOP, "--tau-resume")
+    assert again.ret == pytest.ExitCode.TESTS_FAILED
+    assert trials(pytester) == before
+    again.stdout.fnmatch_lines([DECIDED])
 
 
-@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
-def test_a_resumed_run_says_the_same_and_plays_nothing(pytester: pytest.Pytester, run: object) -> None:
-    assert callable(run)
-    first = run(pytester, *STOP)
+def assert_it_is_compared_by_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", ".tau", ".tau"]) == 0
+    assert "have no verdict" not in capsys.readouterr().out
+    lines = json.loads(Path(".tau/latest/decided.json").read_text(encoding="utf-8"))
+    assert lines[0].startswith("gate pass^1 >= 0.8: FAILED: certain after 5 of 24 trials")
+
+
+@pytest.mark.slow
+def test_with_workers_a_resumed_run_says_the_same_and_plays_nothing(pytester: pytest.Pytester) -> None:
+    first = workers(pytester, *STOP)
     before = trials(pytester)
     assert 5 <= len(before) < 24
-    again = run(pytester, *STOP, "--tau-resume")
+    again = workers(pytester, *STOP, "--tau-resume")
     assert again.ret == first.ret == pytest.ExitCode.TESTS_FAILED
     assert trials(pytester) == before
     again.stdout.fnmatch_lines([DECIDED])
 
 
 def test_a_run_that_was_stopped_goes_on_with_the_option_only(pytester: pytest.Pytester) -> None:
-    pytester.runpytest(*STOP)
+    pytester.runpytest(*STOP, "--tau-tasks=1")
     without = [argument for argument in STOP if argument != "--tau-stop"]
-    result = pytester.runpytest(*without, "--tau-resume")
-    result.stderr.fnmatch_lines(["*--tau-stop was true and is false*"])
+    refused(pytester, *without, "--tau-tasks=1", "--tau-resume").fnmatch_lines(["*--tau-stop was true and is false*"])
     more = [argument.replace("--tau-k=4", "--tau-k=8") for argument in STOP]
-    result = pytester.runpytest(*more, "--tau-resume")
-    result.stderr.fnmatch_lines(["*--tau-k was 4 and is 8, and the looks of --tau-stop were planned for it*"])
+    refused(pytester, *more, "--tau-tasks=1", "--tau-resume").fnmatch_lines(
+        ["*--tau-k was 4 and is 8, and the looks of --tau-stop were planned for it*"]
+    )
 
 
 @pytest.mark.slow
@@ -80,10 +95,11 @@ def test_trials_that_ran_ahead_are_played_to_their_end_and_count(pytester: pytes
 
 
 def test_a_run_that_nothing_decides_is_played_to_its_end(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-k=2", "--tau-agent=oracle", "--tau-stop", "--tau-gate=pass^1 >= 1")
+    two = ("--tau-tasks=2", "--tau-k=2")
+    result = mock_run(pytester, *two, "--tau-agent=oracle", "--tau-stop", "--tau-gate=pass^1 >= 1")
     assert result.ret == pytest.ExitCode.OK
-    assert len(trials(pytester)) == 12
-    result.stdout.fnmatch_lines(["gate pass^1 >= 1: HELD: pass^1 is 100.0 % over 6 tasks; asked: >= 100.0 %"])
+    assert len(trials(pytester)) == 4
+    result.stdout.fnmatch_lines(["gate pass^1 >= 1: HELD: pass^1 is 100.0 % over 2 tasks; asked: >= 100.0 %"])
 
 
 def test_a_shard_stops_where_the_others_cannot_change_it(
@@ -99,16 +115,6 @@ def test_a_shard_stops_where_the_others_cannot_change_it(
     assert len(trials(pytester, "merged")) == 10
 
 
-def test_a_run_that_was_stopped_is_compared_by_what_was_played(
-    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytester.runpytest(*STOP)
-    assert main(["compare", ".tau", ".tau"]) == 0
-    assert "have no verdict" not in capsys.readouterr().out
-    lines = json.loads(Path(".tau/latest/decided.json").read_text(encoding="utf-8"))
-    assert lines[0].startswith("gate pass^1 >= 0.8: FAILED: certain after 5 of 24 trials")
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -122,6 +128,6 @@ def test_a_run_that_was_stopped_is_compared_by_what_was_played(
 def test_what_cannot_be_stopped_is_refused(
     pytester: pytest.Pytester, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    result = mock_run(pytester, "--tau-agent=noop", "--tau-stop", *arguments)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+    refused(pytester, "--tau-domain=mock", "--tau-agent=noop", "--tau-stop", *arguments).fnmatch_lines(
+        [f"ERROR: {sentence}"]
+    )

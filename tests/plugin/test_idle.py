@@ -18,10 +18,9 @@ PROBE = """
 OURS_ALONE = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:timeout", "-p", "no:cacheprovider")
 
 
-@pytest.mark.parametrize("args", [(), ("-p", "no:xdist")])
-def test_a_plain_run_imports_prints_and_writes_nothing(pytester: pytest.Pytester, args: tuple[str, ...]) -> None:
+def test_a_plain_run_imports_prints_and_writes_nothing(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=PROBE)
-    result = pytester.runpytest_subprocess(*OURS_ALONE, *args)
+    result = pytester.runpytest_subprocess(*OURS_ALONE)
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("tau:*")
     result.stdout.no_fnmatch_line("*pass^k*")
@@ -29,14 +28,27 @@ def test_a_plain_run_imports_prints_and_writes_nothing(pytester: pytest.Pytester
     assert made - {"__pycache__", "stdout", "stderr"} == {"test_it.py"}
 
 
-def test_everything_works_without_xdist(pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest_subprocess("-p", "no:xdist", "--tau-domain=mock")
+def test_everything_works_without_xdist_and_loads_no_integration_that_nobody_asked_for(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makeconftest("""
+        import sys
+
+        def pytest_unconfigure():
+            names = ("pytest_tau.plugin.integrations.allure", "allure", "opentelemetry", "litellm", "syrupy")
+            print()
+            print("loaded:", [name for name in sys.modules if name.startswith(names)])
+    """)
+    result = pytester.runpytest_subprocess("-p", "no:xdist", "-p", "no:syrupy", "-s", "--tau-domain=mock")
     result.assert_outcomes(passed=6)
+    assert "loaded: []" in result.outlines
 
 
-def test_the_plugin_can_be_switched_off(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("def test_it(): pass")
-    pytester.runpytest_subprocess("-p", "no:tau").assert_outcomes(passed=1)
+def test_the_plugin_can_be_switched_off(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_ADDOPTS")  # where the runs of our tests name it
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    pytester.makepyfile("def test_it(pytestconfig): assert not hasattr(pytestconfig.option, 'tau_domain')")
+    pytester.runpytest("-p", "no:tau").assert_outcomes(passed=1)
 
 
 def test_help_names_every_option_and_its_ini_twin(pytester: pytest.Pytester) -> None:
@@ -98,6 +110,7 @@ def test_somebody_elses_trials_in_workers_are_none_of_ours(pytester: pytest.Pyte
     assert not (pytester.path / ".tau").exists()
     assert "pytest_tau.plugin.reporting" not in result.stdout.str()
     result.stdout.no_fnmatch_line("*pass^k*")
+    result.stdout.no_fnmatch_line("*tau:*")
 
 
 @pytest.mark.slow

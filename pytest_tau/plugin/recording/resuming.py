@@ -5,6 +5,7 @@ What is left to do is decided once, by the process that prints the report; worke
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -159,6 +160,8 @@ def commit_of(run: Run) -> str:
 
 def _commit(folder: Path) -> str:
     """The project's git commit, with a plus where files differ from it; empty where there is none."""
+    if "GIT_DIR" not in os.environ and not any((above / ".git").exists() for above in (folder, *folder.parents)):
+        return ""
     commands = (["git", "rev-parse", "HEAD"], ["git", "status", "--porcelain", "--untracked-files=no"])
     said = []
     for command in commands:

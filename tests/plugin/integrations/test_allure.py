@@ -1,13 +1,14 @@
 """Trials in the results folder of allure-pytest, read as the Allure report reads it: JSON files and attachments."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import PLUGINS
-from tests.plugin.inner import AGENTS, apart, mock_run, task, workers, write
+from tests.conftest import PLUGINS, Shared
+from tests.plugin.inner import AGENTS, mock_run, task, workers, write
 from tests.reports.runs import HOSTILE
 from tests.reports.test_html import Elements
 
@@ -58,9 +59,12 @@ def attachment(folder: Path, result: dict[str, Any], name: str) -> str:
     return (folder / str(source)).read_text(encoding="utf-8")
 
 
-def test_four_trials_have_four_histories_that_go_on_in_the_next_run(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
+def test_four_trials_have_four_histories_that_go_on_in_the_next_run(
+    pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]
+) -> None:
     mock_run(pytester, *RUN, "--alluredir=one")
-    workers(pytester, "--tau-domain=mock", *RUN, "--alluredir=two")
+    run(pytester, "--tau-domain=mock", *RUN, "--alluredir=two")
     others = [option for option in RUN if not option.startswith("--tau-agent")]  # given twice, both would play
     mock_run(pytester, *others, "--alluredir=three", "--tau-agent=noop", "--tau-seed=7")
     runs = [results(pytester.path / name) for name in ("one", "two", "three")]
@@ -76,9 +80,17 @@ def test_four_trials_have_four_histories_that_go_on_in_the_next_run(pytester: py
     ]
 
 
-def test_says_what_a_trial_was_about_and_who_played(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, *RUN, "--alluredir=out")
-    result = results(pytester.path / "out")[2]
+@pytest.fixture(scope="module")
+def out(shared_run: Shared) -> Path:
+    """What a run left for allure."""
+    with shared_run() as pytester:
+        pytester.makepyfile(agents=AGENTS)
+        mock_run(pytester, *RUN, "--alluredir=out", "-pallure_pytest")
+        return pytester.path / "out"
+
+
+def test_says_what_a_trial_was_about_and_who_played(out: Path) -> None:
+    result = results(out)[2]
     assert [labels(result, name) for name in ("epic", "feature", "story", "tag")] == [
         ["tau"],
         ["mock"],
@@ -102,25 +114,21 @@ def test_the_story_without_a_purpose_is_why_the_customer_calls(pytester: pytest.
     assert labels(result, "story") == ["Done!"]
 
 
-def test_attaches_conversation_difference_and_reward(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, *RUN, "--alluredir=out")
-    folder = pytester.path / "out"
-    missed, _, passed, _ = results(folder)
-    assert "I have watered the plants." in attachment(folder, passed, "conversation")
-    assert attachment(folder, passed, "database difference") == (
+def test_attaches_conversation_difference_and_reward(out: Path) -> None:
+    missed, _, passed, _ = results(out)
+    assert "I have watered the plants." in attachment(out, passed, "conversation")
+    assert attachment(out, passed, "database difference") == (
         'Changed by the trial:\n\nagent: tasks[task_1]\n    status: "pending" -> "completed"\n'
     )
-    assert json.loads(attachment(folder, passed, "reward"))["value"] == 1.0
-    difference = attachment(folder, missed, "database difference")
+    assert json.loads(attachment(out, passed, "reward"))["value"] == 1.0
+    difference = attachment(out, missed, "database difference")
     assert 'status: "pending" -> "completed"' in difference
     assert "Not as expected:\n\nagent database, tasks[task_4]\n" in difference
-    assert json.loads(attachment(folder, missed, "reward"))["value"] == 0.0
+    assert json.loads(attachment(out, missed, "reward"))["value"] == 0.0
 
 
-def test_a_step_for_each_turn_with_its_calls(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, *RUN, "--alluredir=out")
-    folder = pytester.path / "out"
-    steps = results(folder)[2]["steps"]
+def test_a_step_for_each_turn_with_its_calls(out: Path) -> None:
+    steps = results(out)[2]["steps"]
     assert [step["name"] for step in steps] == [
         "assistant: Hi! How can I help you today?",
         "user: I have watered the plants. Please tick that off.",
@@ -130,20 +138,17 @@ def test_a_step_for_each_turn_with_its_calls(pytester: pytest.Pytester) -> None:
     ]
     (call,) = steps[2]["steps"]
     assert call["name"] == 'update_task_status(task_id="task_1", status="completed")'
-    assert "completed" in attachment(folder, call, "result")
+    assert "completed" in attachment(out, call, "result")
 
 
-def test_every_attachment_is_there(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, *RUN, "--alluredir=out")
-    folder = pytester.path / "out"
-
+def test_every_attachment_is_there(out: Path) -> None:
     def sources(one: dict[str, Any]) -> list[str]:
         own = [attached["source"] for attached in one.get("attachments", [])]
         return own + [source for step in one.get("steps", []) for source in sources(step)]
 
-    named = [source for result in results(folder) for source in sources(result)]
+    named = [source for result in results(out) for source in sources(result)]
     assert len(named) > 4 * 3
-    assert [name for name in named if not (folder / name).is_file()] == []
+    assert [name for name in named if not (out / name).is_file()] == []
 
 
 @pytest.mark.parametrize(
@@ -187,15 +192,3 @@ def test_other_peoples_tests_are_left_alone(pytester: pytest.Pytester) -> None:
     pytester.runpytest("--alluredir=out").assert_outcomes(passed=1)
     (found,) = results(pytester.path / "out")
     assert (found["name"], labels(found, "epic")) == ("test_it", [])
-
-
-@pytest.mark.slow
-def test_without_a_folder_nothing_is_imported_for_it(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest("""
-        import sys
-
-        def pytest_unconfigure():
-            print("loaded:", [name for name in sys.modules if name == "pytest_tau.plugin.integrations.allure"])
-    """)
-    result = apart(pytester, "-s", "--tau-domain=mock", "--tau-tasks=1")
-    assert "loaded: []" in result.outlines

@@ -55,8 +55,12 @@ def test_in_the_sections_of_its_own_report(
         """
     )
     monkeypatch.setenv("MEETING", "3" if number else "6")
-    at_once = ("--tau-concurrency=3", "-n2") if number else ("--tau-concurrency=6",)
-    apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", "--log-level=INFO", "-psections", *at_once)
+    args = ("--tau-domain=mock", "--tau-agent=talks:Talks", "--log-level=INFO", "-psections")
+    if number:
+        apart(pytester, *args, "--tau-concurrency=3", "-n2")
+    else:
+        pytester.syspathinsert()
+        pytester.runpytest(*args, "--tau-concurrency=6")
     lines = (pytester.path / "sections.txt").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 6
     for line in lines:

@@ -48,10 +48,11 @@ class Hostile:
 """
 
 
-@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
-def test_no_player_can_break_the_run(pytester: pytest.Pytester, workers: str) -> None:
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["here", "workers"])
+def test_no_player_can_break_the_run(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = apart(pytester, "--tau-domain=mock", "--tau-agent=agents:Hostile", f"-n{workers}", "--tau-html=r.html")
+    run = apart if workers else pytest.Pytester.runpytest
+    result = run(pytester, "--tau-domain=mock", "--tau-agent=agents:Hostile", "--tau-html=r.html", *workers)
     text = result.stdout.str() + result.stderr.str()
     assert "INTERNALERROR" not in text
     assert "\x1b[31m" not in text

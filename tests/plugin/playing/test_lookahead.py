@@ -1,6 +1,7 @@
 """Look-ahead: trials run at once, each belongs to its own test, and nothing of them outlives who asked for them."""
 
 import json
+import signal
 from typing import Any
 
 import pytest
@@ -141,6 +142,9 @@ def test_a_synchronous_agent_that_waits_for_ever_keeps_nobody(pytester: pytest.P
     assert set(outcomes(pytester.path)) == {"add_a_task", "complete_a_task", "count_my_tasks"}
 
 
+@pytest.mark.skipif(
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN, reason="interrupts are ignored here, as in a background job"
+)
 def test_after_ctrl_c_the_journal_has_what_was_over(pytester: pytest.Pytester) -> None:
     result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Interrupts", "--tau-concurrency=2")
     assert result.ret == pytest.ExitCode.INTERRUPTED
@@ -157,7 +161,7 @@ def test_a_time_out_of_pytest_cancels_the_trial_and_the_rest_goes_on(pytester: p
                 if "count_my_tasks" in item.nodeid:
                     item.add_marker(pytest.mark.timeout(1, method="signal"))
     """)
-    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Stuck", "--tau-concurrency=2", "-ptimeout")
+    result = mock_run(pytester, "--tau-agent=players:Stuck", "--tau-concurrency=2", "-ptimeout")
     result.stdout.fnmatch_lines(["*Timeout (>1.0s)*"])
     assert noted(pytester, "cancelled.txt") == ["count_my_tasks"]
     found = outcomes(pytester.path)

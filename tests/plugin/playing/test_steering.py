@@ -130,10 +130,11 @@ def test_step_by_step(pytester: pytest.Pytester) -> None:
     assert "the fixture tau_conversation plays them step by step" in printed
 
 
-def test_under_workers_and_from_a_recording(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["here", "workers"])
+def test_from_a_recording(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
     pytester.makeconftest(PROJECT)
     pytester.makepyfile(TESTS)
-    result = pytester.runpytest("-n2", "-k", "stops_before or fails_on or both_sides")
+    result = pytester.runpytest(*workers, "-k", "stops_before or fails_on or both_sides")
     result.assert_outcomes(passed=2, failed=2)
     assert sorted(record.outcome for record in journal(pytester.path)) == ["missed", "missed", "passed", "passed"]
     [file] = pytester.path.glob(".tau/2*/journal.jsonl")

@@ -81,7 +81,7 @@ def test_killed_while_it_grades_a_run_pays_for_nothing_again(
     over = {record.nodeid for record in journal(pytester.path) if record.simulation is not None}
     assert len(over) >= 4  # three that were graded, and the one that was not
     monkeypatch.setenv("AFTERWARDS", "nothing")
-    result = apart(pytester, *OPTIONS, *workers, "--tau-resume")
+    result = pytester.runpytest(*OPTIONS, *workers, "--tau-resume")
     assert rows(result)["mock"]["trials"] == "12"
     replies = played(pytester.path)
     for nodeid in over:

@@ -1,7 +1,7 @@
 """Shards of a suite, merged: resumed, the merged run plays nothing more and is reported and judged as a whole."""
 
 import json
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -89,7 +89,8 @@ def test_an_infra_error_in_a_shard_is_played_again(pytester: pytest.Pytester, mo
     assert {record.outcome for record in load_journal(pytester.path / "merged")} == {"missed"}
 
 
-def test_a_test_of_a_project_too(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
+def test_a_test_of_a_project_too(pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -100,9 +101,8 @@ def test_a_test_of_a_project_too(pytester: pytest.Pytester) -> None:
         """
     )
     assert main(["merge", *shards(pytester, "1/2", "2/2", options=()), "-o", "merged"]) == 0
-    for run in (pytest.Pytester.runpytest, workers):
-        resumed = run(pytester, "--tau-resume", "--tau-results=merged", "--tau-html=report.html")
-        assert rows(resumed) == {"mock, test_passes": rows(resumed)["mock, test_passes"]}
-        assert rows(resumed)["mock, test_passes"]["trials"] == "4"
-        assert resumed.ret == pytest.ExitCode.OK
-        (Path(pytester.path) / "report.html").unlink()
+    resumed = run(pytester, "--tau-resume", "--tau-results=merged", "--tau-html=report.html")
+    assert rows(resumed) == {"mock, test_passes": rows(resumed)["mock, test_passes"]}
+    assert rows(resumed)["mock, test_passes"]["trials"] == "4"
+    assert resumed.ret == pytest.ExitCode.OK
+    assert (pytester.path / "report.html").is_file()

@@ -3,10 +3,13 @@
 import random
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.plugin.recording.resuming import in_part
+from pytest_tau.plugin.recording.resuming import commit_of, in_part, manifest
+from pytest_tau.plugin.run import Run
+from tests.plugin.inner import write
 from tests.strategies import text
 
 TASKS = st.sets(text(max_size=3), max_size=9)
@@ -32,3 +35,41 @@ def test_the_parts_are_disjoint_complete_and_alike(tasks: set[str], k: int, part
 def test_a_part_keeps_its_trials_when_k_grows(tasks: set[str], k: int, part: int, parts: int) -> None:
     shard = min(part, parts), parts
     assert in_part(trials(tasks, k), shard) <= in_part(trials(tasks, k + 1), shard)
+
+
+WORD = "a word without the look of a key"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (f'--tau-agent-llm-args={{"api_key": "{WORD}"}}',),
+        ("--tau-agent-llm-args", f'{{"api_key": "{WORD}"}}'),
+        ("-o", f'tau_agent_llm_args={{"api_key": "{WORD}"}}'),
+        (f'-otau_agent_llm_args={{"api_key": "{WORD}"}}',),
+        (f'--override-ini=tau_agent_llm_args={{"api_key": "{WORD}"}}',),
+    ],
+)
+def test_the_manifest_holds_the_command_without_keys(pytester: pytest.Pytester, given: tuple[str, ...]) -> None:
+    found = manifest(Run(pytester.parseconfig("--tau-k=2", *given)))
+    assert WORD not in repr(found)
+    assert found.about["command"].startswith("pytest --tau-k=2 ")
+    assert "…" in found.about["command"]
+    assert (found.k, found.options["agent_llm_args"]) == (2, {})
+
+
+def test_the_commit_of_a_project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GIT_DIR", raising=False)
+    run = Run(pytester.parseconfig())
+    assert commit_of(run) == ""
+    write(pytester.path, "file.txt", "one")
+    for command in (
+        ("init", "-q"),
+        ("add", "file.txt"),
+        ("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "one"),
+    ):
+        pytester.run("git", *command)
+    commit = commit_of(run)
+    assert len(commit) == 40
+    write(pytester.path, "file.txt", "two")
+    assert commit_of(run) == f"{commit}+"

@@ -1,5 +1,6 @@
 """The scheduler of a tau run: deep queues, every test once, and what becomes of the trials of a worker that dies."""
 
+import json
 import random
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -124,16 +125,12 @@ def _players(pytester: pytest.Pytester) -> None:
     ("args", "deep"),
     [
         (("--tau-domain=mock", "--tau-k=5", "--tau-agent=players:Agent"), True),
-        *(
-            pytest.param(args, False, marks=pytest.mark.slow)
-            for args in (
-                ("--tau-domain=mock", "--tau-agent=players:Agent", "--dist=loadfile"),
-                ("--tau-domain=mock", "--tau-agent=players:Agent", "--tau-concurrency=1"),
-                ("test_other.py",),
-            )
-        ),
+        (("--tau-domain=mock", "--tau-agent=players:Agent", "--dist=loadfile"), False),
+        (("--tau-domain=mock", "--tau-agent=players:Agent", "--tau-concurrency=1"), False),
+        (("test_other.py",), False),
     ],
 )
+@pytest.mark.slow
 def test_in_a_tau_run_and_only_there(pytester: pytest.Pytester, args: tuple[str, ...], deep: bool) -> None:
     pytester.makepyfile(test_other="def test_one(): pass\ndef test_two(): pass")
     result = workers(pytester, "-v", *args, number=2)
@@ -148,9 +145,10 @@ def test_in_a_tau_run_and_only_there(pytester: pytest.Pytester, args: tuple[str,
 def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) -> None:
     with (pytester.path / "players.py").open("a", encoding="utf-8") as file:
         file.write(KILLS)
-    result = workers(
-        pytester, "--tau-domain=mock", "--tau-agent=players:Kills", "--tau-k=2", "--tau-concurrency=2", "-rf", number=2
-    )
+    options = ("--tau-domain=mock", "--tau-agent=players:Kills", "--tau-k=2", "--tau-concurrency=2")
+    (pytester.path / "kills").touch()
+    result = workers(pytester, *options, "-rf", "-v", number=2)
+    assert DEEP in result.outlines
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     row = rows(result)["mock"]
     assert (row["tasks"], row["trials"], row["infra"]) == ("6", "12 (!)", "1")
@@ -166,6 +164,15 @@ def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) 
         number, _, nodeid = line.partition(" ")
         assert nodeid in found
         assert replied.count(nodeid) == int(number), nodeid
+    # A run that goes on plays the one that killed, and no other.
+    (pytester.path / "kills").unlink()
+    resumed = pytester.runpytest(*options, "--tau-resume")
+    resumed.assert_outcomes(failed=1, deselected=11)
+    assert (rows(resumed)["mock"]["trials"], rows(resumed)["mock"]["infra"]) == ("12", "0")
+    lines = (pytester.path / ".tau/latest/journal.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sorted(json.loads(line)["nodeid"] for line in lines) == sorted(
+        record.nodeid for record in journal(pytester.path)
+    )
 
 
 KILLS = '''
@@ -181,7 +188,7 @@ class Kills(Agent):
         self.context = context
 
     def reply(self, messages):
-        if self.task == "count_my_tasks" and self.context.trial == 1:
+        if self.task == "count_my_tasks" and self.context.trial == 1 and Path("kills").exists():
             for spool in Path(".tau").glob(f"latest/spool-{os.environ['PYTEST_XDIST_WORKER']}.jsonl"):
                 for line in map(json.loads, spool.read_text().splitlines()):
                     if "nodeid" in line:

@@ -140,6 +140,6 @@ def test_a_run_by_path_can_be_resumed_from_its_first_trial_on(
     options = ("tau/mock/count_my_tasks.json", "--tau-k=3", "--tau-agent=kills:Kills", "--tau-concurrency=1")
     apart(pytester, *options)
     assert [record.trial for record in journal(pytester.path)] == [1]
-    result = apart(pytester, *options, "--tau-resume")
+    result = pytester.runpytest(*options, "--tau-resume")
     result.stdout.fnmatch_lines(["*2 failed, 1 deselected*"])
     assert sorted(record.trial for record in journal(pytester.path)) == [1, 2, 3]

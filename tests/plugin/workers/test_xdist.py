@@ -16,7 +16,8 @@ def test_the_same_tables_as_without_workers(pytester: pytest.Pytester) -> None:
     assert two.ret == one.ret == pytest.ExitCode.TESTS_FAILED
 
 
-def test_hooks_of_the_controller_see_every_trial_once(pytester: pytest.Pytester) -> None:
+def test_gates_tables_and_hooks_of_the_controller_see_every_trial_once(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
     pytester.makeconftest("""
         def pytest_tau_trial_finished(config, trial):
             assert not hasattr(config, "workerinput")
@@ -26,11 +27,24 @@ def test_hooks_of_the_controller_see_every_trial_once(pytester: pytest.Pytester)
         def pytest_tau_summary(summary, terminalreporter):
             terminalreporter.write_line(f"{summary.done()} trials in all")
     """)
-    result = workers(pytester, "--tau-domain=mock", "--tau-k=2")
-    result.stdout.fnmatch_lines(["12 trials in all"])
-    assert len((pytester.path / "trials.txt").read_text(encoding="utf-8").splitlines()) == 12
+    tasks = "--tau-tasks=complete_a_task,count_my_tasks"  # the first is passed and the second missed
+    result = workers(
+        pytester, "--tau-domain=mock", tasks, "--tau-agent=agents:Completes", "--tau-k=2", "--tau-gate=pass^1 >= 50 %"
+    )
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines_random(
+        [
+            "4 trials in all",
+            "*MISSED tau/mock/count_my_tasks.json*",
+            "gate pass^1 >= 50 %: HELD: *",
+            "*2 passed, 2 missed*",
+        ]
+    )
+    assert rows(result)["mock"]["missed"] == "2"
+    assert len((pytester.path / "trials.txt").read_text(encoding="utf-8").splitlines()) == 4
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_costs_one_trial(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
     result = workers(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2")
@@ -56,11 +70,3 @@ def test_other_peoples_parameters_called_trial_are_not_ours(pytester: pytest.Pyt
     result.assert_outcomes(passed=7, failed=1)
     assert {name: row["trials"] for name, row in rows(result).items()} == {"mock": "6"}
     result.stdout.no_fnmatch_line("*not run*")
-
-
-def test_a_run_without_tau_tests_prints_nothing_of_ours(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("def test_it(): pass")
-    result = workers(pytester)
-    result.assert_outcomes(passed=1)
-    result.stdout.no_fnmatch_line("*tau:*")
-    assert not (pytester.path / ".tau").exists()
