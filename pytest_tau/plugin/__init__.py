@@ -146,6 +146,17 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return header(run)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass by what lies beside the way to the built-in suites: other packages, if they are in site-packages."""
+    run = run_of(config)
+    if not run.is_asked:
+        return None
+    from .collecting.task_files import is_beside_the_way
+
+    return is_beside_the_way(run, collection_path) or None
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect the task files that were asked for, and no other JSON."""
     if file_path.suffix != ".json":

@@ -179,6 +179,23 @@ def _asked(run: Run) -> set[Path]:
     return {resolved(run.here / arg.split("::")[0]) for arg in run.config.args}
 
 
+def is_beside_the_way(run: Run, path: Path) -> bool:
+    """Whether pytest comes upon this path only because a folder above it leads to the built-in suites.
+
+    It collects all folders from its root directory, or from that of the file system, down to the files it is given.
+    """
+    return path.parent in run.one(_way)
+
+
+def _way(run: Run) -> set[Path]:
+    """The folders that lead to the built-in suites, but for those below what else is to be collected."""
+    from ...environment.folders import builtin_root
+
+    root = builtin_root("tasks")
+    others = [path for path in run.one(_asked) if path != root and root not in path.parents]
+    return {folder for folder in (root, *root.parents) if not any(o == folder or o in folder.parents for o in others)}
+
+
 def virtual_nodeid(run: Run, path: Path) -> str | None:
     """The node ID of a file that is not part of the project, None for one that is."""
     from ...environment.folders import builtin_root
