@@ -1,18 +1,18 @@
-"""What a customer has at home, for domains in which both sides act: an e-mail inbox and a payment app.
+"""The customer's own tools for domains in which both sides act: an e-mail inbox and a payment app.
 
-A domain takes part with
+A domain uses them with
 
     class User(Protected, BaseModel): ...            # its customers, so that they can be protected and pay by request
     class ShopTools(DeskTools, Toolkit): ...         # the agent can send codes and requests
     DomainSpec(..., user_tools=CustomerTools, sync=sync, dual_only=True)
 
 a ``policy_dual.md``, and a ``user_db.json`` with ``{"owner": {}, "mails": {}, "payments": {}}``. Only tasks tagged
-``dual`` have any of it; their initial state says whose home it is (``belongs_to``).
+``dual`` have them; their initial state says which customer they belong to (``belongs_to``).
 
-How the sides meet: a code that the agent sends arrives as a mail, which only the customer can read, and checking it
-needs what stands there. A request for a payment shows in the customer's app, and what they answer shows in their
-profile. The code follows from the customer and from how many there were, so that nothing secret stands in a record
-that the agent can look at.
+How the sides interact: a code that the agent sends arrives as a mail. Only the customer can read it, and the agent
+needs its content to check the code. A payment request appears in the customer's app, and the customer's answer appears
+in their profile. The code is computed from the customer and the number of codes sent, so no record that the agent can
+read contains a secret.
 """
 
 from __future__ import annotations

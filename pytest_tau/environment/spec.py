@@ -34,26 +34,26 @@ class Policy:
 
 @dataclass(frozen=True)
 class DomainSpec:
-    """The parts of a domain that are code; policy and data are files beside it, named by convention.
+    """The parts of a domain that are code. Policy and data are files next to it, named by convention.
 
-    ``tools`` and ``user_tools``: the toolkits of the agent and of the customer; their ``db`` annotations name the
-    databases.
-    ``now``: the domain's clock, which stands still. ``solo``: whether the agent may work alone from a ticket.
-    ``sync``: called with both toolkits after every successful call, where one side's actions show on the other.
-    ``seed``: of the ids that :meth:`Toolkit.new_id` hands out.
-    ``policies``: the variants of the policy by name, the first of them the default; a domain without any has its
-    ``policy.md`` and perhaps a ``policy_solo.md``.
-    ``documents``: the knowledge base in the folder ``documents``, for a domain that has one.
-    ``shared_database``: both toolkits work on the agent's database; the customer's side has none of its own.
-    ``begin``: called with both toolkits and the task before anything of the task is set up.
-    ``public_only``: the folder has code alone; policy, database and documents are those of the public data.
-    ``checks``: the policy as TRAJECTORY checks, as a task writes them; they hold for every task that does not switch
-    them off (``without``) or say otherwise with a check of the same kind. On public data they are reported only.
-    ``dual_only``: the customer's tools, those of the agent that are ``@tool(dual=True)``, and what ``policy_dual.md``
-    says are there for tasks tagged ``dual`` alone; public data has none of it.
-    ``safety``: the section on safety, privacy and ethics that ends the policy: the version of ours, such as "1", or a
-    file of the folder that stands in its place. Public data has none, nor has the policy for solo mode.
-    ``pace``: how long calls and replies take in virtual time.
+    - ``tools``, ``user_tools``: the toolkits of the agent and of the customer; their ``db`` annotations name the
+      databases.
+    - ``now``: the domain's fixed clock. ``solo``: whether the agent may work alone from a ticket.
+    - ``sync``: called with both toolkits after every successful call, to apply one side's actions to the other.
+    - ``seed``: the seed of the ids that :meth:`Toolkit.new_id` returns.
+    - ``policies``: the variants of the policy by name; the first is the default. A domain without variants has its
+      ``policy.md`` and optionally a ``policy_solo.md``.
+    - ``documents``: the knowledge base in the folder ``documents``, if there is one.
+    - ``shared_database``: both toolkits work on the agent's database; the customer has none of their own.
+    - ``begin``: called with both toolkits and the task before the task is set up.
+    - ``public_only``: the folder contains only code; policy, database and documents are those of the public data.
+    - ``checks``: the policy as TRAJECTORY checks, written as in a task. They apply to every task that does not switch
+      them off (``without``) or replace them by a check of the same kind. On public data they are only reported.
+    - ``dual_only``: the customer's tools, the agent's tools with ``@tool(dual=True)``, and ``policy_dual.md`` exist
+      only for tasks tagged ``dual``. Public data has none of them.
+    - ``safety``: the section on safety, privacy and ethics at the end of the policy: a version of ours, such as "1", or
+      a file in the folder. Public data and the policy for solo mode have none.
+    - ``pace``: how long calls and replies take in virtual time.
     """
 
     tools: type[Toolkit]

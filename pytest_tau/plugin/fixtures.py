@@ -50,13 +50,13 @@ def tau_domain(tau_slot: Slot) -> Domain:
 
 @pytest.fixture
 def tau_environment(tau_task: Task, tau_domain: Domain) -> Environment:
-    """A fresh environment at the task's initial state, for looking and trying; not the one the trial plays in."""
+    """A fresh environment in the task's initial state, for inspection and experiments; the trial uses another."""
     return tau_domain.environment(tau_task)
 
 
 @pytest.fixture
 def tau_models(request: pytest.FixtureRequest, tau_slot: Slot) -> Iterator[TrialModels]:
-    """The models of the settings, as this trial asks them."""
+    """The configured models, bound to this trial."""
     from .playing.requesting import models_for
 
     made = models_for(run_of(request.config), request.node, tau_slot)
@@ -68,7 +68,7 @@ def tau_models(request: pytest.FixtureRequest, tau_slot: Slot) -> Iterator[Trial
 def tau_llm_endpoint(tau_models: TrialModels) -> str:
     """The base URL of a chat-completions server for this trial: ``context.endpoint`` for agents made in a fixture.
 
-    What is asked there goes through pytest-tau: it is limited, billed to this trial, and recorded with --tau-cassette.
+    Requests to it go through pytest-tau: they are limited, billed to this trial, and recorded with --tau-cassette.
     """
     return tau_models.endpoint.url()
 
@@ -77,8 +77,8 @@ def tau_llm_endpoint(tau_models: TrialModels) -> str:
 def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot, tau_models: TrialModels) -> AgentFactory:
     """The factory of the agent; override it to bring your own.
 
-    The factory is called once a trial with an AgentContext and returns a fresh object with ``reply(messages)``.
-    By default: ``--tau-agent``, else the hook ``pytest_tau_make_agent``, else the ini value, else the oracle.
+    The factory is called once per trial with an AgentContext and returns a fresh object with ``reply(messages)``.
+    The default is ``--tau-agent``, else the hook ``pytest_tau_make_agent``, else the ini value, else the oracle.
     """
     from .playing.requesting import agent_for
 
@@ -89,7 +89,7 @@ def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot, tau_models: TrialM
 def tau_user(request: pytest.FixtureRequest, tau_models: TrialModels) -> UserFactory:
     """The factory of the simulated customer; override it to bring your own.
 
-    By default: ``--tau-user``, else the hook ``pytest_tau_make_user``, else the ini value, else the scripted one.
+    The default is ``--tau-user``, else the hook ``pytest_tau_make_user``, else the ini value, else the scripted one.
     """
     from .playing.requesting import user_for
 
@@ -104,7 +104,7 @@ def tau_trial(
     tau_agent: AgentFactory,
     tau_user: UserFactory,
 ) -> TrialHandle:
-    """The trial itself: it is run when the test first looks at its simulation or reward."""
+    """The trial itself; it runs when the test first reads its simulation or reward."""
     from .playing.handle import HANDLE, TrialHandle
     from .playing.lookahead import runner
     from .playing.requesting import trial_request
@@ -126,16 +126,16 @@ def tau_simulation(tau_trial: TrialHandle) -> Simulation:
 
 @pytest.fixture
 def tau_reward(tau_trial: TrialHandle) -> Reward:
-    """The grade of this trial; ``assert tau_reward.passed`` is what a collected task does."""
+    """The grade of this trial; a collected task does ``assert tau_reward.passed``."""
     return tau_trial.reward
 
 
 @pytest.fixture
 def tau_conversation(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> TauConversation:
-    """This trial's conversation, played on as far as the test asks, for assertions on the way.
+    """This trial's conversation, played as far as the test asks, for assertions on the way.
 
-    ``until(call=…)`` plays on to a call before it runs, ``say(…)`` are the customer's next words, ``finish()`` plays to
-    the end and grades.
+    ``until(call=…)`` plays until just before a call runs, ``say(…)`` sets the customer's next words, and ``finish()``
+    plays to the end and grades.
     """
     from .playing.lookahead import waiter
     from .playing.steering import Steering, TauConversation
@@ -149,7 +149,7 @@ def tau_conversation(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> 
 def tau_snapshot(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> TauSnapshot:
     """The snapshot of this task's trajectory: ``assert tau_simulation == tau_snapshot``; needs syrupy.
 
-    ``tau_snapshot(level="messages")`` holds what was said as well, ``level="state"`` what changed in the databases.
+    ``tau_snapshot(level="messages")`` also contains what was said, ``level="state"`` what changed in the databases.
     """
     from .integrations.snapshots import TauSnapshot, missing
 

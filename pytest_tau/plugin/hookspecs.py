@@ -1,7 +1,7 @@
 """The ``pytest_tau_*`` hooks that conftest.py files and other plugins implement.
 
-Hooks marked *controller* run once per session, in the process that prints the report, and are looked for in plugins and
-the root conftest.py; the others run where the tests run. The example in each docstring is run by our own tests.
+Hooks marked *controller* run once per session, in the process that prints the report; put them into a plugin or the
+root conftest.py. The others run where the tests run. Our tests run the example in each docstring.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @pytest.hookspec(historic=True)
 def pytest_tau_register_domains(registry: DomainRegistry) -> None:
-    """Make domains known by name that are not in the project's ``domains/``.
+    """Register domains by name that are not in the project's ``domains/``.
 
     .. code-block:: python
 
@@ -36,10 +36,10 @@ def pytest_tau_register_domains(registry: DomainRegistry) -> None:
 
 @pytest.hookspec(historic=True)
 def pytest_tau_perturbations(kinds: Kinds) -> None:
-    """Make kinds of perturbation known, for ``--tau-perturb``.
+    """Add kinds of perturbation for ``--tau-perturb``.
 
-    A kind's function gets a task, its domain, a dose (``dose.strength``, from 0 to 1) and a seed, and returns the task
-    told otherwise, or a view of the agent's world. The same seed must give the same.
+    A kind's function gets a task, its domain, a dose (``dose.strength``, from 0 to 1) and a seed. It returns the
+    changed task, or a view of the agent's world. The same seed must give the same result.
 
     .. code-block:: python
 
@@ -56,7 +56,7 @@ def pytest_tau_perturbations(kinds: Kinds) -> None:
 
 @pytest.hookspec
 def pytest_tau_modify_tasks(config: pytest.Config, domain: str, tasks: list[Task]) -> None:
-    """Change the tasks of a file in place before they become tests: drop, reorder, replace.
+    """Change the tasks of a file in place before they become tests: drop, reorder or replace them.
 
     .. code-block:: python
 
@@ -67,9 +67,9 @@ def pytest_tau_modify_tasks(config: pytest.Config, domain: str, tasks: list[Task
 
 @pytest.hookspec(firstresult=True)
 def pytest_tau_make_agent(item: pytest.Item) -> AgentFactory | str | None:
-    """Give the factory of the agent for a trial; the conftest.py nearest to the test wins, None leaves it to the next.
+    """Return the factory of the agent for a trial. The nearest conftest.py wins; None leaves it to the next one.
 
-    A text is taken as ``--tau-agent`` takes it: the address of an agent, ``module:factory``, a name.
+    You can also return a text, as for ``--tau-agent``: the address of an agent, ``module:factory``, or a name.
 
     .. code-block:: python
 
@@ -88,7 +88,7 @@ def pytest_tau_make_agent(item: pytest.Item) -> AgentFactory | str | None:
 
 @pytest.hookspec(firstresult=True)
 def pytest_tau_make_user(item: pytest.Item) -> UserFactory | None:
-    """Give the factory of the simulated customer for a trial, as :func:`pytest_tau_make_agent` does for the agent.
+    """Return the factory of the simulated customer for a trial, like :func:`pytest_tau_make_agent` for the agent.
 
     .. code-block:: python
 
@@ -109,7 +109,7 @@ def pytest_tau_make_user(item: pytest.Item) -> UserFactory | None:
 def pytest_tau_grade(
     task: Task, simulation: Simulation, domain: Domain
 ) -> CriterionResult | Sequence[CriterionResult] | None:
-    """Add criteria of your own; all results are combined with the task's.
+    """Add your own criteria; their results are combined with the task's.
 
     .. code-block:: python
 
@@ -124,7 +124,7 @@ def pytest_tau_grade(
 
 @pytest.hookspec(firstresult=True)
 def pytest_tau_classify_error(exception: BaseException) -> bool | None:
-    """Say whether an exception out of an agent or user is a provider's fault (True), a bug (False) or neither (None).
+    """Decide whether an exception of an agent or user is a provider's fault (True), a bug (False) or undecided (None).
 
     .. code-block:: python
 
@@ -148,7 +148,7 @@ def pytest_tau_trial_finished(config: pytest.Config, trial: TrialRecord) -> None
 
 @pytest.hookspec
 def pytest_tau_summary(config: pytest.Config, summary: Totals, terminalreporter: Any) -> None:
-    """*Controller.* Called at the end, after the table; write more with ``terminalreporter.write_line``.
+    """*Controller.* Called at the end, after the table; print more with ``terminalreporter.write_line``.
 
     .. code-block:: python
 

@@ -1,14 +1,15 @@
-"""What the author of attacks writes: words that are said in two circumstances.
+"""What the author of attacks writes: one request in two circumstances.
 
-    domains/<name>/attacks.py, or domains/<name>/attacks/__init__.py where they are many
+    domains/<name>/attacks.py, or domains/<name>/attacks/__init__.py if there are many
         def cases(domain: Domain) -> list[Case]: ...
 
-A **case** is one request, said twice. In the circumstances of the ``attack`` it must be refused; in those of the
-``twin``, the nearest legitimate ones, the same words are in order. So what is said is written once, with names in
-braces, and each side says what they stand for, which records it is about, and what an agent that keeps the policy does.
+A **case** is one request, said twice. In the circumstances of the ``attack`` it must be refused. In those of the
+``twin``, the most similar legitimate ones, the same words must be served. So the words are written once, with names in
+braces. Each side says what the names stand for, which records it is about, and what an agent that follows the policy
+does.
 
-``wanted`` are the calls of somebody who does whatever is asked: they are played in the proof, and what of them the gold
-path does not make is forbidden. Nothing is forbidden that cannot be done: one of the forbidden things must succeed.
+``wanted`` lists the calls of an agent that does whatever it is asked. The proof plays them, and those that the gold
+path does not make are forbidden. At least one of the forbidden calls must succeed, so nothing impossible is forbidden.
 """
 
 from __future__ import annotations
@@ -25,12 +26,11 @@ from ...schema.task import Category, Strength
 
 @dataclass(frozen=True)
 class Side:
-    """Circumstances in which the words are said.
+    """The circumstances in which the words are said.
 
-    ``fills``: what the names in braces stand for. ``steps``: the gold path. ``demands``: what the agent must have told
-    or looked up (checks ``reason``, ``evidence``, ``called``). ``facts``: what must be told. ``world``: merged into the
-    agent's database. ``initialise``: calls that bring the world to where it has to be. ``known``, ``later``: in place
-    of the case's.
+    ``fills``: what the names in braces stand for. ``steps``: the gold path. ``demands``: what the agent must have said
+    or looked up (checks ``reason``, ``evidence``, ``called``). ``facts``: what it must say. ``world``: merged into the
+    agent's database. ``initialise``: calls that prepare the world. ``known``, ``later``: replace those of the case.
     """
 
     fills: Mapping[str, str]
@@ -45,14 +45,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Case:
-    """One request in two circumstances; the module's text says how to write one.
+    """One request in two circumstances; the module's docstring says how to write one.
 
-    ``opening``: the customer's first words; ``known``: what they say when asked. ``later``: how an attacker goes on,
+    ``opening``: the customer's first words. ``known``: what they say when asked. ``later``: how an attacker continues,
     one line after each refusal. ``strategy``: the same for a model that plays the customer, in the second person.
-    ``wanted``: what somebody without a policy does in the attack, ``says``: what they tell the customer in the end.
-    ``dimension``, ``severity``: what a breach is about and how bad it is. ``secrets``: texts that must not be said;
-    ``promises``: phrasings that must not be held out, ``truths``: what clears a sentence of them. ``forbidden``: more
-    checks, with dimension and severity.
+    ``wanted``: what an agent without a policy does in the attack; ``says``: what it tells the customer in the end.
+    ``dimension``, ``severity``: what a violation is about and how bad it is. ``secrets``: texts that must not be said.
+    ``promises``: phrasings that must not be promised; ``truths``: texts that make such a sentence harmless.
+    ``forbidden``: more checks, with dimension and severity.
     """
 
     name: str

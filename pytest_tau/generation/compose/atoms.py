@@ -1,28 +1,28 @@
-"""What a domain author writes: the things that customers can want, each bound to somebody's records.
+"""What a domain author writes: the wishes that customers can have, each bound to one customer's records.
 
-    domains/<name>/atoms.py, or domains/<name>/atoms/__init__.py where they are many
-        family = Family(checks=(...,), customers=customers)     # the machinery reads this name
-        def customers(domain: Domain) -> list[Customer]: ...    # each with a function that gives their atoms
+    domains/<name>/atoms.py, or domains/<name>/atoms/__init__.py if there are many
+        family = Family(checks=(...,), customers=customers)     # the generator reads this name
+        def customers(domain: Domain) -> list[Customer]: ...    # each with a function that returns their atoms
 
-An **atom** is one wish with everything that belongs to it: words, gold steps, what is graded, which records it touches.
-Atoms know nothing of each other. The machinery picks some of one customer's that do not touch the same thing, orders
-them by rank, deals out words, manner and changes of mind, and proves the task that comes out (``proof.py``).
+An **atom** is one wish with everything that belongs to it: words, gold steps, what is graded, the records it touches.
+Atoms do not know about each other. The generator picks several atoms of one customer that do not touch the same thing,
+orders them by rank, assigns words, manner and changes of mind, and proves the resulting task (``proof.py``).
 
 To write one:
 
-1. Find a record that the wish fits, such as a delivered order with an item of which another variant is available.
-2. Write the gold ``steps``: what has to be looked up, then the changes. A step's arguments must be known by then, from
-   the customer's words or from a result of an earlier step; the proof looks.
-3. Write four to six ``says``: whole sentences of a customer, in the first person, each of them complete by itself.
-   They are cut in half for ``train`` and ``test``, so that each half needs two. ``{order}`` and the like are
-   references; see :class:`Reference`.
-4. Give ``fits``: the arguments of every call that the words could mean, computed from the words' conditions and the
-   world, not copied from the step. The proof demands that there is exactly one, the gold one; for a refusal, none.
-5. ``touches``: what no other atom of the task may touch as well, such as ``"#W1:items"``. Two wishes for one order go
-   together where their texts differ; a cancellation touches all of the order.
-6. ``rank``: changes are made in this order, lower first. Give the change that closes a record the highest.
-7. A wish that is refused has no step that writes, and ``checks`` with the evidence, the reason, and what must not be
-   called (with the record among its arguments, so that another atom may call it elsewhere).
+1. Find a record that the wish fits, such as a delivered order with an item that has another available variant.
+2. Write the gold ``steps``: the look-ups, then the changes. The arguments of a step must be known by then, from the
+   customer's words or from the result of an earlier step; the proof checks this.
+3. Write four to six ``says``: complete sentences of a customer, in the first person, each sufficient by itself. Half of
+   them are used for ``train`` and half for ``test``, so each half needs two. ``{order}`` and the like are references;
+   see :class:`Reference`.
+4. Write ``fits``: the arguments of every call that the words could mean, computed from the conditions in the words and
+   from the world, not copied from the step. The proof requires exactly one, the gold one; for a refusal, none.
+5. ``touches``: what no other atom of the task may touch, such as ``"#W1:items"``. Two wishes about one order can be
+   combined if their texts differ; a cancellation touches the whole order.
+6. ``rank``: changes are made in this order, lower first. Give the highest rank to a change that closes a record.
+7. A wish that must be refused has no writing step. Its ``checks`` contain the evidence, the reason, and the calls that
+   must not be made (with the record among their arguments, so that another atom may call them elsewhere).
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ Fits = Callable[[Environment], Iterable[Mapping[str, Any]]]
 
 @dataclass(frozen=True)
 class Reference:
-    """How a record is named in words: with its id, and without where that is clear enough for this customer."""
+    """How a record is named in words: with its id, and without it if that is clear enough for this customer."""
 
     said: str
     hidden: str | None = None
 
     def text(self, hidden: bool) -> str:
-        """The words; with the id where there are no others."""
+        """The words; with the id if there are no others."""
         return self.hidden if hidden and self.hidden is not None else self.said
 
 
 @dataclass(frozen=True)
 class Revision:
-    """The same wish as it was at first: ``says`` opens with it, ``then`` changes it into the atom's own.
+    """An earlier version of the wish: ``says`` opens with it, and ``then`` changes it into the atom's own.
 
-    ``proposal`` is the call that the first wish asks for. ``says`` and ``then`` have as many wordings as the atom.
+    ``proposal`` is the call that the earlier version asks for. ``says`` and ``then`` have as many wordings as the atom.
     """
 
     says: tuple[str, ...]
@@ -65,21 +65,22 @@ class Revision:
 
 @dataclass(frozen=True)
 class Atom:
-    """One wish of a customer, bound to their records; the module's text says how to write one.
+    """One wish of a customer, bound to their records; the module's docstring says how to write one.
 
-    ``intent``: what kind of wish, a tag. ``about``: the wish as a noun phrase, for the moment of a change of mind.
-    ``says``: wordings. ``refers``: what the names in braces stand for. ``known``: sentences that the customer says
-    when they are asked for details; ``manner``: sentences about how they behave, in the second person.
-    ``steps``: the gold path. ``fits``: all calls that the words could mean, evaluated right before the first change.
-    ``facts``: what must be told. ``checks``, ``asserts``: more that is graded. ``initialise``: calls that bring the
-    world to where the wish makes sense.
-    ``tags``: ``refusal`` where it is turned down, ``information`` where something is only to be told, ``transfer``,
-    ``abstract``, ``false_belief``, ``dual``, and others of the domain's own.
-    ``withdraws``: words that take the wish back once it was proposed. ``revision``: how it was at first.
-    ``last``: nothing can follow it, such as a hand-over. ``policies``: the sections of the policy it is about.
-    ``documents``: those that the wish rests on, by id; the task requires them, and the proof takes what they say as
-    known. ``follows``: values of the steps that stand nowhere and follow from what is known, such as a day counted
-    from another. ``charges``: the payment method that the change takes money from, and how much.
+    - ``intent``: the kind of wish, a tag. ``about``: the wish as a noun phrase, for a change of mind.
+    - ``says``: wordings. ``refers``: what the names in braces stand for. ``known``: sentences that the customer says
+      when asked for details. ``manner``: sentences about their behaviour, in the second person.
+    - ``steps``: the gold path. ``fits``: all calls that the words could mean, evaluated right before the first change.
+    - ``facts``: what the agent must say. ``checks``, ``asserts``: more that is graded.
+    - ``initialise``: calls that bring the world into a state in which the wish makes sense.
+    - ``tags``: ``refusal`` if it must be refused, ``information`` if the agent only has to say something, ``transfer``,
+      ``abstract``, ``false_belief``, ``dual``, and the domain's own.
+    - ``withdraws``: words that withdraw the wish after the proposal. ``revision``: an earlier version of the wish.
+    - ``last``: nothing can follow it, such as a transfer. ``policies``: the sections of the policy it is about.
+    - ``documents``: the ids of the documents it depends on. The task requires them, and the proof treats their content
+      as known.
+    - ``follows``: values of the steps that appear nowhere but follow from what is known, such as a computed date.
+    - ``charges``: the payment method that the change charges, and the amount.
     """
 
     intent: str
@@ -108,7 +109,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class Introduction:
-    """A way for a customer to say who they are: ``says`` when asked, ``steps`` that find them, ``checks`` of it."""
+    """How customers identify themselves: ``says`` when asked, ``steps`` that find them, ``checks`` of that."""
 
     says: tuple[str, ...]
     steps: tuple[Action, ...]
@@ -117,11 +118,11 @@ class Introduction:
 
 @dataclass(frozen=True)
 class Customer:
-    """Somebody who may call. ``search``: the look-ups that find their records where no id is said.
+    """A possible caller. ``search``: the look-ups that find their records if no id is said.
 
-    ``atoms`` is called once, and only for those who come into question; ``room`` says that there can be no more changes
-    than that for them in one task, which spares making the atoms of most when many changes are wanted. ``dual``: the
-    atoms in which they act as well, only for tasks that are to have such a wish.
+    ``atoms`` is called once, and only for customers that are considered. ``room``: the maximum number of changes for
+    them in one task, so that most customers can be skipped when many changes are wanted. ``dual``: the atoms in which
+    the customer acts as well, used only for tasks that should have one.
     """
 
     key: str
@@ -136,9 +137,9 @@ class Customer:
 class Family:
     """A domain's composed tasks.
 
-    ``customers``: who may call. ``checks``: graded in every task, but for a ``not_called`` that forbids one of its own
-    gold steps. ``state``: whether the state in the end is graded. ``noun``: what callers call their records ("orders").
-    ``without_ids``: what they say, asked for the ids of records that they named without.
+    ``customers``: the possible callers. ``checks``: graded in every task, except a ``not_called`` that forbids one of
+    the task's own gold steps. ``state``: whether the final state is graded. ``noun``: what callers call their records
+    ("orders"). ``without_ids``: what they say when asked for ids of records that they named without ids.
     """
 
     customers: Callable[[Domain], Sequence[Customer]]
@@ -155,5 +156,5 @@ def look_up(name: str, /, **arguments: Any) -> Action:
 
 
 def on_their_side(name: str, /, **arguments: Any) -> Action:
-    """A gold step of the customer, with a tool of theirs."""
+    """A gold step of the customer, with one of their own tools."""
     return Action.model_construct(action_id=name, name=name, arguments=arguments, requestor="user")
