@@ -1,13 +1,13 @@
-"""How the agent's world is shown to it, where that is otherwise than it is: names of tools, forms of results.
+"""Changes what an agent sees of its world, such as names of tools and forms of results.
 
-The conversation, its record, replay and grading know the true names and results only. Translation takes place in one
-spot, between a trial and its agent: :func:`disguised` wraps the factory of an agent, so that what goes to it (policy,
-tools, messages) is put as the view has it, and what comes from it (messages, calls out of its own tool loop) is put
-back into true names before the conversation sees it. So a trial that is played under a view is stored, replayed and
-graded like any other.
+The conversation, its record, replay and grading use only the true names and results. Translation happens in one place,
+between a trial and its agent: :func:`disguised` wraps an agent's factory. What goes to the agent (policy, tools,
+messages) is translated into the view. What comes from it (messages, calls of its own tool loop) is translated back into
+true names before the conversation sees it. So a trial played under a view is stored, replayed and graded like any
+other.
 
-An agent that is made with the whole task, such as the oracle, speaks true names: it says so with ``knows_the_task``.
-What it says is put into the view first, so that it goes through the same two translations as everybody else's.
+An agent that is made with the whole task, such as the oracle, uses true names and declares it with ``knows_the_task``.
+Its messages are first translated into the view, so that they go through the same two translations as all others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .protocols import AgentContext, AgentFactory, ContextTool
 
 @dataclass(frozen=True)
 class ShownTool:
-    """A tool as an agent is shown it: its name there, its true name, and its chat-completions definition."""
+    """A tool as the agent sees it: its shown name, its true name, and its chat-completions definition."""
 
     name: str
     true_name: str
@@ -32,10 +32,10 @@ class ShownTool:
 
 
 class AgentView:
-    """The world as it is. A view overrides what it shows otherwise; each of its methods is a pure function.
+    """The unchanged world. A subclass overrides what it shows differently; each method is a pure function.
 
-    ``extra``: tools that the domain does not have, by name, each with the text that every call of it returns. They are
-    for the environment (``domain.environment(extra=…)``), and :meth:`tools` shows them.
+    ``extra``: additional tools by name, each with the text that every call of it returns. Pass them to the environment
+    (``domain.environment(extra=…)``); :meth:`tools` shows them.
     """
 
     extra: Mapping[str, str] = {}
@@ -53,7 +53,7 @@ class AgentView:
         return true_name
 
     def true_name(self, name: str) -> str:
-        """The tool that the agent means by a name; a name that nothing is called by stays as it is."""
+        """The true name of a tool; an unknown name is returned unchanged."""
         return name
 
     def result(self, content: str) -> str:

@@ -39,12 +39,12 @@ class Owned:
 
 
 def listed_by(key: str, *, owned_by: str | None = None) -> Any:
-    """Say that a table is a JSON list whose objects are told apart by the field ``key``; ``owned_by`` as below."""
+    """Declare a table as a JSON list whose objects have their key in the field ``key``; for ``owned_by`` see below."""
     return Listed(key, owned_by)
 
 
 def owned_by(field: str) -> Any:
-    """Say to whom the records of a table belong.
+    """Declare to whom the records of a table belong.
 
     Args:
         field: the field of a record that holds the id of the customer, in the table of the customers their own id; or
@@ -59,7 +59,7 @@ class Noted:
 
 
 def with_notes() -> Any:
-    """Say that a table is an object of ``data``, its records by key, and ``notes``; where it is missing it is empty."""
+    """Declare a table as an object with ``data``, the records by key, and ``notes``; if missing, it is empty."""
     return Noted()
 
 
@@ -328,7 +328,7 @@ class Table(MutableMapping[str, T], Generic[T]):
         return RecordView(self._base.raw[key])
 
     def where(self, **fields: JSON) -> Iterator[RecordView]:
-        """As :meth:`scan`, the records alone that have these values; the others are not looked at."""
+        """Like :meth:`scan`, only the records with these values; the others are not read."""
         return self._found(
             self._base.alike(fields), lambda now: all(now.get(name) == value for name, value in fields.items())
         )

@@ -86,19 +86,18 @@ def tool(
     """Make a method of a :class:`Toolkit` a tool.
 
     Args:
-        function: the method, when nothing is declared: ``@tool`` for what neither reads nor writes (a calculator).
-        reads: it looks into the database.
-        writes: it may change the database. Only calls of such tools are executed again when a recorded conversation
-            is graded.
-        generic: with ``writes``: it changes no business record, only what other tools may do, such as an unlocking.
-        hidden: it is in no list that a model sees, and can be called all the same, by those who learn its name.
-        documents: its result shows documents of the knowledge base, each with a line ``ID: …``: "found" if only their
-            names or parts of them, "read" if their text.
-        told_by: verbs in which one tells what it has done, in their base form, beside those that its name tells: a
-            ``cancel_order`` that pays back is told by ``("refund",)`` too.
-        sets: arguments that are lists whose order means nothing.
-        seconds: how long a call takes in virtual time, where that is not what the domain's ``pace`` says.
-        dual: the agent has it only in tasks tagged ``dual``, where the customer has something to do as well.
+        function: the method, for ``@tool`` without arguments: a tool that neither reads nor writes (a calculator).
+        reads: the tool reads the database.
+        writes: the tool may change the database. Grading a recorded conversation repeats only the calls of such tools.
+        generic: with ``writes``: the tool changes no business record, only what other tools may do, such as an unlock.
+        hidden: the tool is not listed for models, but a model that learns its name can call it.
+        documents: the result shows documents of the knowledge base, each with a line ``ID: …``: "found" if it contains
+            only names or parts of them, "read" if it contains their text.
+        told_by: verbs, in their base form, that report the tool's action, in addition to those in its name: a
+            ``cancel_order`` that also pays back is reported by ``("refund",)`` too.
+        sets: arguments that are lists in any order.
+        seconds: how long a call takes in virtual time, if not as long as the domain's ``pace`` says.
+        dual: the agent has the tool only in tasks tagged ``dual``, where the customer acts as well.
     """
     kind: Kind = "generic" if generic else "write" if writes else "read" if reads else "generic"
 
@@ -110,10 +109,10 @@ def tool(
 
 
 class Toolkit:
-    """A side's tools over its database.
+    """The tools of one side, agent or customer, over its database.
 
-    ``db``: the live database. ``parity``: True on public data, where tools follow the reference to the letter.
-    ``now``: the domain's clock. A tool must be a function of the database and its arguments.
+    ``db``: the live database. ``parity``: True on public data, where tools behave exactly like the reference. ``now``:
+    the domain's clock. A tool must depend only on the database and its arguments.
     """
 
     db: Any
@@ -137,7 +136,7 @@ class Toolkit:
         return twin
 
     def sql(self, statement: str, *values: Any) -> list[dict[str, Any]]:
-        """Run a statement on a database that stands on SQLite; see :meth:`.sql.SqlDatabase.sql`."""
+        """Run a statement on an SQLite database; see :meth:`.sql.SqlDatabase.sql`."""
         if not hasattr(self.db, "sql"):
             raise DomainError(f"{type(self).__name__}: self.sql needs a database on SQLite, as in 'db: SqlDatabase'")
         found: list[dict[str, Any]] = self.db.sql(statement, *values)

@@ -57,14 +57,14 @@ class Kind:
     """A kind of perturbation.
 
     Attributes:
-        name: how it is asked for: small letters, digits and underscores.
-        about: what it changes: the customer's "words", the "person" who they are, the agent's "world", or "pictures".
+        name: its name in options: small letters, digits and underscores.
+        about: what it changes: the customer's "words", the "person" they are, the agent's "world", or "pictures".
         summary: what it does, in a few words.
-        change: the function.
-        applies: whether there is anything that it could change in a task; asked of every task at collection.
-        choices: variants that can be asked for by name.
-        each: whether asking for the kind means each of its choices, as for groups that are compared.
-        needs_model: whether only a customer that a model plays can do it; such a kind is not part of ``all``.
+        change: the function that changes a task.
+        applies: whether the kind can change anything in a task; called for every task at collection.
+        choices: variants that can be selected by name.
+        each: whether the name of the kind means each of its choices, as for groups that are compared.
+        needs_model: whether it needs a customer on a model; such a kind is not part of ``all``.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Kind:
 
 
 class Kinds(Mapping[str, Kind]):
-    """Kinds by name; ``pytest_tau_perturbations`` adds to those that there are."""
+    """Kinds by name; the hook ``pytest_tau_perturbations`` adds more."""
 
     def __init__(self, kinds: Iterable[Kind] = ()) -> None:
         self._kinds: dict[str, Kind] = {}
@@ -86,7 +86,7 @@ class Kinds(Mapping[str, Kind]):
             self.add(kind)
 
     def add(self, kind: Kind) -> None:
-        """Make a kind known; raises SettingsError for a name that is taken or cannot be one."""
+        """Add a kind; raises SettingsError if its name is taken or invalid."""
         if not _NAME.fullmatch(kind.name) or kind.name == ALL:
             raise SettingsError(f"perturbation {kind.name!r}: write its name in small letters, digits and underscores")
         if kind.name in self._kinds:

@@ -40,11 +40,11 @@ def sentences(text: str) -> list[str]:
 
 
 def retold(task: Task, say: Say | None, note: str | None = None) -> Task:
-    """The task with the customer's words said otherwise.
+    """The task with the customer's words changed.
 
     Args:
         task: the task.
-        say: gives a text of the customer in other words; None leaves them.
+        say: returns a text of the customer in other words; None keeps them.
         note: how this customer writes, for a model that plays them.
     """
     told = say or (lambda text, part: text)
