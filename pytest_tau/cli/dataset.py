@@ -27,7 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--formats",
         default="",
         metavar="NAMES",
-        help="comma-separated: chat, preferences, stepwise, rewards, prompts, labels (default: all)",
+        help="comma-separated: chat, preferences, stepwise, steps, rewards, prompts, labels (default: all)",
     )
     parser.add_argument("--parquet", action="store_true", help="write Parquet files instead of JSON lines")
     parser.add_argument("--reword-llm", metavar="MODEL", help="let this model reword the agent's lines")

@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING
 from .splits import GRAM
 
 if TYPE_CHECKING:
+    from ..llm.protocol import ModelClient
     from .writing import Summary
 
 _ABOUT = {
     "chat": "passed conversations with tools; `weight` 1 on the agent's messages to learn from",
     "preferences": "what the oracle does at the point of no return against what lost the trial",
     "stepwise": "a label for each turn of the agent: could it still be passed after it",
+    "steps": "a better and a worse next turn after the same prompt, wherever a worse one is known",
     "rewards": "conversations with the reward, for reward models and unpaired preferences",
     "prompts": "where an episode begins, for training on rewards: the tasks are in `tasks/`",
     "labels": "everything that is known of a conversation and of each of its turns",
 }
 
 
-def card(domain: str, summary: Summary, *, n: int, seed: int, command: str, parquet: bool) -> str:
+def card(
+    domain: str, summary: Summary, *, n: int, seed: int, command: str, parquet: bool, writer: ModelClient | None
+) -> str:
     """The text of README.md."""
     splits = list(summary.tasks)
     formats = list(dict.fromkeys(name for name, _ in summary.rows))
@@ -53,6 +57,8 @@ def card(domain: str, summary: Summary, *, n: int, seed: int, command: str, parq
         lines.append(f"| `{name}` | {counts} | {_ABOUT[name]} |")
     lines += ["", "## How it is told, and what went wrong", ""]
     lines += [f"- {way}: {count}" for way, count in sorted(summary.ways.items())]
+    if writer is not None:
+        lines.append(f"- lines of the agent in other words, by {writer.model}: {summary.reworded}")
     lines += ["", *(f"- fault {kind}: {count}" for kind, count in sorted(summary.faults.items()))]
     lines += ["", "## What splits have in common", ""]
     lines += [

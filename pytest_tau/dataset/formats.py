@@ -7,7 +7,10 @@ preferences  {"prompt", "chosen", "rejected", "tools"}: one message against anot
 stepwise     {"prompt", "completions", "labels"}: texts, one completion a turn of the agent; its label says whether the
              trial could still be passed after it.
 rewards      {"prompt", "completion", "label", "reward", "progress", "tools"}: conversations, good and bad.
-prompts      {"domain", "task_id", "seed"}: where an episode begins; the task is in the task file beside them.
+steps        {"turn", "prompt", "chosen", "rejected", "why", "tools"}: one turn against another, at every step at which
+             a worse one is known; see steps.py.
+prompts      {"domain", "task_id", "seed", "perturb", "faults"}: what an Episode is made with; the task is in the task
+             file beside them.
 labels       everything that is known of a conversation and of its turns.
 
 ``tools`` is a JSON text: as objects, the schemas of different tools would be merged into one column of nulls.
@@ -22,14 +25,15 @@ from typing import Any
 
 from ..schema.messages import AssistantMessage
 from .labels import Labelled
-from .telling import Entry, Teller, Told, as_entry
+from .steps import steps
+from .telling import Entry, Teller, Told
 
 Row = dict[str, Any]
 
 
 def chat_row(told: Told) -> Row:
     """A whole conversation."""
-    return {"messages": told.messages, "tools": told.tools}
+    return {"messages": told.messages, "tools": [*told.tools]}
 
 
 def pair_row(good: Told, bad: Told) -> Row | None:
@@ -39,7 +43,7 @@ def pair_row(good: Told, bad: Told) -> Row | None:
     chosen, rejected = good.messages[common:], bad.messages[common:]
     if not chosen or not rejected:
         return None
-    return {"prompt": good.messages[:common], "chosen": chosen, "rejected": rejected, "tools": good.tools}
+    return {"prompt": good.messages[:common], "chosen": chosen, "rejected": rejected, "tools": [*good.tools]}
 
 
 class Rows:
@@ -47,21 +51,21 @@ class Rows:
 
     def __init__(self, teller: Teller) -> None:
         self._teller = teller
-        self._texts: dict[int, str] = {}
+        self._tools: tuple[Any, str] = (None, "")
 
     def of(self, one: Labelled, formats: Iterable[str]) -> Iterator[tuple[str, Row]]:
         """Each row with its format."""
-        told = self._teller.told(one.simulation)
+        told = self._teller.told(one.simulation, one.view)
         for name in formats:
-            row = FORMATS[name](self, one, told)
-            if row is not None:
+            made = FORMATS[name](self, one, told)
+            for row in made if isinstance(made, Iterator) else [] if made is None else [made]:
                 yield name, row
 
     def tools(self, told: Told) -> str:
-        """The definitions as one text, made once."""
-        if id(told.tools) not in self._texts:
-            self._texts[id(told.tools)] = json.dumps(told.tools, ensure_ascii=False)
-        return self._texts[id(told.tools)]
+        """The definitions as one text, made once for conversations in a row that have the same."""
+        if self._tools[0] is not told.tools:
+            self._tools = told.tools, json.dumps(told.tools, ensure_ascii=False)
+        return self._tools[1]
 
     def _chat(self, one: Labelled, told: Told) -> Row | None:
         if not one.passed:
@@ -78,11 +82,18 @@ class Rows:
         rejected = one.simulation.messages[turn]
         if label is None or label.gold is None or not isinstance(rejected, AssistantMessage):
             return None
-        prompt = told.before(turn)
-        good, bad = as_entry(label.gold, prompt), as_entry(rejected, prompt)
+        good, bad = told.entry(label.gold, turn), told.entry(rejected, turn)
         if good == bad:
             return None
+        prompt = told.before(turn)
         return {"id": one.id, "prompt": prompt, "chosen": [good], "rejected": [bad], "tools": self.tools(told)}
+
+    def _steps(self, one: Labelled, told: Told) -> Iterator[Row]:
+        for step in steps(one, self._teller.domain(one.simulation)):
+            good, bad = told.entry(step.better, step.turn), told.entry(step.worse, step.turn)
+            row = {"id": f"{one.id}.{step.turn}.{step.why}", "turn": step.turn, "why": step.why}
+            pair = {"prompt": told.before(step.turn), "chosen": [good], "rejected": [bad]}
+            yield {**row, **pair, "tools": self.tools(told)}
 
     def _stepwise(self, one: Labelled, told: Told) -> Row | None:
         begin = next((i for i, e in enumerate(told.messages) if e["role"] == "user"), len(told.messages)) + 1
@@ -114,7 +125,9 @@ class Rows:
         }
 
     def _prompt(self, one: Labelled, told: Told) -> Row:
-        return {"id": one.id, "domain": one.simulation.domain, "task_id": one.task.id, "seed": one.simulation.seed}
+        played = {"domain": one.simulation.domain, "task_id": one.task.id, "seed": one.simulation.seed}
+        shown = "" if one.view is None else one.perturbation
+        return {"id": one.id, **played, "perturb": shown, "faults": one.faults}
 
     def _label(self, one: Labelled, told: Told) -> Row:
         return {
@@ -123,6 +136,7 @@ class Rows:
             "task_id": one.task.id,
             "player": one.player,
             "perturbation": one.perturbation,
+            "faults": one.faults,
             "planted": one.planted,
             "outcome": "passed" if one.passed else "missed",
             "fault": one.fault.kind.value if one.fault else None,
@@ -137,7 +151,7 @@ class Rows:
                     "entry": told.turns.index(label.turn),
                     "trainable": label.trainable,
                     "progress": label.progress,
-                    "gold": None if label.gold is None else as_entry(label.gold, told.before(label.turn)),
+                    "gold": None if label.gold is None else told.entry(label.gold, label.turn),
                 }
                 for label in one.turns
                 if label.turn in told.turns
@@ -145,10 +159,11 @@ class Rows:
         }
 
 
-FORMATS: dict[str, Callable[[Rows, Labelled, Told], Row | None]] = {
+FORMATS: dict[str, Callable[[Rows, Labelled, Told], Row | Iterator[Row] | None]] = {
     "chat": Rows._chat,
     "preferences": Rows._preference,
     "stepwise": Rows._stepwise,
+    "steps": Rows._steps,
     "rewards": Rows._reward,
     "prompts": Rows._prompt,
     "labels": Rows._label,

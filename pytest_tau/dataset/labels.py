@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..agents.oracle import Oracle
+from ..conversation.view import AgentView
 from ..environment.domain import Domain
 from ..generation.blame import Prefixes, next_move, point_of_no_return
 from ..metrics.faults import find_fault
@@ -34,7 +35,12 @@ class TurnLabel:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A conversation with its labels. ``planted``: the kind of the mistake that was made on purpose, if one was."""
+    """A conversation with its labels.
+
+    ``planted``: the kind of the mistake that was made on purpose, if one was. ``reworded``: how many of the agent's
+    lines are in other words. ``view``: how the agent saw its world; ``faults``: what its calls met. The simulation and
+    the labels have the true names.
+    """
 
     task: Task
     simulation: Simulation
@@ -44,6 +50,9 @@ class Labelled:
     turns: Sequence[TurnLabel]
     player: str = ""
     perturbation: str = ""
+    reworded: int = 0
+    view: AgentView | None = field(default=None, repr=False)
+    faults: str = ""
     planted: str | None = None
     id: str = ""
     split: str = ""

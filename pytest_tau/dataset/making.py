@@ -1,9 +1,10 @@
 """Plays composed tasks into conversations: tasks × ways of telling them × players, the same for the same seed.
 
 Each task is played several times. Half of its conversations are the oracle's, which pass; the others are the oracle's
-with one mistake of a kind that models make, most of which miss. Every conversation tells the task in another way. The
-three splits take different customers and different words of the composer; what they still have in common is left out,
-the test split first.
+with one mistake of a kind that models make, most of which miss. Every conversation is played in another way: the
+customer speaks otherwise, the agent sees its world otherwise, or tools fail on the way (to the oracle alone, which then
+gets by as ``oracle:careful`` does). The three splits take different customers and different words of the composer; what
+they still have in common is left out, the test split first.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..agents.careful import Careful
 from ..agents.faulty import KINDS, Mistake, mistaken_oracle
 from ..agents.oracle import Oracle
 from ..conversation.protocols import AgentContext
@@ -22,7 +24,8 @@ from ..environment.domain import Domain, find_domain, load_domain, load_part
 from ..errors import SettingsError
 from ..evaluation.grade import grade
 from ..generation.compose import Family, Knobs, Part, composing, generate, half
-from ..generation.perturb import Dose, builtin_kinds, perturbed
+from ..generation.faults import ALL, FaultPlan, ToolFaults, read_faults
+from ..generation.perturb import Dose, Perturbed, builtin_kinds, perturbed
 from ..schema.task import Task
 from ..seeds import trial_seed
 from ..simulating import simulate
@@ -34,6 +37,7 @@ SHARES = {"train": 0.8, "validation": 0.1, "test": 0.1}
 PARTS: dict[str, Part] = {"train": 0, "validation": (1, 4), "test": (3, 4)}
 EACH = 12  # conversations of a task
 PLAIN = "plain"
+_FAULTS = read_faults(ALL)
 
 
 @dataclass
@@ -100,11 +104,12 @@ def _family(domain: Domain) -> Family | None:
 
 def conversations(made: Made, n: int, seed: int) -> Iterator[Labelled]:
     """Play the tasks of all splits; yields each conversation that is to be kept, with its labels."""
-    kinds = builtin_kinds()
-    names = [name for name, kind in kinds.items() if kind.about in ("words", "person") and not kind.needs_model]
+    kinds = {name: kind.about for name, kind in builtin_kinds().items() if not kind.needs_model}
+    names = [name for name, about in kinds.items() if about in ("words", "person")]
+    shown = [Dose(name) for name, about in kinds.items() if about == "world"]
     for split, tasks in made.tasks.items():
         # Some ways have fixed phrases, so each split has ways of its own.
-        doses = [Dose(name) for name in half(names, PARTS[split])]
+        doses = [*(Dose(name) for name in half(names, PARTS[split])), *shown]
         due = max(len(tasks), round(n * SHARES[split]))
         kept = number = 0
         while kept < due and number < 2 * due:
@@ -120,24 +125,29 @@ def _conversation(made: Made, split: str, task: Task, turn: int, seed: int, dose
     """One conversation of a task; None where it is left out."""
     domain = made.domain
     rng = random.Random(f"conversation {seed} {task.id} {turn}")
-    told, way = _told(task, domain, [*doses, None] if turn > 1 else [None], rng, turn)
+    by_oracle = turn % 2 == 0
+    drawn = rng.choice([*doses, *(_FAULTS if by_oracle else ()), None]) if turn > 1 else None
+    shown, way = _told(task, domain, drawn, rng, turn)
+    told = shown.task
     if told is not task:
         own = kin_of(told, domain)
         if any(own.shares(kin) for other, kin in made.kin.items() if other != split):
             made.left_out["conversations told plainly, because a wording stands in another split"] += 1
-            told, way = task, PLAIN
+            shown, told, way = Perturbed(task), task, PLAIN
         else:
             made.kin[split] |= own
+    faults = ToolFaults(drawn, rng.randrange(2**31)) if isinstance(drawn, FaultPlan) else None
     mistakes: list[Mistake | None] = []
 
-    def player(context: AgentContext) -> Oracle:
-        if turn % 2 == 0:
-            return Oracle(told, context)
+    def player(context: AgentContext) -> Oracle | Careful:
+        if by_oracle:
+            return Oracle(told, context) if faults is None else Careful(told, domain, context)
         agent, mistake = mistaken_oracle(told, domain, context, kinds=KINDS)
         mistakes.append(mistake)
         return agent
 
-    simulation = simulate(told, domain, player, trial=turn + 1, seed=trial_seed(seed, domain.name, task.id, turn))
+    number = trial_seed(seed, domain.name, task.id, turn)
+    simulation = simulate(told, domain, player, trial=turn + 1, seed=number, view=shown.view, faults=faults)
     reward = grade(told, simulation, domain)
     by_oracle = not mistakes or mistakes[0] is None
     if by_oracle and not reward.passed:
@@ -153,19 +163,22 @@ def _conversation(made: Made, split: str, task: Task, turn: int, seed: int, dose
         simulation=simulation.model_copy(update={"task_id": named.id}),
         player=simulation.agent,
         perturbation=way,
+        view=shown.view,
+        faults="" if faults is None else str(drawn),
         planted=planted.kind if planted is not None else None,
     )
 
 
-def _told(task: Task, domain: Domain, ways: Sequence[Dose | None], rng: random.Random, number: int) -> tuple[Task, str]:
-    """The task told in a way that is drawn; as it is where that way does not apply."""
-    dose = rng.choice(list(ways))
-    if dose is None:
-        return task, PLAIN
-    found = perturbed(task, domain, [dose], rng.randrange(2**31), number=number + 1)
-    if found is None or found.view is not None or found.task is task:
-        return task, PLAIN
-    return found.task, str(dose)
+def _told(
+    task: Task, domain: Domain, way: Dose | FaultPlan | None, rng: random.Random, number: int
+) -> tuple[Perturbed, str]:
+    """The task as it is told and shown in a way, and what that is called; as it is where the way does not apply."""
+    if isinstance(way, FaultPlan):
+        return Perturbed(task), str(way)
+    found = None if way is None else perturbed(task, domain, [way], rng.randrange(2**31), number=number + 1)
+    if found is None or (found.view is None and found.task is task):
+        return Perturbed(task), PLAIN
+    return found, str(way)
 
 
 def leaks(made: Made, played: Mapping[str, Sequence[Task]]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from ..conversation.view import AgentView, ShownTool, shown
 from ..environment.domain import Domain
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, with_names
 from ..schema.simulation import Simulation
@@ -31,12 +32,18 @@ class Told:
 
     messages: Chat
     turns: list[int | None]
-    tools: list[Mapping[str, Any]]
+    tools: Sequence[Mapping[str, Any]]
+    view: AgentView | None = None
 
     def before(self, turn: int) -> Chat:
         """What the agent had seen when it was to say the message ``turn``."""
         known = (entry for entry, at in zip(self.messages, self.turns, strict=True) if at is None or at < turn)
         return list(known)
+
+    def entry(self, message: AssistantMessage, turn: int) -> Entry:
+        """A message of the agent, in true names, as the entry that it would have been in that turn."""
+        seen = message if self.view is None else shown(message, self.view)
+        return as_entry(seen, self.before(turn)) if isinstance(seen, AssistantMessage) else {}
 
 
 class Teller:
@@ -52,22 +59,32 @@ class Teller:
         self._tasks = tasks
         self._tools: dict[tuple[str, bool], list[Mapping[str, Any]]] = {}
 
-    def told(self, played: Simulation) -> Told:
-        """The conversation."""
+    def told(self, played: Simulation, view: AgentView | None = None) -> Told:
+        """The conversation; ``view``: how the agent saw its world."""
         task = self._tasks.get((played.domain, played.task_id))
         system = self._domains[played.domain].policy_for(solo=played.solo, task=task)
-        chat: Chat = [{"role": "system", "content": system}]
+        seen = _as_it_is if view is None else view.text
+        chat: Chat = [{"role": "system", "content": seen(system)}]
         turns: list[int | None] = [None]
         if played.solo and task and task.ticket:
-            chat.append({"role": "user", "content": task.ticket})
+            chat.append({"role": "user", "content": seen(task.ticket)})
             turns.append(None)
-        for turn, entry in entries(enumerate(played.messages), solo=played.solo):
+        messages = played.messages if view is None else [shown(one, view) for one in played.messages]
+        for turn, entry in entries(enumerate(messages), solo=played.solo):
             chat.append(entry)
             turns.append(turn)
         while len(chat) > 1 and chat[-1]["role"] != "assistant" and turns[-1] is not None:
             chat.pop()
             turns.pop()
-        return Told(chat, turns, self._tools_of(played))
+        tools: Sequence[Mapping[str, Any]] = self._tools_of(played)
+        if view is not None:
+            named = [(tool["function"]["name"], tool) for tool in tools]
+            tools = [tool.schema for tool in view.tools([ShownTool(name, name, tool) for name, tool in named])]
+        return Told(chat, turns, tools, view)
+
+    def domain(self, played: Simulation) -> Domain:
+        """The domain that a conversation ran in."""
+        return self._domains[played.domain]
 
     def _tools_of(self, played: Simulation) -> list[Mapping[str, Any]]:
         key = (played.domain, played.solo)
@@ -75,6 +92,10 @@ class Teller:
             specs = self._domains[played.domain].environment(solo=played.solo).tool_specs()
             self._tools[key] = [spec.schema for spec in specs]
         return self._tools[key]
+
+
+def _as_it_is(text: str) -> str:
+    return text
 
 
 def entries(messages: Iterable[tuple[int, AnyMessage]], *, solo: bool = False) -> Iterable[tuple[int, Entry]]:

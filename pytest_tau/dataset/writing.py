@@ -31,11 +31,13 @@ from .telling import Teller
 class Summary:
     """What was written.
 
-    ``rows``: by format and split. ``outcomes``: conversations by split and outcome. ``leaks``: what splits have in
-    common. ``contamination``: by what the tasks were compared with, and split.
+    ``rows``: by format and split. ``reworded``: lines of the agent that a model has said in other words. ``outcomes``:
+    conversations by split and outcome. ``leaks``: what splits have in common. ``contamination``: by what the tasks were
+    compared with, and split.
     """
 
     rows: Counter[tuple[str, str]] = field(default_factory=Counter)
+    reworded: int = 0
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     ways: Counter[str] = field(default_factory=Counter)
@@ -85,6 +87,7 @@ def write_dataset(
             files: dict[tuple[str, str], _Lines | _Parquet] = {}
             for played in conversations(made, n, seed):
                 one = played if writer is None else reworded(played, made.domain, writer)
+                summary.reworded += one.reworded
                 told[one.split].setdefault(one.task.id, one.task)
                 summary.outcomes[one.split, "passed" if one.passed else "missed"] += 1
                 summary.faults[one.fault.kind.label if one.fault else "none"] += 1
@@ -104,7 +107,7 @@ def write_dataset(
         for split, tasks in told.items():
             _write_json(folder / "tasks" / f"{split}.json", list(tasks.values()))
         with replacing(folder / "README.md") as file:
-            file.write(card(made.domain.name, summary, n=n, seed=seed, command=command, parquet=parquet))
+            file.write(card(made.domain.name, summary, n=n, seed=seed, command=command, parquet=parquet, writer=writer))
     except OSError as error:
         raise SettingsError(f"{folder}: cannot be written: {error.strerror}") from None
     return summary

@@ -1,6 +1,8 @@
 """The agent's lines in other words."""
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -9,8 +11,12 @@ import pytest
 from pytest_tau import grade, simulate
 from pytest_tau.dataset.labels import Labelled, labelled
 from pytest_tau.dataset.rewording import reworded, states_the_same
+from pytest_tau.dataset.writing import write_dataset
+from pytest_tau.errors import InfraError
+from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.protocol import ModelReply
 from tests.builders import core, mock
+from tests.llm.server import Answer, ChatServer, Request, says
 
 LINE = "Your order #W123 of Nadir Zeller costs $54.04. Shall I go ahead? (yes/no)"
 
@@ -25,10 +31,28 @@ LINE = "Your order #W123 of Nadir Zeller costs $54.04. Shall I go ahead? (yes/no
         ("Your order #W123 of Nadir Zeller costs $54.04. I go ahead. (yes/no)", False),
         ("Your order #W123 of Nadir Zeller costs $54.04. Shall I go ahead?", False),
         (f"{LINE} ###STOP###", False),
+        (f"Dear Alma, Dear Otto, for {LINE}", False),
+        (f"{LINE} That is not all.", False),
     ],
 )
 def test_what_states_the_same(other: str, same: bool) -> None:
     assert states_the_same(LINE, other) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("I cannot cancel it.", "Cancelling it is something that I can do.", False),
+        ("I cannot cancel it.", "I'm unable to cancel it.", True),
+        ("It comes on Friday.", "Saturday is when it comes.", False),
+        ("It comes on May 5.", "It comes on May 6.", False),
+        ("It takes two days.", "It takes three days.", False),
+        ("Is this Mr. Adair?", "Am I talking to Mr. Adair?", True),
+        ("Is this Mr. Adair?", "Am I talking to Mr. Adler?", False),
+    ],
+)
+def test_days_numbers_names_and_denials(one: str, other: str, same: bool) -> None:
+    assert states_the_same(one, other) is same
 
 
 class Writer:
@@ -63,3 +87,46 @@ def test_what_states_something_else_is_not_taken() -> None:
     one = played()
     for answer in (lambda line: f"{line} That makes 42.", lambda line: ""):
         assert reworded(one, mock(), Writer(answer)).simulation.messages == one.simulation.messages
+
+
+def test_a_line_that_the_model_does_not_answer_stays() -> None:
+    one, asked = played(), []
+
+    def answers(line: str) -> str:
+        asked.append(line)
+        if len(asked) == 1:
+            raise InfraError("down")
+        return f"Well then: {line}"
+
+    said = reworded(one, mock(), Writer(answers))
+    assert said.reworded == len(asked) - 1 >= 1
+    assert asked[0] in [m.content for m in said.simulation.messages if m.role == "assistant"]
+
+    def down(line: str) -> str:
+        raise InfraError("down")
+
+    with pytest.raises(InfraError):
+        reworded(one, mock(), Writer(down))
+
+
+def test_a_data_set_in_the_words_of_a_served_model(tmp_path: Path) -> None:
+    """Over HTTP: a model that says some lines otherwise, and changes a fact in others."""
+
+    def answer(request: Request) -> Answer:
+        line = request.messages[-1]["content"]
+        return says(f"Well then: {line}" if len(line) % 3 else f"{line} It costs $99999.")
+
+    with ChatServer(answer) as server:
+        writer = LiteLLMClient("openai/test", {"api_base": server.url, "api_key": "sk-test"})
+        summary = write_dataset("retail", tmp_path, n=3, seed=1, formats=["rewards"], writer=writer)
+    texts = [
+        message["content"] or ""
+        for file in tmp_path.glob("rewards/*.jsonl")
+        for row in file.read_text("utf-8").splitlines()
+        for message in json.loads(row)["completion"]
+        if message["role"] == "assistant"
+    ]
+    assert sum(text.startswith("Well then: ") for text in texts) == summary.reworded > 0
+    assert not any("99999" in text for text in texts)
+    assert f"in other words, by openai/test: {summary.reworded}" in (tmp_path / "README.md").read_text("utf-8")
+    assert len(server.requests) > summary.reworded

@@ -162,11 +162,12 @@ class TestOthers:
 
     def test_trl_knows_the_formats(self, made: Path) -> None:
         data_utils = pytest.importorskip("trl.data_utils", reason="TRL is not installed (pip install trl)")
-        for name in ("chat", "preferences", "rewards"):
+        for name in ("chat", "preferences", "steps", "rewards"):
             assert data_utils.is_conversational(rows(made, name, "train")[0])
-        pair = rows(made, "preferences", "train")[0]
-        whole = {key: pair["prompt"] + pair[key] for key in ("chosen", "rejected")}
-        assert data_utils.extract_prompt(whole)["prompt"] == pair["prompt"]
+        for name in ("preferences", "steps"):
+            pair = rows(made, name, "train")[0]
+            whole = {key: pair["prompt"] + pair[key] for key in ("chosen", "rejected")}
+            assert data_utils.extract_prompt(whole)["prompt"] == pair["prompt"]
 
     def test_parquet(self, tmp_path: Path) -> None:
         parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
