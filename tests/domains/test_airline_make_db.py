@@ -7,6 +7,8 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 from pytest_tau import load_domain
 from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
@@ -30,6 +32,7 @@ def test_the_committed_file_is_what_the_generator_makes() -> None:
     assert same, "run python domains/airline/make_db.py, then check the tasks of the suite"
 
 
+@pytest.mark.slow
 def test_another_seed_makes_another_world() -> None:
     assert generator().World(seed=1).users != world()["users"]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pytest_tau.environment.documents.bm25 import Index, okapi, plus_one
 
 WORDS = st.lists(st.sampled_from(["the", "a", "card", "gold", "fee", "bank", "x", "y", "z"]), max_size=12)
-few = settings(max_examples=50, deadline=None, derandomize=True, database=None)
+few = settings(max_examples=20)
 CORPORA = st.lists(WORDS, min_size=1, max_size=15).filter(any)
 
 
