@@ -5,14 +5,12 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import simulate
 from pytest_tau.agents.act import act_agent, parse_action
 from pytest_tau.agents.prompts import ACT_FORM, REACT_FORM
 from pytest_tau.agents.react import react_agent
 from pytest_tau.conversation.turns import DONE_TOOL
-from pytest_tau.schema.messages import AssistantMessage, ToolMessage
 from tests.agents.contexts import context_with
-from tests.builders import CREATE, Lines, a_call, agent_context, asks, mock, result_of, says, task
+from tests.builders import a_call, agent_context, asks, result_of, says
 from tests.fake_model import FakeModel, ask
 
 
@@ -60,20 +58,6 @@ def test_tools_and_form_are_told_in_the_prompt(factory: Any, form: str) -> None:
     assert f"<tools>\n{json.dumps([context.tools[0].schema])}\n</tools>" in prompt
     assert not options["tools"]
     assert (message.content, message.cost) == ("Hello", 0.25)
-
-
-def test_a_conversation() -> None:
-    thought = "Thought:\nThey want stamps.\n"
-    told = [thought + written("create_task", **CREATE), thought + written("respond", content="Done")]
-    model = FakeModel(*told)
-    sim = simulate(task(), mock(), react_agent(model), Lines(["Stamps", "###STOP###"]))
-    (result,) = (m for m in sim.messages if isinstance(m, ToolMessage))
-    assert [m.content for m in sim.messages if isinstance(m, AssistantMessage)][1:] == [None, "Done"]
-    assert model.chats[1][2:] == [
-        {"role": "user", "content": "Stamps"},
-        {"role": "assistant", "content": told[0]},
-        {"role": "user", "content": f"API output: {result.content}"},
-    ]
 
 
 def test_a_history_that_it_did_not_write() -> None:

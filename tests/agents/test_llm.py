@@ -6,13 +6,13 @@ import pytest
 
 from pytest_tau import AgentContext, load_tasks, simulate
 from pytest_tau.agents.llm import llm_agent
-from pytest_tau.agents.prompts import INSTRUCTIONS, PROMPT_VERSION, SOLO, TICKET_CUE, oracle_plan
+from pytest_tau.agents.prompts import PROMPT_VERSION, TICKET_CUE
 from pytest_tau.conversation.replies import ATTEMPTS
 from pytest_tau.conversation.turns import DONE_TOOL
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage
 from pytest_tau.schema.simulation import Termination
 from tests.agents.contexts import context_with
-from tests.builders import CREATE, Lines, a_call, action, agent_context, asks, mock, result_of, says, task
+from tests.builders import CREATE, Lines, a_call, agent_context, asks, mock, result_of, says, task
 from tests.fake_model import FakeModel, ask, reply
 
 HISTORY: list[AnyMessage] = [says("Hi!"), asks("Help")]
@@ -22,30 +22,6 @@ def prompt(context: AgentContext) -> str:
     model = FakeModel("Yes")
     ask(llm_agent(model)(context), HISTORY)
     return str(model.chats[0][0]["content"])
-
-
-class TestPrompt:
-    def test_the_policy_goes_in_word_for_word(self) -> None:
-        policy = "# Rules\n\n- {braces} <b>&</b>\n"
-        assert prompt(agent_context(policy=policy)) == (
-            f"<instructions>\n{INSTRUCTIONS}\n</instructions>\n<policy>\n{policy}\n</policy>"
-        )
-
-    def test_solo_has_a_ticket(self) -> None:
-        text = prompt(context_with(DONE_TOOL, ticket="Fix it"))
-        assert text.startswith(f"<instructions>\n{SOLO}\n</instructions>")
-        assert text.endswith("<ticket>\nFix it\n</ticket>")
-
-    def test_a_plan(self) -> None:
-        played = task(criteria={"actions": [action("get_users"), action("dismiss", requestor="user", id="n1")]})
-        text = prompt(agent_context(plan=oracle_plan(played)))
-        assert "rehearsal" in text
-        assert text.endswith(
-            "<resolution_steps>\n"
-            "[Step 1] Call the tool: get_users().\n"
-            '[Step 2] Ask the customer to do this on their side: dismiss(id="n1").\n'
-            "</resolution_steps>"
-        )
 
 
 class TestCalls:

@@ -11,7 +11,7 @@ from pytest_tau.environment.environment import ToolResult
 from pytest_tau.errors import SettingsError
 from pytest_tau.generation.faults import IN_A_ROW, KINDS, FaultDose, FaultPlan, ToolFaults, read_faults
 from pytest_tau.schema.messages import AnyMessage, InjectedFault, ToolMessage
-from tests.builders import CREATE, asks, core, mock, result_of, says
+from tests.builders import CREATE, asks, mock, result_of, says
 
 CREATED = ("create_task", CREATE)
 
@@ -45,7 +45,7 @@ def test_all_are_all_kinds_one_by_one() -> None:
         ("time", "there is no fault 'time': use timeout, "),
         ("timeout:2", "'2' is not a rate from 0 to 1"),
         ("slow:soon", "'soon' is not seconds"),
-        ("timeout:0.1:0.2", "'0.2' is one too many"),
+        ("timeout:0.1:0.2", "'0.2' is one part too many"),
         ("timeout:0.6+stale:0.6", "their rates add up to 1.2"),
     ],
 )
@@ -160,18 +160,6 @@ class RepeatsWrites:
         return self._oracle.reply(messages)
 
 
-@pytest.mark.parametrize("name", ["retail", "airline"])
-def test_the_careful_oracle_passes_where_others_break(name: str) -> None:
-    domain, tasks = load_domain(name), core(name)[::5]
-    others = 0
-    for seed, task in enumerate(tasks):
-        faults = "timeout:0.4+stale:0.2+rate_limit:0.2"
-        played = simulate(task, domain, "oracle:careful", faults=ToolFaults(faults, seed))
-        assert grade(task, played, domain).passed, task.id
-        others += grade(task, simulate(task, domain, "oracle", faults=ToolFaults(faults, seed)), domain).passed
-    assert others < len(tasks)
-
-
 def test_a_repeated_write_that_had_happened_is_graded_as_made_twice() -> None:
     domain, task = mock(), next(task for task in load_tasks("mock") if task.id == "add_a_task")
 
@@ -182,14 +170,3 @@ def test_a_repeated_write_that_had_happened_is_graded_as_made_twice() -> None:
 
     passed = [passes(seed) for seed in range(12)]
     assert 0 < sum(passed) < 12
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["retail", "airline", "telecom", "insurance", "mock"])
-def test_the_careful_oracle_passes_every_task_under_every_transient_fault(name: str) -> None:
-    domain = load_domain(name)
-    plans = [*read_faults("all:0.4"), *read_faults("timeout:0.3+stale:0.3+partial:0.3")]
-    for place, task in enumerate(load_tasks(name)):
-        plan = plans[place % len(plans)]
-        played = simulate(task, domain, "oracle:careful", faults=ToolFaults(plan, place))
-        assert grade(task, played, domain).passed, (task.id, str(plan))

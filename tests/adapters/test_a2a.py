@@ -1,0 +1,128 @@
+"""Agent2Agent in both of its versions, against a server that speaks it."""
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau.errors import PlayerError
+from pytest_tau.schema.simulation import Termination
+from tests.adapters.protocols import AT_ONCE, costs, earned, played, with_a_picture
+from tests.adapters.server import CALL, Answer, Asked, Behaviour
+from tests.builders import mock
+from tests.pictures import strip
+
+PICTURE = base64.b64encode(strip("STAMPS")).decode()
+
+
+def data_of(message: dict[str, Any], name: str) -> Any:
+    return next((part["data"][name] for part in message["parts"] if name in part.get("data", {})), None)
+
+
+def a2a(version: int, answers: Callable[[dict[str, Any]], dict[str, Any]]) -> Behaviour:
+    """An agent of one of the two versions of A2A; ``answers`` gives the result for a message."""
+    interface = {"url": "/rpc", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    card = {"name": "x", "supportedInterfaces": [interface]} if version else {"name": "x", "url": "/rpc"}
+    methods = ("SendMessage", "GetTask") if version else ("message/send", "tasks/get")
+
+    def behaviour(asked: Asked) -> Answer:
+        if asked.method == "GET":
+            return Answer(card) if asked.path == "/.well-known/agent-card.json" else Answer({}, 404)
+        assert asked.path == "/rpc"
+        assert asked.headers.get("a2a-version") == ("1.0" if version else None)
+        assert asked.body["method"] in methods
+        result = answers(asked.body["params"].get("message") or asked.body["params"])
+        return Answer({"jsonrpc": "2.0", "id": asked.body["id"], "result": result})
+
+    return behaviour
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_a2a_keeps_one_context_and_takes_calls_as_data(version: int) -> None:
+    seen: list[dict[str, Any]] = []
+
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        seen.append(message)
+        if data_of(message, "tool_results") is None:
+            told: dict[str, Any] = {"data": {"tool_calls": [CALL], "cost": 0.25}}
+        else:
+            told = {"text": "It is done."}
+        if version:
+            return {"message": {"messageId": "1", "contextId": message["contextId"], "parts": [told]}}
+        part = {"kind": next(iter(told)), **told}
+        return {"kind": "message", "messageId": "1", "contextId": message["contextId"], "parts": [part]}
+
+    simulation, _, looked = played(a2a(version, answers), protocol="a2a")
+    assert earned(simulation) == 1.0
+    assert [one.path for one in looked] == ["/.well-known/agent-card.json"]
+    assert len({message["contextId"] for message in seen}) == 1
+    assert data_of(seen[0], "policy") == mock().environment().policy
+    assert data_of(seen[1], "policy") is None
+    assert "completed" in data_of(seen[1], "tool_results")[0]["content"]
+    assert seen[0]["role"] == ("ROLE_USER" if version else "user")
+    assert costs(simulation) == [0.25, None]
+
+
+def test_a2a_waits_for_a_task_and_goes_on_with_one_that_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.adapters.a2a._LOOK", 0.0)
+    seen: list[dict[str, Any]] = []
+
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        seen.append(message)
+        task: dict[str, Any] = {"kind": "task", "id": "t1", "contextId": "theirs"}
+        if "parts" in message:
+            return {**task, "status": {"state": "working"}}
+        asks = {"role": "agent", "parts": [{"kind": "text", "text": "Which one?"}]}
+        return {**task, "status": {"state": "input-required", "message": asks}}
+
+    simulation, _, _ = played(a2a(0, answers), "/.well-known/agent-card.json")
+    said = [message.content for message in simulation.messages if message.role == "assistant"][1:]
+    assert set(said) == {"Which one?"}
+    assert [message.get("taskId") for message in seen if "parts" in message][:2] == [None, "t1"]
+    assert seen[2]["contextId"] == "theirs"
+
+
+def test_a_task_that_failed_is_a_miss_and_an_error_the_providers_fault() -> None:
+    failed = {"kind": "task", "id": "t", "status": {"state": "failed"}}
+    simulation, _, _ = played(a2a(0, lambda message: failed), protocol="a2a")
+    assert simulation.termination_reason is Termination.AGENT_ERROR
+
+    def error(asked: Asked) -> Answer:
+        return Answer({"url": "/"} if asked.method == "GET" else {"error": {"code": -32603, "message": "It broke"}})
+
+    simulation, asked, _ = played(error, protocol="a2a")
+    assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+    assert "It broke" in str(simulation.note)
+    assert len(asked) == AT_ONCE.attempts
+
+    def unknown(asked: Asked) -> Answer:
+        return Answer({"url": "/"} if asked.method == "GET" else {"error": {"code": -32601, "message": "No method"}})
+
+    simulation, asked, _ = played(unknown, protocol="a2a")
+    assert (len(asked), simulation.termination_reason) == (1, Termination.INFRASTRUCTURE_ERROR)
+
+
+@pytest.mark.parametrize(
+    ("card", "sentence"),
+    [({"name": "x"}, "must be an agent card"), ({"url": "http://elsewhere.example/"}, "must be on its own host")],
+)
+def test_a_card_that_leads_nowhere_is_named(card: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(PlayerError, match=sentence):
+        played(lambda asked: Answer(card), protocol="a2a")
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_pictures_go_as_a2a_has_files(tmp_path: Path, version: int) -> None:
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        seen.append(message)
+        said = {"text": "I see."} if version else {"kind": "text", "text": "I see."}
+        told = {"messageId": "1", "contextId": message["contextId"], "parts": [said]}
+        return {"message": told} if version else {"kind": "message", **told}
+
+    seen: list[dict[str, Any]] = []
+    with_a_picture(a2a(version, answers), tmp_path, "", protocol="a2a")
+    name = "note1.png"
+    old = {"kind": "file", "file": {"bytes": PICTURE, "mimeType": "image/png", "name": name}}
+    assert seen[0]["parts"][1] == ({"raw": PICTURE, "mediaType": "image/png", "filename": name} if version else old)

@@ -1,0 +1,27 @@
+"""A trial's tools as LangChain's: the names, texts and schemas are ours, and a call runs in the trial."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.adapters.langchain import langchain_tools
+from tests.adapters.frameworks import Kept, schema_of, stands_in, with_tools
+from tests.builders import CREATE
+
+
+class StructuredTool(Kept):
+    @classmethod
+    def from_function(cls, function: Any, **fields: Any) -> "StructuredTool":
+        return cls(function, **fields)
+
+
+def test_each_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    stands_in(monkeypatch, "langchain_core.tools", StructuredTool=StructuredTool)
+    tools: dict[str, Any] = {tool.name: tool for tool in langchain_tools(with_tools())}
+    told = schema_of("create_task")
+    assert (tools["create_task"].description, tools["create_task"].args_schema) == (
+        told["description"],
+        told["parameters"],
+    )
+    assert "Buy stamps" in tools["create_task"].args[0](**CREATE)
+    assert "user_1" in tools["get_users"].args[0]()

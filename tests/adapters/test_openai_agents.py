@@ -1,0 +1,21 @@
+"""A trial's tools as those of the OpenAI Agents SDK: arguments come as JSON text, and calls run in the trial."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from pytest_tau.adapters.openai_agents import openai_agents_tools
+from tests.adapters.frameworks import Kept, schema_of, stands_in, with_tools
+from tests.builders import CREATE
+
+
+def test_each_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    stands_in(monkeypatch, "agents", FunctionTool=Kept)
+    tools: dict[str, Any] = {tool.args[0]: tool for tool in openai_agents_tools(with_tools())}
+    _, description, parameters, invoke = tools["create_task"].args
+    assert {"description": description, "parameters": parameters}.items() <= schema_of("create_task").items()
+    assert tools["create_task"].strict_json_schema is False  # optional arguments may be left out
+    assert "Buy stamps" in asyncio.run(invoke(None, json.dumps(CREATE)))
+    assert "user_1" in asyncio.run(tools["get_users"].args[3](None, ""))

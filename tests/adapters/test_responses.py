@@ -1,0 +1,61 @@
+"""The Responses API against a server that speaks it."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau.errors import PlayerError
+from pytest_tau.schema.simulation import Termination
+from tests.adapters.protocols import PRICES, costs, earned, played, with_a_picture
+from tests.adapters.server import CALL, Answer, Asked
+from tests.builders import mock
+from tests.pictures import strip
+
+PICTURE = base64.b64encode(strip("STAMPS")).decode()
+
+
+def response(*output: dict[str, Any]) -> Answer:
+    return Answer({"id": "r", "output": list(output), "usage": {"input_tokens": 3, "output_tokens": 2}, "model": "m"})
+
+
+def test_responses_gets_back_what_it_put_out() -> None:
+    reasoning = {"type": "reasoning", "id": "rs_1", "summary": []}
+    arguments = json.dumps(CALL["arguments"])
+    call = {"type": "function_call", "call_id": "fc_1", "name": CALL["name"], "arguments": arguments}
+
+    def behaviour(asked: Asked) -> Answer:
+        if asked.body["input"][-1].get("type") == "function_call_output":
+            return response({"type": "message", "content": [{"type": "output_text", "text": "It is done."}]})
+        return response(reasoning, call)
+
+    simulation, asked, _ = played(behaviour, "/v1/responses", prices=PRICES)
+    assert earned(simulation) == 1.0
+    assert asked[0].body["instructions"] == mock().environment().policy
+    assert asked[0].body["tools"][0]["type"] == "function"
+    assert "name" in asked[0].body["tools"][0]
+    assert asked[1].body["input"][2:] == [
+        reasoning,
+        call,
+        {"type": "function_call_output", "call_id": "fc_1", "output": asked[1].body["input"][-1]["output"]},
+    ]
+    assert costs(simulation) == [7.0, 7.0]
+
+
+def test_responses_that_fail_are_the_providers_fault_and_others_are_named() -> None:
+    failed = Answer({"status": "failed", "error": {"message": "overloaded"}, "output": []})
+    simulation, asked, _ = played(lambda asked: failed, "/responses")
+    assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+    assert len(asked) == 3
+    with pytest.raises(PlayerError, match="it must be a response with a list of output items"):
+        played(lambda asked: Answer({"choices": []}), "/responses")
+
+
+def test_pictures_go_as_the_responses_api_has_them(tmp_path: Path) -> None:
+    said = response({"type": "message", "content": [{"type": "output_text", "text": "I see."}]})
+    (asked,) = with_a_picture(lambda asked: said, tmp_path, "/v1/responses")
+    text, image = asked.body["input"][-1]["content"]
+    assert text["type"] == "input_text"
+    assert image == {"type": "input_image", "image_url": f"data:image/png;base64,{PICTURE}"}
