@@ -31,7 +31,7 @@ def test_the_floor_alone_stands_beside_the_score_of_every_agent_that_is_evaluate
     pytester: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
     pytester.makepyfile(agents=AGENTS)
-    options = ("--tau-agent=agents:Polite", "--tau-k=2", "--tau-markdown=run.md")
+    options = ("--tau-agent=agents:Polite", "--tau-markdown=run.md")
     result = mock_run(pytester, *options, *workers)
     result.stdout.fnmatch_lines(["| mock *", ALONE])
     result.stdout.no_fnmatch_line("*mutation score*")
@@ -41,19 +41,20 @@ def test_the_floor_alone_stands_beside_the_score_of_every_agent_that_is_evaluate
 def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
     pytester.makeini("[pytest]\ntau_audit = off")
-    assert "trivial floor" not in mock_run(pytester, "--tau-agent=agents:Polite").stdout.str()
+    assert "trivial floor" not in mock_run(pytester, "--tau-agent=agents:Polite", "--tau-tasks=1").stdout.str()
     result = mock_run(pytester, "--tau-agent=agents:Polite", "--tau-audit", "--tau-tasks=1")
     result.stdout.fnmatch_lines(["audit: trivial floor *"])
 
 
 def test_the_floor_of_a_conftests_agent_and_of_recordings(pytester: pytest.Pytester) -> None:
-    mock_run(pytester)
-    pytester.runpytest("--tau-rescore=.tau").stdout.fnmatch_lines([ALONE])
+    mock_run(pytester, "--tau-tasks=1")
+    one = ALONE.replace("6 tasks", "1 tasks")
+    pytester.runpytest("--tau-rescore=.tau").stdout.fnmatch_lines([one])
     pytester.makepyfile(agents=AGENTS)
     pytester.makeconftest(
         "import agents, pytest\n@pytest.fixture(scope='session')\ndef tau_agent():\n    return agents.Polite"
     )
-    mock_run(pytester).stdout.fnmatch_lines([ALONE])
+    mock_run(pytester, "--tau-tasks=1").stdout.fnmatch_lines([one])
 
 
 def test_a_task_that_anybody_passes_is_counted_and_one_that_was_changed_is_looked_at_again(
@@ -69,7 +70,7 @@ def test_a_task_that_anybody_passes_is_counted_and_one_that_was_changed_is_looke
 
 @pytest.mark.parametrize("option", ["--tau-agent=noop", "--tau-agent=faulty:rate=0.5", "--tau-mode=solo"])
 def test_of_nobody_who_is_evaluated_there_is_no_floor(pytester: pytest.Pytester, option: str) -> None:
-    assert "trivial floor" not in mock_run(pytester, option).stdout.str()
+    assert "trivial floor" not in mock_run(pytester, "--tau-tasks=complete_a_task", option).stdout.str()
 
 
 def test_once_a_task_however_many_trials(pytester: pytest.Pytester) -> None:
@@ -103,9 +104,9 @@ def test_a_suite_of_ones_own_with_a_task_that_anybody_passes(pytester: pytest.Py
 
 def test_on_public_data(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest(
-        "--tau-domain=airline", f"--tau-data={shared('tau2')}", "--tau-tasks=3", "--tau-audit", "--tau-agent=noop"
+        "--tau-domain=airline", f"--tau-data={shared('tau2')}", "--tau-tasks=1", "--tau-audit", "--tau-agent=noop"
     )
-    result.stdout.fnmatch_lines(["audit: trivial floor * % (* of 3 tasks); *"])
+    result.stdout.fnmatch_lines(["audit: trivial floor * % (* of 1 tasks); *"])
 
 
 def test_a_tool_that_breaks_under_the_audit_breaks_nothing_else(pytester: pytest.Pytester) -> None:

@@ -41,8 +41,9 @@ def test_writes_what_the_run_has_shown(pytester: pytest.Pytester, run: Callable[
 
 
 def test_replaces_the_old_one_without_comparing(pytester: pytest.Pytester) -> None:
-    assert mock_run(pytester, *BLESS, "--tau-agent=oracle").ret == OK
-    result = mock_run(pytester, *BLESS, "--tau-agent=noop", "--tau-gate=no regression")
+    two = (*BLESS, "--tau-tasks=2")
+    assert mock_run(pytester, *two, "--tau-agent=oracle").ret == OK
+    result = mock_run(pytester, *two, "--tau-agent=noop", "--tau-gate=no regression")
     assert result.ret == OK
     result.stdout.fnmatch_lines(["gate no regression: HELD: not compared: this run becomes the baseline"])
     content = written(pytester)
@@ -51,8 +52,9 @@ def test_replaces_the_old_one_without_comparing(pytester: pytest.Pytester) -> No
 
 
 def test_changes_nothing_about_other_gates_and_misses(pytester: pytest.Pytester) -> None:
-    assert mock_run(pytester, *BLESS, "--tau-agent=noop", "--tau-gate=pass^1 > 0").ret == FAILED
-    assert mock_run(pytester, *BLESS, "--tau-agent=noop").ret == FAILED
+    one = (*BLESS, "--tau-tasks=1", "--tau-agent=noop")
+    assert mock_run(pytester, *one, "--tau-gate=pass^1 > 0").ret == FAILED
+    assert mock_run(pytester, *one).ret == FAILED
     assert written(pytester) is not None
 
 
@@ -65,7 +67,7 @@ def test_changes_nothing_about_other_gates_and_misses(pytester: pytest.Pytester)
 )
 def test_a_run_with_gaps_is_not_written(pytester: pytest.Pytester, args: tuple[str, ...], reason: str) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = mock_run(pytester, *BLESS, *args, "--tau-gate=no regression", "--tau-min-coverage=0")
+    result = mock_run(pytester, *BLESS, "--tau-tasks=2", *args, "--tau-gate=no regression", "--tau-min-coverage=0")
     assert result.ret == FAILED
     result.stdout.fnmatch_lines([f"*mock.json: not written: {reason}"])
     assert written(pytester) is None
@@ -73,7 +75,8 @@ def test_a_run_with_gaps_is_not_written(pytester: pytest.Pytester, args: tuple[s
 
 def test_a_place_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> None:
     pytester.makefile(".txt", file="not a folder")
-    result = mock_run(pytester, "--tau-baseline=file.txt/mock.json", "--tau-bless", "--tau-agent=oracle")
+    args = ("--tau-baseline=file.txt/mock.json", "--tau-bless", "--tau-agent=oracle", "--tau-tasks=1")
+    result = mock_run(pytester, *args)
     assert result.ret == FAILED
     result.stdout.fnmatch_lines(["*the baseline cannot be written there: *"])
 
@@ -91,5 +94,4 @@ def test_collecting_writes_nothing(pytester: pytest.Pytester) -> None:
 
 def test_has_no_ini_twin(pytester: pytest.Pytester) -> None:
     write(pytester.path, "pytest.ini", f"[pytest]\ntau_bless = true\ntau_baseline = {FILE}\n")
-    result = mock_run(pytester, "--tau-agent=oracle")
-    result.stderr.fnmatch_lines(["ERROR: *there is no baseline; *"])
+    refused(pytester, "--tau-domain=mock", "--tau-agent=oracle").fnmatch_lines(["ERROR: *there is no baseline; *"])

@@ -39,26 +39,21 @@ def test_by_these_alone(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["tau: graded by TRAJECTORY alone, whatever the tasks' reward basis"])
     assert basis(pytester) == ["TRAJECTORY"]
-    mock_run(pytester, ONE, "--tau-agent=noop").assert_outcomes(failed=1)
+    [record] = journal(pytester.path)
+    assert record.reward is not None
+    left_out = record.reward.result("DB")  # and it is reported
+    assert left_out is not None
+    assert (left_out.in_basis, left_out.value) == (False, 0.0)
 
 
 @pytest.mark.parametrize(
     ("criteria", "outcome"),
-    [("DB", "passed"), ("COMMUNICATE,DB", "missed"), ("NL_ASSERTION", "ungraded"), ("DB, NL_ASSERTION", "ungraded")],
+    [("DB", "passed"), ("COMMUNICATE,DB", "missed"), ("DB, NL_ASSERTION", "ungraded")],
 )
 def test_also_by_what_a_task_leaves_out(pytester: pytest.Pytester, criteria: str, outcome: str) -> None:
     write(pytester.path, "tasks/mock/unmet.json", UNMET)
     mock_run(pytester, "--tau-agent=noop", f"--tau-criteria={criteria}")
     assert outcomes(pytester.path) == {"unmet": outcome}
-
-
-def test_what_it_leaves_out_is_reported(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, ONE, "--tau-agent=noop", "--tau-criteria=TRAJECTORY")
-    [record] = journal(pytester.path)
-    assert record.reward is not None
-    left_out = record.reward.result("DB")
-    assert left_out is not None
-    assert (left_out.in_basis, left_out.value) == (False, 0.0)
 
 
 def test_a_task_without_criteria_has_none(pytester: pytest.Pytester) -> None:
@@ -76,9 +71,11 @@ def test_recordings_are_graded_by_them_too(pytester: pytest.Pytester) -> None:
 
 def test_public_tasks_without_a_judge(pytester: pytest.Pytester) -> None:
     data = shared("tau2")
-    arguments = ("--tau-domain=retail", f"--tau-data={data}", "--tau-tasks=12")
-    assert "ungraded" in {record.outcome for record in records(pytester, *arguments)}
-    assert {record.outcome for record in records(pytester, *arguments, "--tau-criteria=DB,COMMUNICATE")} == {"passed"}
+    arguments = ("--tau-domain=retail", f"--tau-data={data}", "--tau-tasks=6")
+    waits = [record.task_id for record in records(pytester, *arguments) if record.outcome == "ungraded"]
+    assert waits
+    arguments = (*arguments[:2], f"--tau-tasks=id:{waits[0]}", "--tau-criteria=DB,COMMUNICATE")
+    assert [record.outcome for record in records(pytester, *arguments)] == ["passed"]
 
 
 def records(pytester: pytest.Pytester, *arguments: str) -> list[TrialRecord]:

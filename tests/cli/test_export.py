@@ -39,20 +39,20 @@ def test_reads_back_with_equal_rewards(pytester: pytest.Pytester, run: Callable[
 
 
 def test_a_file_for_each_of_several_domains(pytester: pytest.Pytester) -> None:
-    args = ("--tau-domain=mock,retail", "--tau-tasks=3", *FAULTY, "--tau-export=run.json")
+    args = ("--tau-domain=mock,retail", "--tau-tasks=1", *FAULTY, "--tau-export=run.json")
     result = pytester.runpytest(*args)
     names = ["run.mock.json", "run.retail.json"]
     result.stdout.fnmatch_lines([f"written: {pytester.path / name}" for name in names])
     assert sorted(path.name for path in pytester.path.glob("run*")) == names
-    assert [len(graded_again(pytester.path / name)) for name in names] == [6, 6]
+    assert [len(graded_again(pytester.path / name)) for name in names] == [2, 2]
 
 
 def test_the_public_data(pytester: pytest.Pytester) -> None:
     data = shared("tau2")
-    args = ("--tau-domain=retail,airline", f"--tau-data={data}", "--tau-tasks=5", *FAULTY, "--tau-export=run.json")
+    args = ("--tau-domain=retail,airline", f"--tau-data={data}", "--tau-tasks=2", *FAULTY, "--tau-export=run.json")
     pytester.runpytest(*args)
     for name in ("retail", "airline"):
-        assert len(graded_again(pytester.path / f"run.{name}.json", data=data)) == 10
+        assert len(graded_again(pytester.path / f"run.{name}.json", data=data)) == 4
 
 
 def test_trials_without_a_reward_have_none(pytester: pytest.Pytester) -> None:
@@ -100,9 +100,10 @@ def test_a_bad_value_is_a_usage_error() -> None:
 
 def test_several_kinds_at_once(pytester: pytest.Pytester) -> None:
     kinds = ("tau2:t.json", "sft:out/sft.jsonl", "preferences:pairs.jsonl")
-    result = mock_run(pytester, "--tau-agent=faulty:rate=0.5", "--tau-k=4", *(f"--tau-export={kind}" for kind in kinds))
+    args = ("--tau-agent=faulty:rate=0.5", "--tau-k=4", "--tau-tasks=2")
+    result = mock_run(pytester, *args, *(f"--tau-export={kind}" for kind in kinds))
     result.stdout.fnmatch_lines(["written: *t.json", "written: *sft.jsonl", "written: *pairs.jsonl"])
-    assert len(graded_again(pytester.path / "t.json")) == 24
+    assert len(graded_again(pytester.path / "t.json")) == 8
     passed = sum(record.outcome == "passed" for record in journal(pytester.path))
     samples = [json.loads(line) for line in (pytester.path / "out/sft.jsonl").read_text("utf-8").splitlines()]
     assert len(samples) == passed
@@ -122,8 +123,7 @@ class TestLeaderboard:
         return found
 
     def test_a_submission_has_the_public_shape(self, pytester: pytest.Pytester) -> None:
-        args = ("--tau-domain=airline", "--tau-k=2", "--tau-agent=noop")
-        found = self.submission(pytester, *args)
+        found = self.submission(pytester, "--tau-domain=airline", "--tau-agent=noop")
         required = {"model_name", "model_organization", "submitting_organization", "submission_date", "contact_info"}
         assert required | {"results"} <= set(found)
         assert found["submission_type"] == "custom"
@@ -135,12 +135,14 @@ class TestLeaderboard:
         rewards = graded_again(pytester.path / "out/trajectories" / files["airline"], data=shared("tau2"))
         results = found["results"]["airline"]
         assert results["pass_1"] == pytest.approx(100 * rewards.count(1.0) / len(rewards))
-        assert results["pass_2"] <= results["pass_1"]
-        assert set(results) == {"pass_1", "pass_2", "cost"}
+        assert set(results) == {"pass_1", "cost"}
         assert "domains: airline (public data, split base)." in found["methodology"]["notes"]
 
     def test_what_is_left_out_is_told(self, pytester: pytest.Pytester) -> None:
-        found = self.submission(pytester, "--tau-domain=airline", "--tau-tasks=3", "--tau-agent=noop")
+        args = ("--tau-domain=airline", "--tau-tasks=3", "--tau-agent=noop", "--tau-k=2")
+        found = self.submission(pytester, *args)
+        results = found["results"]["airline"]
+        assert results["pass_2"] <= results["pass_1"]
         told = found["methodology"]["verification"]
         assert (told["omitted_questions"], told["details"]) == (True, "airline: 47 of 50 tasks left out")
 

@@ -54,7 +54,7 @@ def test_of_tasks_in_files_outside_any_suite(pytester: pytest.Pytester) -> None:
 
 def test_compares_with_the_baseline(pytester: pytest.Pytester) -> None:
     baseline = "--tau-baseline=baseline.json"
-    mock_run(pytester, "--tau-agent=oracle", "--tau-k=2", baseline, "--tau-bless")
+    mock_run(pytester, "--tau-agent=oracle", *COMPLETES[1:], baseline, "--tau-bless")
     mock_run(pytester, *COMPLETES, baseline, "--tau-html=report.html")
     text = squeezed(pytester.path / "report.html")
     assert "Against the baseline: 1 worse, 0 better of 2 comparable" in text
@@ -70,7 +70,7 @@ def test_is_written_when_gates_fail_and_when_the_run_is_stopped(pytester: pytest
 def test_not_without_a_trial(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it="def test_it(): pass")
     assert pytester.runpytest("--tau-html=report.html").ret == pytest.ExitCode.OK
-    assert mock_run(pytester, "--collect-only", "--tau-html=report.html").ret == pytest.ExitCode.OK
+    assert mock_run(pytester, "--tau-tasks=1", "--collect-only", "--tau-html=report.html").ret == pytest.ExitCode.OK
     assert not (pytester.path / "report.html").exists()
 
 
@@ -98,4 +98,6 @@ def test_it_is_written_where_nothing_is_printed(pytester: pytest.Pytester, args:
     assert result.ret == pytest.ExitCode.OK
     assert (pytester.path / "report.html").stat().st_size > 1000
     assert (pytester.path / "run.json").is_file()
-    assert mock_run(pytester, "--tau-tasks=1", f"--tau-html={pytester.path}", *args).ret == pytest.ExitCode.TESTS_FAILED
+    if "--no-summary" in args:
+        there = f"--tau-html={pytester.path}"  # a folder
+        assert mock_run(pytester, "--tau-tasks=1", there, *args).ret == pytest.ExitCode.TESTS_FAILED

@@ -45,7 +45,7 @@ def test_replaces_what_stood_there_and_is_silent_about_gates_and_misses_where_th
     pytester: pytest.Pytester,
 ) -> None:
     mock_run(pytester, *COMPLETES, "--tau-markdown=run.md")
-    mock_run(pytester, "--tau-markdown=run.md")
+    mock_run(pytester, "--tau-tasks=1", "--tau-markdown=run.md")
     assert not [line for line in written(pytester) if line.startswith("###")]
     assert "Agent: `oracle`. User: `scripted`." in written(pytester)
     assert [line for line in written(pytester) if line.startswith("## ")] == ["## mock: oracle, k 1"]
@@ -55,7 +55,7 @@ def test_a_jobs_summary_grows_with_each_run(pytester: pytest.Pytester, monkeypat
     (pytester.path / "summary.md").write_text("## Build\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path / "summary.md"))
     mock_run(pytester, *COMPLETES, *GATES)
-    mock_run(pytester)
+    mock_run(pytester, "--tau-tasks=1")
     lines = written(pytester, "summary.md")
     assert lines[0] == "## Build"
     headings = ["## Build", "## mock: agents:Completes, k 2", "## mock: oracle, k 1"]
@@ -82,7 +82,8 @@ def test_an_empty_value_is_a_usage_error() -> None:
 
 
 def test_says_how_it_scatters_and_groups_the_tasks(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-agent=faulty:rate=0.5", "--tau-k=3", "-v", "--tau-markdown=run.md")
+    two = ("--tau-agent=faulty:rate=0.5", "--tau-k=2", "--tau-tasks=complete_a_task,count_my_tasks")
+    result = mock_run(pytester, *two, "-v", "--tau-markdown=run.md")
     lines = written(pytester)
     assert "<details><summary>How it scatters, and groups of tasks</summary>" in lines
     for start in ("pass@1 ", "tasks' pass rates: ", "noise floor: "):

@@ -39,8 +39,8 @@ def test_solo_gives_the_ticket_and_no_customer(pytester: pytest.Pytester) -> Non
 
 
 def test_solo_leaves_out_tasks_without_a_ticket(pytester: pytest.Pytester) -> None:
-    mock_run(pytester).assert_outcomes(passed=6)
-    mock_run(pytester, "--tau-mode=solo").assert_outcomes(passed=4)
+    assert len(collected(pytester, "--tau-domain=mock")) == 6
+    assert len(collected(pytester, "--tau-domain=mock", "--tau-mode=solo")) == 4
 
 
 def test_a_domain_without_solo_mode_says_so(pytester: pytest.Pytester) -> None:
@@ -64,6 +64,7 @@ def test_solo_tells_a_model_the_ticket_and_wants_calls(pytester: pytest.Pytester
     server = serve(by_turn([COMPLETE, calls(("done", {}))]))
     mock_run(pytester, "--tau-mode=solo", ONE, AGENT).assert_outcomes(passed=1)
     assert "<ticket>\nNadia Brandt has done task_1; set it to completed.\n</ticket>" in prompt(server)
+    assert "resolution_steps" not in prompt(server)
     assert {request.body["tool_choice"] for request in server.requests} == {"required"}
 
 
@@ -74,9 +75,6 @@ def test_oracle_plan_tells_a_model_the_steps(pytester: pytest.Pytester, serve: S
     result.stdout.fnmatch_lines(["tau: *mode oracle-plan;*"])
     [played] = [task for task in load_tasks("mock") if task.id == "complete_a_task"]
     assert f"<resolution_steps>\n{oracle_plan(played)}\n</resolution_steps>" in prompt(server)
-    server.requests.clear()
-    mock_run(pytester, ONE, AGENT)
-    assert "resolution_steps" not in prompt(server)
 
 
 def test_oracle_plan_leaves_out_tasks_without_a_plan(pytester: pytest.Pytester) -> None:

@@ -10,6 +10,7 @@ from pytest_tau.journal import read_trials
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.record import Variant
 from tests.cli.models import Serve
+from tests.cli.usage import refused
 from tests.llm.server import says as model_says
 from tests.plugin.inner import example, journal, mock_run
 
@@ -96,9 +97,7 @@ def test_a_test_of_a_variant_runs_alone_and_a_weakness_shows(pytester: pytest.Py
     ],
 )
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester, arguments: list[str], said: str) -> None:
-    result = mock_run(pytester, *arguments)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: {said}"])
+    refused(pytester, "--tau-domain=mock", *arguments).fnmatch_lines([f"ERROR: {said}"])
 
 
 def test_baselines_exports_and_rescoring_know_variants(pytester: pytest.Pytester) -> None:
@@ -119,8 +118,10 @@ def test_baselines_exports_and_rescoring_know_variants(pytester: pytest.Pytester
     again.stdout.fnmatch_lines(
         ["gate no regression *: *over 2 common tasks*", "gate mock, typos: *over 2 common tasks*"]
     )
-    unknown = mock_run(pytester, *arguments, "--tau-perturb=chatter", "--tau-gate=mock, chatter: no regression")
-    unknown.stderr.fnmatch_lines(["ERROR: gate *: *b.json has no chatter: it has typos, rude; *"])
+    unknown = ("--tau-perturb=chatter", "--tau-gate=mock, chatter: no regression")
+    refused(pytester, "--tau-domain=mock", *arguments, *unknown).fnmatch_lines(
+        ["ERROR: gate *: *b.json has no chatter: it has typos, rude; *"]
+    )
 
     graded = pytester.runpytest("--tau-rescore=.tau", "-p", "no:randomly")
     graded.stdout.fnmatch_lines(["tau: rewards graded again: 8 as recorded, 0 differ"])

@@ -1,0 +1,50 @@
+"""``pytest-tau merge``; merged runs in use are in tests/plugin/recording/test_merged_runs.py."""
+
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+from pytest_tau.journal import JournalWriter, new_run
+from pytest_tau.manifest import Manifest
+from pytest_tau.schema.record import Outcome, TrialRecord
+
+
+def shard(folder: Path, part: int, **options: object) -> Path:
+    """A results folder with the run of one trial, shard ``part`` of two."""
+    nodeid = f"tau/mock/t.json::test_task[trial{part}]"
+    record = TrialRecord(nodeid=nodeid, domain="mock", task_id="t", trial=part, outcome=Outcome.PASSED)
+    writer = JournalWriter(new_run(folder / f"shard-{part}"))
+    writer.append(record.model_dump_json())
+    writer.close()
+    Manifest(options=options, k=2, shard=f"{part}/2", about={"commit": f"c{part}"}).save(writer.path.parent)
+    return folder / f"shard-{part}"
+
+
+def test_prints_the_table_of_the_new_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["merge", str(shard(tmp_path, 1)), str(shard(tmp_path, 2)), "-o", str(tmp_path / "all")]) == 0
+    table, _, notes, *_, commits, journal = capsys.readouterr().out.splitlines()[2:]
+    assert table.split("|")[1:6] == [" mock   ", "     1 ", "      2 ", " 100.0 % [0–100] ", " 100.0 % [0–100] "]
+    assert notes.startswith("[ ]: 95 % interval")
+    assert commits == "The runs were made from different commits: c1, c2."
+    assert Path(journal.removeprefix("journal: ")).parent == (tmp_path / "all" / "latest").resolve()
+
+
+def test_names_a_missing_shard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["merge", str(shard(tmp_path, 2)), "-o", str(tmp_path / "all")]) == 1
+    out = capsys.readouterr().out
+    assert "| mock   |     1 | 1 of 2 (!) |" in out
+    assert "shard 1/2 is missing: the table is without its trials\n" in out
+
+
+def test_refuses_what_was_played_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [str(shard(tmp_path, 1, seed=1)), str(shard(tmp_path, 2, seed=2))]
+    assert main(["merge", *runs, "-o", str(tmp_path / "all")]) == 2
+    [sentence] = capsys.readouterr().err.splitlines()
+    assert sentence.startswith("pytest-tau: ")
+    assert sentence.endswith("--tau-seed was 1 and is 2")
+
+
+def test_of_nothing_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["merge", str(tmp_path / "no"), "-o", str(tmp_path / "all")]) == 2
+    assert "manifest.json: is missing" in capsys.readouterr().err

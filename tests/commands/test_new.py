@@ -1,0 +1,33 @@
+"""``pytest-tau new``: files and names; its sources are in tests/generation/scaffold/test_scaffold.py."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+
+
+def test_a_domain_and_a_task_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "project"
+    assert main(["new", "domain", "shop", "-o", str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert "pytest-tau check domains/shop" in out
+    assert {path.name for path in (folder / "domains" / "shop").iterdir()} >= {"domain.py", "policy.md", "db.json"}
+    assert list((folder / "tasks" / "shop").glob("*.json"))
+    assert main(["new", "task", "shop", "lost_lamp", "-o", str(folder)]) == 0
+    made = json.loads((folder / "tasks" / "shop" / "lost_lamp.json").read_text(encoding="utf-8"))
+    assert made["id"] == "lost_lamp"
+
+
+@pytest.mark.parametrize("name", ["Shop", "1shop", "my-shop", "../shop"])
+def test_a_name_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert main(["new", "domain", name, "-o", str(tmp_path)]) == 2
+    assert f"{name!r} is not a domain name" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sources_exclude_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["new", "domain", "shop", "--from-sqlite", "a.db", "--from-openapi", "b.json"])
+    assert "not allowed with" in capsys.readouterr().err
