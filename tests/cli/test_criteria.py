@@ -74,8 +74,8 @@ def test_public_tasks_without_a_judge(pytester: pytest.Pytester) -> None:
     arguments = ("--tau-domain=retail", f"--tau-data={data}", "--tau-tasks=6")
     waits = [record.task_id for record in records(pytester, *arguments) if record.outcome == "ungraded"]
     assert waits
-    arguments = (*arguments[:2], f"--tau-tasks=id:{waits[0]}", "--tau-criteria=DB,COMMUNICATE")
-    assert [record.outcome for record in records(pytester, *arguments)] == ["passed"]
+    one = (*arguments[:2], f"--tau-tasks=id:{waits[0]}", "--tau-criteria=DB,COMMUNICATE")
+    assert [record.outcome for record in records(pytester, *one)] == ["passed"]
 
 
 def records(pytester: pytest.Pytester, *arguments: str) -> list[TrialRecord]:
