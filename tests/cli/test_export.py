@@ -147,9 +147,9 @@ class TestLeaderboard:
         assert (told["omitted_questions"], told["details"]) == (True, "airline: 47 of 50 tasks left out")
 
     def test_recorded_runs_can_be_submitted(self, pytester: pytest.Pytester) -> None:
-        found = self.submission(pytester, f"--tau-rescore={shared('samples', 'tau2_results_airline.json')}")
+        found = self.submission(pytester, f"--tau-rescore={shared('samples', 'tau2_results_retail.json')}")
         assert found["model_name"] == "gpt-4.1-mini-2025-04-14"
-        assert found["results"]["airline"]["pass_1"] == 50.0
+        assert found["results"]["retail"]["pass_1"] == 90.0
 
     def test_other_data_is_refused(self, pytester: pytest.Pytester) -> None:
         result = mock_run(pytester, "--tau-export=leaderboard:s.json")

@@ -3,19 +3,20 @@
 import pytest
 
 from pytest_tau.schema.messages import ToolMessage
+from tests.cli.usage import refused
 from tests.plugin.inner import journal, mock_run
 
 
 def test_the_careful_oracle_passes_where_the_oracle_breaks_and_the_grid_tells(pytester: pytest.Pytester) -> None:
-    arguments = ("--tau-tasks=add_a_task,delete_a_task,complete_a_task", "--tau-k=4", "--tau-faults=timeout:0.6")
+    arguments = ("--tau-tasks=add_a_task,delete_a_task,complete_a_task", "--tau-k=2", "--tau-faults=timeout:0.6")
     careful = mock_run(pytester, *arguments, "--tau-agent=oracle:careful", "--tau-perturb=rude", "--tau-max-errors=1")
-    careful.assert_outcomes(passed=48)
+    careful.assert_outcomes(passed=24)
     careful.stdout.fnmatch_lines(
         [
             "| timeout:0.6 *100.0 → 100.0 %*",
             "| rude+timeout:0.6 *100.0 → 100.0 %*",
             "| R(k, ε, λ) * k * λ=0 * timeout:0.6 λ=0.6 *",
-            "| rude ε=0.5 *4 * 100.0 % * 100.0 % *",
+            "| rude ε=0.5 *2 * 100.0 % * 100.0 % *",
         ]
     )
     records = [record for record in journal(pytester.path) if record.variant is not None and record.variant.faults]
@@ -41,6 +42,6 @@ def test_the_careful_oracle_passes_where_the_oracle_breaks_and_the_grid_tells(py
 
 
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-faults=slow:x")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: faults 'slow:x': 'x' is not seconds, as in slow:30:0.2"])
+    refused(pytester, "--tau-domain=mock", "--tau-faults=slow:x").fnmatch_lines(
+        ["ERROR: faults 'slow:x': 'x' is not seconds, as in slow:30:0.2"]
+    )

@@ -34,8 +34,7 @@ def test_the_agent_works_under_it(pytester: pytest.Pytester) -> None:
     variants = {name: load_domain("telecom", policy=name).policy for name in ("manual", "workflow")}
     assert variants["manual"] != variants["workflow"]
     assert policy_given(pytester) == variants["manual"]
-    for name, text in variants.items():
-        assert policy_given(pytester, f"--tau-policy={name}") == text
+    assert policy_given(pytester, "--tau-policy=workflow") == variants["workflow"]
 
 
 def test_a_bad_value_names_those_there_are(pytester: pytest.Pytester) -> None:

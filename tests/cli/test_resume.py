@@ -31,19 +31,19 @@ Run = Callable[..., pytest.RunResult]
 
 @RUNS
 def test_exactly_what_is_missing_with_the_table_of_an_undisturbed_run(pytester: pytest.Pytester, run: Run) -> None:
-    arguments = ("--tau-domain=mock", *FAULTY, "-v")
+    arguments = ("--tau-domain=mock", *FAULTY, "--tau-tasks=3", "-v")
     undisturbed = pytester.runpytest(*arguments, "--tau-results=other")
-    mock_run(pytester, *FAULTY, "--tau-tasks=2")
+    mock_run(pytester, *FAULTY, "--tau-tasks=1")
     before = journal(pytester.path)
     resumed = run(pytester, *arguments, RESUME)
-    resumed.stdout.fnmatch_lines(["tau: going on with *: 4 trials are done"])
+    resumed.stdout.fnmatch_lines(["tau: going on with *: 2 trials are done"])
     counts = resumed.parseoutcomes()
-    assert counts.get("passed", 0) + counts.get("failed", 0) == 8
+    assert counts.get("passed", 0) + counts.get("failed", 0) == 4
     assert rows(resumed) == rows(undisturbed)
     assert rows(resumed, "task") == rows(undisturbed, "task")
     assert resumed.ret == undisturbed.ret == pytest.ExitCode.TESTS_FAILED
     assert len(list((pytester.path / ".tau").glob("2*"))) == 1
-    assert journal(pytester.path)[:4] == before
+    assert journal(pytester.path)[:2] == before
     verdicts = [
         {record.nodeid: record.outcome for record in load_journal(pytester.path / name)} for name in (".tau", "other")
     ]

@@ -92,11 +92,12 @@ def test_k_and_m_select(pytester: pytest.Pytester) -> None:
 
 def test_last_failed_runs_exactly_the_trials_that_failed(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    agent = ("--tau-agent=agents:Completes", "--tau-k=2")
-    mock_run(pytester, *agent).assert_outcomes(passed=2, failed=10)
-    mock_run(pytester, *agent, "--lf").assert_outcomes(failed=10)
-    mock_run(pytester, "--tau-k=2", "--lf").assert_outcomes(passed=10)
-    mock_run(pytester, "--tau-k=2", "--lf").assert_outcomes(passed=12)
+    two = ("--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
+    agent = "--tau-agent=agents:Completes"
+    mock_run(pytester, *two, agent).assert_outcomes(passed=2, failed=2)
+    mock_run(pytester, *two, agent, "--lf").assert_outcomes(failed=2)
+    mock_run(pytester, *two, "--lf").assert_outcomes(passed=2)
+    mock_run(pytester, *two, "--lf").assert_outcomes(passed=4)
 
 
 def test_collect_only_runs_and_keeps_nothing(pytester: pytest.Pytester) -> None:

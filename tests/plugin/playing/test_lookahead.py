@@ -143,7 +143,8 @@ def test_a_synchronous_agent_that_waits_for_ever_keeps_nobody(pytester: pytest.P
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN, reason="interrupts are ignored here, as in a background job"
 )
 def test_after_ctrl_c_the_journal_has_what_was_over(pytester: pytest.Pytester) -> None:
-    result = apart(pytester, "--tau-domain=mock", "--tau-agent=players:Interrupts", "--tau-concurrency=2")
+    args = ("--tau-domain=mock", "--tau-agent=players:Interrupts", "--tau-concurrency=2")
+    result = pytester.runpytest_inprocess(*args, no_reraise_ctrlc=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert set(outcomes(pytester.path)) == {"complete_a_task", "count_my_tasks"}
     assert not list((pytester.path / ".tau" / "latest").glob("spool*"))

@@ -132,13 +132,30 @@ def assert_complete(pytester: pytest.Pytester) -> None:
     assert sorted(path.name for path in run.iterdir()) == ["journal.jsonl", "manifest.json"]
 
 
-def test_a_run_by_path_can_be_resumed_from_its_first_trial_on(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
+LOOKS = """
+import json
+from pathlib import Path
+
+class Looks:
+    def __init__(self, context):
+        self.context = context
+
+    def reply(self, messages):
+        if self.context.trial == 2 and not Path("ended").exists():
+            # Were the run killed now, this is what there would be.
+            known = json.loads(Path(".tau/latest/manifest.json").read_text())["content"]
+            assert {"tasks in tau/mock/count_my_tasks.json", "list of files of mock"} <= set(known), sorted(known)
+            Path("ended").touch()
+            raise KeyboardInterrupt
+        return "Goodbye."
+"""
+
+
+def test_a_run_by_path_can_be_resumed_from_its_first_trial_on(pytester: pytest.Pytester) -> None:
     """What the trials have in common is written before the first of them, also where no domain is named."""
-    monkeypatch.setenv("WHOM", "whole run")
-    options = ("tau/mock/count_my_tasks.json", "--tau-k=3", "--tau-agent=kills:Kills", "--tau-concurrency=1")
-    apart(pytester, *options)
+    pytester.makepyfile(looks=LOOKS)
+    options = ("tau/mock/count_my_tasks.json", "--tau-k=3", "--tau-agent=looks:Looks", "--tau-concurrency=1")
+    pytester.runpytest_inprocess(*options, no_reraise_ctrlc=True)
     assert [record.trial for record in journal(pytester.path)] == [1]
     result = pytester.runpytest(*options, "--tau-resume")
     result.stdout.fnmatch_lines(["*2 failed, 1 deselected*"])
