@@ -26,7 +26,6 @@ def test_built_in_ids_are_equal_from_every_directory(
 ) -> None:
     assert collected(pytester, "--tau-domain=mock") == BUILT_IN
     monkeypatch.chdir(pytester.mkdir("deep"))
-    assert collected(pytester, "--tau-domain=mock") == BUILT_IN
     assert collected(pytester, "--tau-domain=mock", f"--rootdir={pytester.path}") == BUILT_IN
 
 

@@ -149,46 +149,64 @@ AUTOUSE = """
     def cleans_up():
         yield
 """
+SKIPPED = ("skip", "skipif(False, reason='')", "xfail(strict=False)")
+# What may happen before a test, by folder: its files, and the reason why nothing of it runs ahead.
+SET_UPS: dict[str, tuple[dict[str, str], str | None]] = {
+    "every": (
+        {"conftest.py": AUTOUSE.format(scope=""), "test_every.py": PYTHON.format(fixture="")},
+        "the autouse fixture cleans_up in every/conftest.py has function scope",
+    ),
+    "own": (
+        {
+            "test_own.py": PYTHON.format(
+                fixture="\n    @pytest.fixture(autouse=True)\n    def cleans_up():\n        pass"
+            )
+        },
+        "the autouse fixture cleans_up in own/test_own.py has function scope",
+    ),
+    "xunit": (
+        {"test_xunit.py": PYTHON.format(fixture="\n    def setup_function():\n        pass")},
+        "setup_function() or setup_method() is called before each of them",
+    ),
+    "marked": (
+        {
+            f"test_marked_{number}.py": PYTHON.format(fixture=f"\n    pytestmark = pytest.mark.{mark}")
+            for number, mark in enumerate(SKIPPED)
+        },
+        "they may be skipped",
+    ),
+    "module": ({"conftest.py": AUTOUSE.format(scope=', scope="module"'), "test_m.py": PYTHON.format(fixture="")}, None),
+    "session": (
+        {"conftest.py": AUTOUSE.format(scope=', scope="session"'), "test_s.py": PYTHON.format(fixture="")},
+        None,
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("files", "sentence"),
-    [
-        (
-            {"conftest.py": AUTOUSE.format(scope=""), "test_it.py": PYTHON.format(fixture="")},
-            "the autouse fixture cleans_up in conftest.py has function scope",
-        ),
-        (
-            {
-                "test_it.py": PYTHON.format(
-                    fixture="\n    @pytest.fixture(autouse=True)\n    def cleans_up():\n        pass"
-                )
-            },
-            "the autouse fixture cleans_up in test_it.py has function scope",
-        ),
-        (
-            {"test_it.py": PYTHON.format(fixture="\n    def setup_function():\n        pass")},
-            "setup_function() or setup_method() is called before each of them",
-        ),
-        *(
-            ({"test_it.py": PYTHON.format(fixture=f"\n    pytestmark = pytest.mark.{mark}")}, "they may be skipped")
-            for mark in ("skip", "skipif(False, reason='')", "xfail(strict=False)")
-        ),
-        ({"conftest.py": AUTOUSE.format(scope=', scope="module"'), "test_it.py": PYTHON.format(fixture="")}, None),
-        ({"conftest.py": AUTOUSE.format(scope=', scope="session"'), "test_it.py": PYTHON.format(fixture="")}, None),
-    ],
-)
-def test_what_a_tests_own_set_up_may_do(pytester: pytest.Pytester, files: dict[str, str], sentence: str | None) -> None:
-    for name, text in files.items():
-        write(pytester.path, name, text)
-    result = pytester.runpytest("--tau-agent=players:Agent", "--tau-concurrency=3")
-    if sentence is None:
-        result.stdout.no_fnmatch_line("*by themselves*")
-        ran_ahead(pytester)
-    else:
-        result.stdout.fnmatch_lines([f"tau: 3 trials run by themselves: {sentence}"])
-        result.stdout.no_fnmatch_line(AHEAD)
-        assert "tau-0" not in begun(pytester).values()
+def test_what_a_tests_own_set_up_may_do(pytester: pytest.Pytester) -> None:
+    """Three trials a file; what runs ahead and what does not is seen in a run of two of them."""
+    pytester.syspathinsert()
+    pytester.makeini("[pytest]")
+    reasons = []
+    for folder, (files, reason) in SET_UPS.items():
+        for name, text in files.items():
+            write(pytester.path, f"{folder}/{name}", text)
+        reasons += (
+            []
+            if reason is None
+            else [f"tau: {3 * len(files.keys() - {'conftest.py'})} trials run by themselves: {reason}"]
+        )
+    options = ("--tau-agent=players:Agent", "--tau-concurrency=3")
+    result = pytester.runpytest(*options, "--setup-plan")
+    said = [line for line in result.outlines if "by themselves" in line]
+    assert sorted(said) == sorted(reasons)
+    result.stdout.fnmatch_lines([AHEAD])
+    alone = pytester.runpytest(*options, "xunit")
+    alone.stdout.no_fnmatch_line(AHEAD)
+    ran_alone(pytester)
+    (pytester.path / "begun.txt").unlink()
+    pytester.runpytest(*options, "module").stdout.no_fnmatch_line("*by themselves*")
+    ran_ahead(pytester)
 
 
 @pytest.mark.slow
