@@ -1,6 +1,7 @@
 """Gates as units: from totals to exit status, lines and baseline; whole runs are in tests/cli/test_gate.py."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
 from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.settings.reading import Settings
+from tests.conftest import Shared
 
 OK, FAILED, USAGE, NONE = (
     pytest.ExitCode.OK,
@@ -20,13 +22,20 @@ HELD, BROKEN, DOUBT = "pass^1 >= 50 %", "pass^1 > 50 %", "cost <= 5"
 Make = Callable[..., Gates]
 
 
+@pytest.fixture(scope="module")
+def config(shared_run: Shared) -> pytest.Config:
+    """That of a plain run: to read it takes longer than any of these tests."""
+    with shared_run() as pytester:
+        return pytester.parseconfig()
+
+
 @pytest.fixture
-def make(pytester: pytest.Pytester) -> Make:
+def make(config: pytest.Config, tmp_path: Path) -> Make:
     """Gates of a run with these settings, by an agent that is named unless they say otherwise."""
-    config = pytester.parseconfig()
 
     def made(**chosen: Any) -> Gates:
         run = Run(config)
+        run.here = run.__dict__["root"] = tmp_path
         run.settings = Settings(**{"agent": "my:Agent", **chosen})
         return Gates(run)
 
@@ -96,9 +105,11 @@ def test_a_spoiled_run_holds_no_gate_and_is_no_baseline(make: Make, why: str) ->
     assert made.exit_status(OK, only_misses=True) == FAILED
 
 
-def test_the_oracle_that_a_conftest_left_to_play_is_found_out(make: Make, pytester: pytest.Pytester) -> None:
+def test_the_oracle_that_a_conftest_left_to_play_is_found_out(pytester: pytest.Pytester) -> None:
     pytester.mkdir("tests").joinpath("conftest.py").touch()  # which might have named an agent
-    made = make(gate=(HELD,), agent=None)
+    run = Run(pytester.parseconfig())
+    run.settings = Settings(gate=(HELD,))
+    made = Gates(run)
     made.decide(totals("passed", "passed", agent="oracle"), {}, {}, None)
     assert made.exit_status(OK, only_misses=True) == USAGE
     assert made.lines()[0].startswith("gates and baselines need an agent, and the oracle that plays by default")
