@@ -30,7 +30,7 @@ def domain(name: str) -> Domain:
 
 @cache
 def some(name: str) -> list[Task]:
-    return compose_tasks(family(name), domain(name), 3, 5)
+    return compose_tasks(family(name), domain(name), 2, 5)
 
 
 @cache
@@ -65,30 +65,30 @@ def test_the_same_seed_gives_the_same_tasks(name: str) -> None:
 
 
 @each
-@pytest.mark.parametrize(("agent", "passing"), [("oracle", 3), ("noop", 0)])
+@pytest.mark.parametrize(("agent", "passing"), [("oracle", 2), ("noop", 0)])
 def test_composed_tasks_played(name: str, agent: str, passing: int) -> None:
     passed = sum(bool(grade(task, simulate(task, domain(name), agent), domain(name)).passed) for task in some(name))
     assert passed == passing
 
 
 @each
-def test_hundreds_of_plans_differ_in_customers_and_in_words(name: str) -> None:
-    planner, made = plans(name, 60)
+def test_many_plans_differ_in_customers_and_in_words(name: str) -> None:
+    planner, made = plans(name, 40)
     openings = set()
     for plan in made:
         instructions = build(plan, family(name), name, planner.changes).task.user_scenario.instructions
         openings.add(json.dumps(instructions if isinstance(instructions, str) else instructions.reason_for_call))
-    assert len({plan.key for plan in made}) == 60
-    assert len(openings) >= 59
-    assert len({plan.customer.key for plan in made}) >= 45
+    assert len({plan.key for plan in made}) == 40
+    assert len(openings) >= 39
+    assert len({plan.customer.key for plan in made}) >= 30
     writes = [sum(planner.writes(one.atom) for one in plan.wishes if one.mind != "withdrawn") for plan in made]
     assert set(writes) >= set(range(5))
-    assert sum(number >= 3 for number in writes) >= 15
+    assert sum(number >= 3 for number in writes) >= 10
 
 
 @each
 def test_two_parts_have_no_customer_and_no_wording_in_common(name: str) -> None:
-    first, second = (plans(name, 15, Knobs(part=part))[1] for part in (0, 1))
+    first, second = (plans(name, 8, Knobs(part=part))[1] for part in (0, 1))
     assert not {plan.customer.key for plan in first} & {plan.customer.key for plan in second}
     assert not {plan.persona.text for plan in first} & {plan.persona.text for plan in second}
     assert {one.wording for plan in first for one in plan.wishes} <= {0, 2, 4}

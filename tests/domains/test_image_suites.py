@@ -7,8 +7,6 @@ import pytest
 
 from pytest_tau import Domain, Task, grade, load_domain, simulate
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.tasks import task_problems
-from pytest_tau.generation.trivial import trivial_passes
 from tests.builders import whole
 
 DOMAINS = ("retail", "airline", "telecom")
@@ -33,13 +31,6 @@ def test_seeing_and_being_told_pass_and_guessing_does_not(name: str, every: int)
     }
     everybody = [task.id for task in tasks]
     assert passed == {"send": everybody, "alt": everybody, "drop": []}
-
-
-@pytest.mark.parametrize(("name", "every"), [*ALL, *SOME])
-def test_nobody_passes_by_doing_nothing(name: str, every: int) -> None:
-    domain, tasks = suite(name, every)
-    assert {task.id: passing for task in tasks if (passing := list(trivial_passes(task, domain)))} == {}
-    assert [problem for task in tasks for problem in task_problems(task, domain)] == []
 
 
 @pytest.mark.parametrize("name", DOMAINS)
