@@ -55,6 +55,20 @@ def pytest_collection(session: pytest.Session) -> None:
                 importlib.import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of each task file that is played beside the tests, a dozen by default, spread over it; the others are slow."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        if item.path.suffix == ".json":
+            files.setdefault(item.path, []).append(item)
+    for tasks in files.values():
+        chosen = tasks[:: -(-len(tasks) // 12)]
+        for item in tasks:
+            if item not in chosen:
+                item.add_marker(pytest.mark.slow)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """The tests collected live as long as the process; the garbage collector need not go through them again."""
