@@ -75,7 +75,7 @@ def introduction(user_id: str) -> Introduction:
     says = (
         f"My user id is {user_id}.",
         f"I am {user_id}.",
-        f"You have me under the user id {user_id}.",
+        f"My account has the user id {user_id}.",
         f"The user id is {user_id}.",
     )
     return Introduction(says, (look_up("get_user_details", user_id=user_id),))

@@ -20,7 +20,7 @@ SERVICES = {
         "I'd like to take my small dog into the cabin on {trip}. Please register it.",
         "My dog has to come along on {trip}, in a carrier under the seat. Can you arrange that?",
         "Please note a dog in the cabin for {trip}.",
-        "How do I get my dog on board of {trip}? I'd like somebody to register it.",
+        "I want to bring my dog on {trip}, in the cabin. Can you register it?",
     ),
     "meal": (
         "I need a meal without gluten on {trip}. Please order it.",

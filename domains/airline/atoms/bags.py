@@ -15,7 +15,7 @@ ALLOWANCE = "Flights, cabins, bags"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ADDS = 1
 KEEP = (
-    "Wait, no bags for {trip} after all. I can do with what is on it.",
+    "Wait, no bags for {trip} after all. I can manage with what is on it.",
     "Hold on, leave the bags of {trip} as they are.",
     "Stop, I won't need more on {trip}. Don't add anything.",
     "No, actually, {trip} can stay without the extra luggage.",
@@ -61,14 +61,15 @@ def fits_bags(flyer: Flyer, trip: Json, number: int, words: str) -> Fits:
 
 
 def _adding(number: int, words: str) -> tuple[str, ...]:
-    some = f"{NUMBERS[number]} checked bag{'' if number == 1 else 's'}"
+    noun = f"checked bag{'' if number == 1 else 's'}"
+    some, extra = f"{NUMBERS[number]} {noun}", f"{NUMBERS[number]} more {noun}"
     return (
         f"Please add {some} to {{trip}}. If that costs anything, use {words}.",
-        f"I need {some} more on {{trip}} than are on it now. Any fee can go on {words}.",
+        f"I need {extra} on {{trip}} than it has now. Any fee can go on {words}.",
         f"Could you add {some} to {{trip}}? Should there be a charge, take {words}.",
-        f"We have more luggage than I thought: {some} on top for {{trip}}, please. {words[0].upper() + words[1:]} is "
-        "for the fee, if there is one.",
-        f"I'd like to bring {some} more on {{trip}}. Charge {words} if it isn't free.",
+        f"We have more luggage than I thought: {extra} for {{trip}}, please. {words[0].upper() + words[1:]} is for "
+        "the fee, if there is one.",
+        f"I'd like to bring {extra} on {{trip}}. Charge {words} if it isn't free.",
     )
 
 
@@ -165,15 +166,16 @@ def believed_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         return
     method, words = flyer.rng.choice(found)
     level = "gold" if flyer.membership != "gold" else "a gold member for years"
-    some = f"{NUMBERS[number]} checked bag{'' if number == 1 else 's'}"
+    noun = f"checked bag{'' if number == 1 else 's'}"
+    some, extra = f"{NUMBERS[number]} {noun}", f"{NUMBERS[number]} more {noun}"
     claim = f"I'm {level if level != 'gold' else 'a gold member'}"
     yield Atom(
         "bags_believed_free",
         (
             f"{claim}, so bags are free for me. Please add {some} to {{trip}}.",
             f"Please add {some} to {{trip}}. That doesn't cost anything, as {claim}.",
-            f"I need {some} more on {{trip}}. {claim}, so there is nothing to pay.",
-            f"Could you put {some} more on {{trip}}? They come free with my status: {claim}.",
+            f"I need {extra} on {{trip}}. {claim}, so there is nothing to pay.",
+            f"Could you put {extra} on {{trip}}? They come free with my status: {claim}.",
         ),
         (profile(flyer), see(trip), bags(trip, total, nonfree, method)),
         parts_of(trip, "bags") | balance(method),

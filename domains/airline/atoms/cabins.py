@@ -167,9 +167,9 @@ def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 f"I can spend up to {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
                 f"and charge {words}. Tell me what it costs.",
                 f"What would it cost to put {{trip}} into {to}? If it is at most {most} dollars in total, please do "
-                f"it over {words}.",
-                f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. It goes over "
-                f"{words}; let me know the amount.",
+                f"it and charge {words}.",
+                f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. Charge "
+                f"{words} for it, and let me know the amount.",
             ),
             (*looks(flyer, trip), into(trip, cabin, method)),
             touched(trip, method),
@@ -201,12 +201,12 @@ def then_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             "cabin_then_bags",
             (
                 f"Please put {{trip}} into {to}, and then add as many checked bags as we have free there. The "
-                f"difference goes over {words}.",
+                f"difference goes on {words}.",
                 f"First I'd like {{trip}} in {to}, with the difference on {words}. After that I want all the checked "
                 "bags on it that are free in that cabin.",
                 f"I want {{trip}} changed to {to}; take {words} for it. Once that is done, register the largest number "
                 "of checked bags that doesn't cost anything.",
-                f"{{Trip}} should be in {to}, paid or refunded over {words}. And then use up the free checked bags "
+                f"{{Trip}} should be in {to}, with the difference on {words}. And then use up the free checked bags "
                 "that come with that.",
             ),
             (*looks(flyer, trip), into(trip, cabin, method), bags(trip, free, 0, method)),
@@ -240,7 +240,7 @@ def then_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             (
                 f"I know that flights in basic economy can't be changed. So first put {{trip}} into economy, and when "
                 f"that is done, move {what} to the cheapest direct flight of {on} {WITH_SEATS}. Both go on {words}.",
-                f"Two steps, please, both over {words}: change {{trip}} from basic economy to economy as it is, and "
+                f"Two steps, please, both on {words}: change {{trip}} from basic economy to economy as it is, and "
                 f"only then move {what} to the cheapest direct flight on {on} {WITH_SEATS}.",
                 f"Please upgrade {{trip}} to economy first. Afterwards, as it can be changed then, move {what} to "
                 f"{on}, on the cheapest direct flight {WITH_SEATS}. Charge {words} each time.",
@@ -283,11 +283,11 @@ def all_of_basic(flyer: Flyer) -> Iterator[Atom]:
             f"Please put all of my coming trips that are in basic economy into economy and charge {words}. What is the "
             "total for all of them?",
             "I don't want to fly in basic economy any more. Change every upcoming reservation of mine in that cabin "
-            f"to economy, over {words}, and tell me the sum.",
+            f"to economy, charge {words}, and tell me the sum.",
             f"Whatever I have coming up in basic economy should be in economy instead. Use {words}; how much is it "
             "altogether?",
             f"Could you go through my upcoming reservations and change those in basic economy to economy? The "
-            f"difference for each goes over {words}, and I'd like to know the overall amount.",
+            f"difference for each goes on {words}, and I'd like to know the overall amount.",
         ),
         (profile(flyer), *_all_seen(flyer), *_searches(mine), *(into(trip, "economy", method) for trip in mine)),
         frozenset[str]().union(*map(touched, flyer.upcoming()), {f"{flyer.id}:trips"}),

@@ -181,10 +181,10 @@ def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 f"With today's delay we'd rather fly on {on}: the delayed flight of {{trip}} should become the "
                 f"cheapest direct one of that day {ROOM}. Use {words}. I want compensation, too; what is it?",
                 f"Because today's flight of {{trip}} is so late, change it to {on}, please, the cheapest direct flight "
-                f"{ROOM}; {words} is for the difference. What compensation do we get for the delay? I'd like to have "
+                f"{ROOM}, with the difference on {words}. What compensation do we get for the delay? I'd like to have "
                 "that as well.",
                 f"I can't use the late flight of {{trip}} today. Move it to the cheapest direct one on {on} {ROOM}, "
-                f"over {words}, and give us the compensation for the delay. How much is that?",
+                f"with the difference on {words}, and give us the compensation for the delay. How much is that?",
             ),
             (
                 *_steps(flyer, trip),

@@ -35,10 +35,10 @@ MOVES = 2
 LAST_DAY = "2024-05-30"
 PAY = (
     "Use {method} for the difference.",
-    "Whatever the difference is, it goes over {method}.",
+    "Whatever the difference is, it goes on {method}.",
     "Please settle the difference with {method}.",
     "For the difference in price, take {method}.",
-    "The difference should go over {method}.",
+    "The difference should go on {method}.",
 )
 HOW_MUCH = (
     "How much is it?",

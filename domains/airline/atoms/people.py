@@ -119,7 +119,7 @@ def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         (
             f"Please put {full(new)} on {{trip}} instead of {old}. You have the date of birth among my saved "
             "passengers.",
-            f"{full(new)}, who is saved in my profile, travels on {{trip}} in {place}. Please change that.",
+            f"{full(new)}, who is saved in my profile, will take {place} on {{trip}}. Please change the booking.",
             f"I'd like {full(new)} to take {seat} on {{trip}}. The details are in my profile.",
             f"On {{trip}}, could you swap {old} for {full(new)}? My profile has all you need.",
         ),

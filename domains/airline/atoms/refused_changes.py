@@ -188,9 +188,9 @@ def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 f"I can spend up to {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
                 f"and charge {words}. Tell me what it costs.",
                 f"What would it cost to put {{trip}} into {to}? If it is at most {most} dollars in total, please do "
-                f"it over {words}.",
-                f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. It goes over "
-                f"{words}; let me know the amount.",
+                f"it and charge {words}.",
+                f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. Charge "
+                f"{words} for it, and let me know the amount.",
             ),
             steps=looks(flyer, trip),
             touches=parts_of(trip, "flights"),
@@ -320,7 +320,7 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"Please add {full(new)}, born on {born(new['dob'])}, to {{trip}}. I'll pay for the ticket.",
             f"{full(new)} wants to come along on {{trip}}. Can you add one more passenger? Born on {born(new['dob'])}.",
             f"I'd like one more person on {{trip}}: {full(new)}, date of birth {born(new['dob'])}.",
-            f"Could {full(new)}, born on {born(new['dob'])}, be put on {{trip}} in addition to us?",
+            f"Could {full(new)}, born on {born(new['dob'])}, come along on {{trip}} as one more passenger?",
         ),
         about=f"{full(new)} as one more passenger of {{trip}}",
         manner=(f"Nobody is to be replaced, and you want no separate booking. {STAYS}",),

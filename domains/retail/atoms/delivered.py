@@ -158,7 +158,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
         (
             f"I'd like to return everything from {{order}}, with the refund on {words}. How much is that?",
             f"Please take back all of {{order}} and refund {words}. What sum will that be?",
-            f"Could I send back {{order}} completely? I'd like the money on {words}, and to know how much it is.",
+            f"Could I send back all of {{order}}? I'd like the money on {words}, and to know how much it is.",
             f"I don't want to keep anything from {{order}}. The refund should go to {words}; how much do I get?",
         ),
         (profile(buyer), see(order), give_back(order, items, method)),

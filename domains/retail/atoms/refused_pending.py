@@ -228,8 +228,8 @@ def changed_before(buyer: Buyer, order: Json) -> Iterator[Atom]:
             about="the cancellation of {order}, whose items were changed before",
             refers=capitalised(buyer.order_named(order)),
             manner=(
-                f"You had the {noun(item['name'])} in it changed last week; you mention that only if you are asked. If "
-                "it cannot be cancelled, you want to know why; then you accept it.",
+                f"You had the {noun(item['name'])} in {{order}} changed last week; you mention that only if you are "
+                "asked. If it cannot be cancelled, you want to know why; then you accept it.",
             ),
             initialise=(before,),
             checks=(

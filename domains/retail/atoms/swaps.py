@@ -273,7 +273,7 @@ def _superlatives(
                 "options unchanged, and "
                 f"the difference on {words}.",
                 f"I'd like to {verb} {{item}}: it should be the {superlative} that you can get me, and the same in "
-                f"everything else. {words[0].upper() + words[1:]} is for the difference.",
+                f"everything else. Put the difference on {words}.",
                 f"Which is the {superlative} {name} you have available that is otherwise the same as mine? I want that "
                 f"one in place of {{item}}. The difference goes on {words}.",
             ),
@@ -303,7 +303,7 @@ def _superlatives(
                 f"I have up to {budget} dollars to spend on a better version of {{item}}. Take the most expensive "
                 f"available {name} that this allows, and charge {words}.",
                 f"Upgrade {{item}} for me, please, to the most expensive one in stock that costs at most {budget} "
-                f"dollars more than I paid for it. {words[0].upper() + words[1:]} is for the difference.",
+                f"dollars more than I paid for it. Put the difference on {words}.",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], best["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, within),

@@ -101,6 +101,7 @@ def _groups(
 ) -> Iterator[tuple[Planner, tuple[Plan, ...]]]:
     """Plans that may make a long task with so many changes together, without end or until there are no more."""
     number = 2 if size < THREE else 3
+    seed = random.Random(f"long {seed} {way} {size}").randrange(2**32)
     shares = [size // number + (position < size % number) for position in range(number)]
     knobs = Knobs(told="once" if size >= AT_ONCE else "in_turn")
     wanted = [replace(knobs, writes=(share, share)) for share in shares]

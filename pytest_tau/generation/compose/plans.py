@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal, TypeVar
 
 from ...environment.domain import Domain
@@ -25,7 +26,8 @@ MOST_WRITES = 6
 # How often a task has so many writes, where nobody asks for a number: more than the public set of retail has.
 WRITES = {0: 10, 1: 24, 2: 28, 3: 21, 4: 11, 5: 4, 6: 2}
 EXTRAS = {"information": 0.15, "transfer": 0.08}  # how often something is only to be told, or handed over
-SHARE = 0.1  # of the tasks that have an intent, at most where there is another choice
+SHARE = 0.08  # of the tasks that have an intent, at most where there is another choice
+NEAR = 8  # customers whose turn is next, of whom the one with the rarest wish is asked first
 ALIKE = 3  # wishes of one intent in a task, at most
 _TRIES = 400  # plans a task, before there are taken to be no more
 
@@ -147,14 +149,24 @@ class Planner:
 
     def _plan(self, rng: random.Random, target: _Target, words: str) -> Plan | None:
         for but in (self._frequent(), frozenset[str]()):
-            for position, customer in enumerate(self._waiting):
-                if customer.room < target.writes or self._room(customer) < target.writes:
-                    continue
-                atoms = [atom for atom in self._atoms_of(customer) if atom.intent not in but]
-                if picked := self._pick(rng, atoms, target):
-                    self._waiting.append(self._waiting.pop(position))
-                    return self._told(rng, customer, picked, words)
+            able = (one for one in self._waiting if one.room >= target.writes and self._room(one) >= target.writes)
+            while near := list(islice(able, NEAR)):
+                for customer in sorted(near, key=lambda one: self._rarest(one, target)):
+                    atoms = [atom for atom in self._atoms_of(customer) if atom.intent not in but]
+                    if picked := self._pick(rng, atoms, target):
+                        self._waiting.remove(customer)
+                        self._waiting.append(customer)
+                        return self._told(rng, customer, picked, words)
         return None
+
+    def _rarest(self, customer: Customer, target: _Target) -> int:
+        """How often the rarest of their wishes was wanted so far, of those that such a task can have."""
+        counts = [
+            self._wanted[atom.intent]
+            for atom in self._atoms_of(customer)
+            if (target.refusals if _refuses(atom) else 0 < self.writes(atom) <= target.writes)
+        ]
+        return min(counts, default=len(self._seen))
 
     def _frequent(self) -> frozenset[str]:
         """Intents that have had their share: what everybody can want shall not be in every task."""
@@ -242,12 +254,12 @@ class Planner:
         if not all(take(may, mind) for may, mind in wanted):
             return None
         refusals = target.refusals - sum(_refuses(atom) for atom, _ in chosen)
+        for _ in range(max(0, refusals)):  # before the changes, which leave room for few of them
+            if not take(_refuses):
+                return None
         while left > 0:
             again = target.same_record and chosen and take(on_taken_record)
             if not again and not take(changes):
-                return None
-        for _ in range(max(0, refusals)):
-            if not take(_refuses):
                 return None
         for tag, often in EXTRAS.items():
             if self.knobs.refusals is None and rng.random() < often:
@@ -261,7 +273,7 @@ class Planner:
             intents.setdefault(atom.intent, []).append(atom)
         while intents:
             names = list(intents)
-            intent = rng.choices(names, [1 / (1 + self._wanted[name]) ** 2 for name in names])[0]
+            intent = rng.choices(names, [1 / (1 + self._wanted[name]) ** 3 for name in names])[0]
             if found := [atom for atom in intents.pop(intent) if _fits_beside(atom, beside)]:
                 return rng.choice(found)
         return None
