@@ -1,4 +1,4 @@
-"""The suites of long episodes: their number and length, and what an oracle earns, whole and cut off."""
+"""The suites of long episodes: their number and length, what an oracle earns, milestones in those written by hand."""
 
 import json
 from pathlib import Path
@@ -8,8 +8,7 @@ import pytest
 from pytest_tau import Task, grade, load_domain, simulate
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.generation.compose.long import Length, turns_of
-from pytest_tau.schema.messages import ToolMessage
-from pytest_tau.schema.simulation import Simulation, Termination
+from pytest_tau.schema.simulation import Simulation
 from tests.builders import whole
 
 SUITES = ("retail_long", "airline_long", "telecom_long")
@@ -35,23 +34,30 @@ def test_ten_are_written_by_hand(name: str) -> None:
     assert sum("written" in task.tags for task in suite(name)) >= 10
 
 
+MESSAGES, STATE = {"said"}, {"record", "count", "assertion"}
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_those_written_by_hand_have_milestones_of_all_three_kinds(name: str) -> None:
+    for task in suite(name):
+        if "written" not in task.tags:
+            continue
+        assert task.evaluation_criteria is not None
+        milestones, minefields = task.evaluation_criteria.milestones or [], task.evaluation_criteria.minefields
+        kinds = {one.when.check for one in milestones}
+        assert kinds & STATE, task.id
+        assert kinds - STATE - MESSAGES, task.id  # of the trajectory
+        assert kinds & MESSAGES, task.id
+        assert any(one.after for one in milestones), task.id
+        assert minefields, task.id
+
+
 def check(task: Task, name: str) -> None:
     domain = load_domain(name.removesuffix("_long"))
     played = simulate(task, domain)
     reward = grade(task, played, domain)
     assert (reward.value, reward.progress) == (1.0, 1.0), task.id
     assert LENGTH.turns[0] <= turns_of(played) <= LENGTH.turns[1], task.id
-    if task.evaluation_criteria and task.evaluation_criteria.milestones:
-        return
-    writes = domain.environment().writes
-    spoken = [one for one in played.messages if not isinstance(one, ToolMessage)]
-    names = {call.id: call.name for one in spoken for call in one.tool_calls or []}
-    results = [(at, one) for at, one in enumerate(played.messages) if isinstance(one, ToolMessage)]
-    made = [at for at, one in results if writes(names[one.id], one.requestor)]
-    half = len(made) // 2
-    cut = {"messages": played.messages[: made[half - 1] + 1], "termination_reason": Termination.MAX_STEPS}
-    reward = grade(task, played.model_copy(update=cut), domain)
-    assert (reward.value, reward.progress) == (0.0, half / len(made)), task.id
     again = Simulation.model_validate_json(played.model_dump_json())
     assert grade(task, again, domain).stations == grade(task, played, domain).stations
 
