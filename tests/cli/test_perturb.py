@@ -89,11 +89,6 @@ def test_a_test_of_a_variant_runs_alone_and_a_weakness_shows(pytester: pytest.Py
     [
         (["--tau-perturb=typo"], "there is no perturbation 'typo': use all, or some of reworded, *"),
         (["--tau-perturb=typos:7"], "perturbation 'typos:7': its strength must be a number from 0 to 1, *"),
-        (["--tau-perturb=language:de"], "--tau-perturb language: the scripted customer only says what is written; *"),
-        (
-            ["--tau-perturb=typos", "--tau-stop", "--tau-gate=pass^1 > 0", "--tau-agent=noop"],
-            "--tau-stop cannot be combined *",
-        ),
     ],
 )
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester, arguments: list[str], said: str) -> None:

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from pytest_tau.environment.folders import builtin_folder
+from tests.cli.usage import refused
 from tests.plugin.inner import collected, mock_run
 from tests.shared import shared
 
@@ -61,6 +62,6 @@ def test_workers_play_the_same_split_where_the_ini_file_names_the_domain(pyteste
 
 
 def test_a_split_that_an_own_suite_does_not_have_is_a_usage_error(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-split=test")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: *mock: there is no split 'test', because there is no split_tasks.json *"])
+    refused(pytester, "--tau-domain=mock", "--tau-split=test").fnmatch_lines(
+        ["ERROR: *mock: there is no split 'test', because there is no split_tasks.json *"]
+    )

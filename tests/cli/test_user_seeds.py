@@ -29,14 +29,5 @@ def test_without_it_every_trial_has_its_own(pytester: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("Variance of a trial: *")
 
 
-@pytest.mark.parametrize("k", ["3", "4", "10"])
-def test_the_trials_must_divide_among_the_customers(pytester: pytest.Pytester, k: str) -> None:
-    result = mock_run(pytester, f"--tau-k={k}", "--tau-user-seeds=4")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        ["ERROR: --tau-user-seeds 4: each customer must meet two trials or more, and as many: run with --tau-k 8 or 12"]
-    )
-
-
 def test_a_bad_value_is_a_usage_error() -> None:
     assert_refused("user_seeds", "1", "must be a whole number from 2 to 5000, not '1'")

@@ -1,0 +1,66 @@
+"""The ways in which tasks are played, and the labels they give; whole runs are in tests/cli/test_perturb.py."""
+
+import pytest
+
+from pytest_tau.plugin.collecting.ways import check_ways, fits, parted, told, ways
+from pytest_tau.plugin.run import Run
+from tests.builders import core, mock
+
+BOTH = ("--tau-perturb=typos:0.8,tool_names", "--tau-faults=timeout:0.6")
+
+
+def a_run(pytester: pytest.Pytester, *args: str) -> Run:
+    return Run(pytester.parseconfig(*args))
+
+
+def test_each_perturbation_each_fault_and_both_together(pytester: pytest.Pytester) -> None:
+    found = ways(a_run(pytester, *BOTH, "--tau-seed=7"))
+    labels = ["typos:0.8", "tool_names", "timeout:0.6", "typos:0.8+timeout:0.6", "tool_names+timeout:0.6"]
+    assert [way.label for way in found] == labels
+    assert {way.variant.seed for way in found} == {7}
+    assert [way.tool_faults(1) is not None for way in found] == [False, False, True, True, True]
+    assert (found[3].variant.told, found[3].variant.strength, found[3].variant.rate) == ("typos:0.8", 0.8, 0.6)
+    assert ways(a_run(pytester)) == []
+
+
+def test_a_node_id_is_parted_into_agent_way_and_task(pytester: pytest.Pytester) -> None:
+    run = a_run(pytester, *BOTH, "--tau-agent=one=oracle", "--tau-agent=two=noop")
+    for ids, agent, label, rest in (
+        ("one-typos:0.8+timeout:0.6-add_a_task", "one", "typos:0.8+timeout:0.6", "add_a_task"),
+        ("two-add_a_task", "two", None, "add_a_task"),
+        ("tool_names-x", "", "tool_names", "x"),
+        ("three-typos", "", None, "three-typos"),
+    ):
+        found = parted(run, ids)
+        assert (found[0], found[1] and found[1].label, found[2]) == (agent, label, rest)
+    assert parted(a_run(pytester, "--tau-perturb=nonsense"), "a-b") == ("", None, "a-b")
+
+
+def test_a_way_that_changes_nothing_does_not_fit(pytester: pytest.Pytester) -> None:
+    run, task = a_run(pytester, "--tau-perturb=typos:0.8,identity"), core("mock")[0]
+    typos, *identity = ways(run)
+    assert fits(run, typos, task, mock())
+    assert told(run, typos, task, mock(), 1).task != task
+    assert identity
+    for way in identity:
+        assert not fits(run, way, task, mock())  # nobody has a name in mock's database
+        assert told(run, way, task, mock(), 1).task == task
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("--tau-perturb=typo",), "there is no perturbation 'typo'"),
+        (("--tau-perturb=typos", "--tau-rescore=run.json"), "--tau-rescore plays nothing"),
+        (("--tau-faults=timeout:0.2", "--tau-stop"), "--tau-stop cannot be combined with variants of tasks"),
+        (("--tau-perturb=language:de",), "--tau-perturb language: the scripted customer only says what is written"),
+    ],
+)
+def test_what_cannot_be_is_refused(pytester: pytest.Pytester, args: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(pytest.UsageError, match=sentence):
+        check_ways(a_run(pytester, *args))
+
+
+def test_what_can_be_is_not(pytester: pytest.Pytester) -> None:
+    for args in ((), BOTH, ("--tau-perturb=language:de", "--tau-user-llm=openai/user")):
+        check_ways(a_run(pytester, *args))
