@@ -42,7 +42,7 @@ def test_what_fails_for_good_ends_the_run(
     result.stdout.fnmatch_lines([f"{outcomes['skipped']} trials not run: a call of openai/agent failed: {sentence}."])
 
 
-@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.slow)], ids=["alone", "workers"])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n1",), marks=pytest.mark.slow)], ids=["alone", "workers"])
 def test_a_judge_without_a_key_ends_the_run_before_anything_is_paid_for(
     pytester: pytest.Pytester, serve: Serve, workers: tuple[str, ...]
 ) -> None:

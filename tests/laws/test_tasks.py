@@ -70,7 +70,7 @@ class TestBuiltIn:
             assert reward.passed, (task.id, reward)
 
     def test_grading_is_the_same_live_and_from_json(self, suite: str, number: int | None) -> None:
-        for task, agent in zip(some(suite, number), cycle(["faulty", "oracle", "noop"]), strict=False):
+        for task, agent in zip(some(suite, number or 30), cycle(["faulty", "oracle", "noop"]), strict=False):
             domain = load_domain(task.domain or suite)
             live = simulate(task, domain, agent)
             stored = Simulation.model_validate_json(live.model_dump_json(exclude_none=True))
