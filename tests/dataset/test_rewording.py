@@ -109,6 +109,7 @@ def test_a_line_that_the_model_does_not_answer_stays() -> None:
         reworded(one, mock(), Writer(down))
 
 
+@pytest.mark.slow
 def test_a_data_set_in_the_words_of_a_served_model(tmp_path: Path) -> None:
     """Over HTTP: a model that says some lines otherwise, and changes a fact in others."""
 
