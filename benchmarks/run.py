@@ -27,7 +27,7 @@ NAMES = (
     "user_audit",
     "trust",
 )
-LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world", "long_episodes")
+LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world", "long_episodes", "training")
 USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust", "long_episodes")
 
 
