@@ -41,6 +41,15 @@ def test_the_folder_is_as_harbor_wants_it(folder: Path) -> None:
     assert all(os.access(folder / name, os.X_OK) for name in ("environment/tau", "solution/solve.sh", "tests/test.sh"))
 
 
+def test_harbor_itself_reads_it(folder: Path) -> None:
+    harbor = pytest.importorskip("harbor.models.task.task", reason="Harbor is not installed; it wants Python 3.12")
+    read = harbor.Task(folder)
+    assert harbor.Task.is_valid_dir(folder)
+    assert read.config.agent.user == "agent"
+    assert read.config.environment.memory_mb == 2048
+    assert mock().policy in read.instruction
+
+
 @pytest.mark.slow
 def test_the_solution_earns_the_reward(folder: Path, tmp_path: Path) -> None:
     bin = tmp_path / "bin"
