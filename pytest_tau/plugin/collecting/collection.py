@@ -207,10 +207,12 @@ def _marked(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], i
     name, k, patterns = _understood(marker)
     try:
         domain = find_domain(run, name, public=False)
-        found = [task for file in own_suite(run, name) for task in read_tasks(file)]
-        found = _playable(run, domain, found)
-        for task in found:
-            _refuse_unknown(task, domain, "@pytest.mark.tau")
+        found = run.one(_suites).get(domain)
+        if found is None:
+            found = _playable(run, domain, [task for file in own_suite(run, name) for task in read_tasks(file)])
+            for task in found:
+                _refuse_unknown(task, domain, "@pytest.mark.tau")
+            run.one(_suites)[domain] = found
     except TauError as error:
         pytest.fail(str(error), pytrace=False)
     if isinstance(patterns, int):
@@ -221,6 +223,11 @@ def _marked(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], i
                 pytest.fail(f"@pytest.mark.tau: no task of '{name}' matches '{pattern}'", pytrace=False)
         found = [task for task in found if any(matches(task.id, pattern) for pattern in patterns)]
     return [(task, domain) for task in found], run.settings.k if k is None else k
+
+
+def _suites(run: Run) -> dict[Domain, list[Task]]:
+    """The tasks of the domains that markers name, as hooks leave them: read once for all tests."""
+    return {}
 
 
 def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | int | None]:
