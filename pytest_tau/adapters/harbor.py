@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ..agents.names import named_agent
 from ..environment.domain import Domain, load_domain
+from ..environment.folders import domain_name
 from ..environment.tasks import read_json, read_task
 from ..episode import Episode
 from ..errors import RecordingError, SettingsError, TauError
@@ -176,7 +177,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     home = Path(os.environ.get("TAU_HOME", HOME))
     made = read_json(home / TASK)
-    domain = load_domain(str(made["domain"]))
+    domain = load_domain(domain_name(str(made["domain"])))
     if arguments.command == "start":
         episode = Episode(read_task(made["task"], str(home / TASK)), domain)
         episode.reset()

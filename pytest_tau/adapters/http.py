@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from ..conversation.protocols import AgentContext
-from ..errors import PlayerError, SettingsError
+from ..errors import PlayerError, SettingsError, reason
 from ..llm.client import FirstCall, seconds_of
 from ..llm.direct import DirectError
 from ..llm.limits import Need
@@ -35,6 +35,7 @@ from ..llm.pricing import forecast
 from ..llm.protocol import ModelReply
 from ..llm.replies import UnreadableAnswer
 from ..llm.retry import ProviderError, Retrying, RetryPolicy
+from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, remember
 from .service import ServiceSettings, in_thread, reply_of, said
@@ -225,7 +226,13 @@ class HttpService:
     async def _exchange(self, talk: Talk, messages: list[AnyMessage]) -> ModelReply:
         began = time.perf_counter()
         async with asyncio.timeout(self._timeout):  # of a socket it is the longest silence only
-            completion = await talk.ask(messages, self._send)
+            try:
+                completion = await talk.ask(messages, self._send)
+            except (AttributeError, IndexError, KeyError, TypeError) as error:  # values of other types
+                raise PlayerError(
+                    f"the agent at {self._shown} answered with something else than the protocol '{self.protocol}' has "
+                    f"({type(error).__name__}: {one_line(reason(error))})"
+                ) from error
         if not isinstance(completion, Mapping):
             raise UnreadableAnswer("the answer is not a JSON object")
         seconds = time.perf_counter() - began

@@ -20,6 +20,7 @@ from ..llm.retry import RetryPolicy
 from ..schema.messages import PROBLEM, AssistantMessage
 
 SECRET = "TAU_AGENT_AUTHORIZATION"  # noqa: S105 (the name of a variable)
+_MOST_USD = 1e9  # nobody takes more for an answer, and floats end somewhere
 T = TypeVar("T")
 
 
@@ -83,7 +84,7 @@ def reply_of(completion: Mapping[str, Any], *, seconds: float, prices: Prices | 
         Response(completion), cost=lambda used: price.cost(used) if price else None, seconds=seconds, parameters={}
     )
     given = completion.get("cost", usage.get("cost") if isinstance(usage, Mapping) else None)
-    is_amount = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < float("inf")
+    is_amount = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= _MOST_USD
     return replace(reply, cost=float(given)) if is_amount else reply
 
 

@@ -25,6 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status: 1 where some task has fewer paraphrases than were asked for."""
     from ..environment.domain import load_domain
+    from ..environment.folders import domain_name
     from ..environment.tasks import find_suite, load_tasks, paraphrases
     from ..files import write_whole
     from ..generation.perturb.paraphrase import as_json, paraphrase_all
@@ -43,7 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingsError(f"--tasks: {suite} has no task '{missing[0]}'")
     if not tasks:
         raise SettingsError(f"{suite}: there is no task to paraphrase")
-    domain = load_domain(arguments.domain or tasks[0].domain_name or suite.name)
+    named = tasks[0].domain_name  # in data: a name, and never a path
+    domain = load_domain(arguments.domain or (domain_name(named) if named else suite.name))
     writer = LiteLLMClient(arguments.llm)
     reader = writer if arguments.reader is None else LiteLLMClient(arguments.reader)
     found = paraphrase_all(tasks, domain, writer, reader, number=arguments.n)

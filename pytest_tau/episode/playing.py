@@ -245,7 +245,7 @@ class Episode:
         episode._begin(None)
         try:
             episode._trial.restore(stored.state)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise not_stored(error) from None
         episode._asked = episode._trial.ask()
         return episode

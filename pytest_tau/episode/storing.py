@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from ..conversation.trial import Limits
 from ..environment.attachments import carrying, with_attachments
+from ..environment.database import first_problem
 from ..errors import RecordingError, TaskError, TauError, said
+from ..files import loads
+from ..printable import one_line
 from ..schema.task import Task
 
 _FORMAT = 1
@@ -47,14 +52,13 @@ class Stored:
     def from_json(cls, data: bytes) -> Stored:
         """What was stored; raises RecordingError where this is no stored episode."""
         try:
-            made = json.loads(data)
-            task = with_attachments(Task.model_validate(made["task"]), Path(), "the saved episode")
-            told: dict[str, Any] = {"task": task, "limits": Limits(**made["limits"])}
-            return cls(**{name: told.get(name, made[name]) for name in cls.__dataclass_fields__})
-        except (ValueError, KeyError, TypeError, TaskError) as error:
+            stored = TypeAdapter(cls).validate_python(loads(data.decode()))
+            return replace(stored, task=with_attachments(stored.task, Path(), "the saved episode"))
+        except (ValueError, RecursionError, TaskError) as error:
             raise not_stored(error) from None
 
 
 def not_stored(error: Exception) -> RecordingError:
     """Why a text is no stored episode."""
-    return RecordingError(f"this is no saved episode: {said(error)}")
+    why = first_problem(error) if isinstance(error, ValidationError) else said(error)
+    return RecordingError(f"this is no saved episode: {one_line(why)}")

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..errors import said
 from ..schema.messages import ToolCall, Usage
 from .protocol import ModelReply
 
@@ -45,6 +46,15 @@ def read_reply(
         UnreadableAnswer: nothing of a model is in it.
         ProviderAnswered: it tells of a failure.
     """
+    try:
+        return _reply(response, cost, seconds, parameters)
+    except (AttributeError, IndexError, KeyError, TypeError) as error:  # values of other types than a completion has
+        raise UnreadableAnswer(f"the response is no chat completion ({said(error)})") from error
+
+
+def _reply(
+    response: Any, cost: Callable[[Usage], float | None], seconds: float, parameters: Mapping[str, Any]
+) -> ModelReply:
     usage = _usage(getattr(response, "usage", None))
     choices = getattr(response, "choices", None) or []
     if not choices:

@@ -7,6 +7,7 @@ reach the files as literals and comments, never as code.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ...errors import SettingsError
@@ -25,14 +26,15 @@ def write(files: dict[str, str], root: Path) -> list[Path]:
     Raises:
         SettingsError: one of them is there already, or cannot be written.
     """
-    if taken := next((path for path in files if (root / path).exists()), None):
+    if taken := next((path for path in files if os.path.lexists(root / path)), None):
         raise SettingsError(f"{root / taken} already exists; choose another name, or another folder with -o")
     written = []
     for path, text in files.items():
         file = root / path
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+            with file.open("xb") as made:  # and follow no link that came in between
+                made.write(text.encode("utf-8", "replace"))
         except OSError as error:
             raise SettingsError(f"{file} cannot be written: {error.strerror}") from None
         written.append(file)
