@@ -36,6 +36,8 @@ from .simple import completion, request
 
 _TIMEOUT = 120.0
 _LONGEST_VARIABLE = 100_000  # bytes; systems take no more of one
+_LONGEST_ANSWER = 10_000_000  # characters that a program may write in one turn
+_WAITING = 100  # lines that are read ahead
 _KEPT = 5
 _LAST_WORDS = 1.0
 _SHOWN = 300
@@ -60,7 +62,7 @@ class CommandService:
             self._words = shlex.split(command)
         except ValueError as error:
             raise SettingsError(f"--tau-agent-command {command!r}: {error}") from None
-        if not self._words:
+        if not self._words or "\0" in command:
             raise SettingsError("--tau-agent-command: names no program")
         parameters = dict(settings.parameters)
         self._timeout = seconds_of(command, parameters.pop("timeout", _TIMEOUT))
@@ -91,7 +93,8 @@ class CommandAgent:
         self._about = about
         self._timeout = timeout
         self._prices = prices
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._lines: queue.Queue[str | None] = queue.Queue(_WAITING)
+        self._over = False
         self._errors: deque[str] = deque(maxlen=_KEPT)
         self._process = subprocess.Popen(  # noqa: S603 (the user's own command)
             words,
@@ -121,12 +124,16 @@ class CommandAgent:
 
     def close(self) -> None:
         """End the process: its trial is over."""
+        self._over = True
         with suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
+        with suppress(queue.Empty):
+            while True:
+                self._lines.get_nowait()  # for what waits with the next one
         for reader in self._readers:
             reader.join(_LAST_WORDS)
         for stream in (self._process.stdout, self._process.stderr):
@@ -142,7 +149,12 @@ class CommandAgent:
             stdin.flush()
         except (OSError, ValueError):
             raise self._ended() from None
+        length = 0
         while (written := self._lines.get()) is not None:
+            length += len(written)
+            if length > _LONGEST_ANSWER:
+                self._process.kill()
+                raise PlayerError(f"the agent '{self._about.address}' has written {length:,} characters and no answer")
             try:
                 found = json.loads(written)
             except (ValueError, RecursionError):
@@ -163,7 +175,8 @@ class CommandAgent:
         )
 
     def _take(self, line: str | None) -> None:
-        self._lines.put(line)
+        if not self._over:
+            self._lines.put(line)
 
     def _note(self, line: str | None) -> None:
         if line is not None:
@@ -175,7 +188,7 @@ class CommandAgent:
 
         def read() -> None:
             with suppress(OSError, ValueError):
-                for line in stream or ():
+                while stream is not None and (line := stream.readline(_LONGEST_ANSWER)):
                     take(line)
             take(None)
 
@@ -195,4 +208,12 @@ def _environment(about: About) -> dict[str, str]:
         "TAU_TRIAL": str(context.trial),
         "TAU_SEED": str(context.seed),
     }
-    return {name: text for name, text in found.items() if text is not None and len(text.encode()) < _LONGEST_VARIABLE}
+    return {name: text for name, text in found.items() if text is not None and _is_a_variable(text)}
+
+
+def _is_a_variable(text: str) -> bool:
+    """Whether an environment can hold a text."""
+    try:
+        return "\0" not in text and len(text.encode()) < _LONGEST_VARIABLE
+    except UnicodeEncodeError:
+        return False

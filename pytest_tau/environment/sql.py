@@ -41,6 +41,8 @@ from .delta import ABSENT, JSON, Delta, canonical
 _WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _NEW, _GONE = "_tau_new_", "_tau_gone_"
+# A statement ends after so many looks at it, each after so many of SQLite's own instructions: some ten seconds.
+_LOOK, _MOST_WORK = 1_000_000, 500
 
 
 @dataclass(frozen=True)
@@ -136,13 +138,20 @@ class SqlDatabase(Database):
         self._base = base
         self._layers: dict[str, _Table] = {}
         self._wanted: set[str] = set()
+        self._worked = 0
         self._free = False
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:
         connection = self._base.connect()
         connection.set_authorizer(self._authorized)
+        connection.set_progress_handler(self._goes_on, _LOOK)
         return connection
+
+    def _goes_on(self) -> bool:
+        """Whether a statement is to be ended; counted in steps of SQLite, so that it comes out the same everywhere."""
+        self._worked += 1
+        return self._worked > _MOST_WORK
 
     def __del__(self) -> None:
         if "_connection" in self.__dict__:
@@ -162,12 +171,18 @@ class SqlDatabase(Database):
             ValueError: SQLite refuses it; its text reaches the model, as with any tool.
         """
         for _ in range(1 + len(self._base.found)):
+            self._worked = 0
             try:
                 return _rows(self._connection.execute(statement, values))
+            except OverflowError as error:  # of a whole number that no column holds
+                raise ValueError(str(error)) from None
             except sqlite3.Error as error:
-                if not self._wanted:
+                wanted, self._wanted = self._wanted, set()
+                if self._worked > _MOST_WORK:
+                    raise ValueError("the statement takes too long and was ended") from None
+                if not wanted or wanted & self._layers.keys():  # the file's own tables by name: "base.t"
                     raise ValueError(str(error).replace(_NEW, "")) from None
-                for name in sorted(self._wanted):
+                for name in sorted(wanted):
                     self._cover(name)
         raise ValueError(f"too many tables in one statement: {statement[:100]}")
 
@@ -184,7 +199,6 @@ class SqlDatabase(Database):
     def _cover(self, name: str) -> None:
         """Give a table its layer."""
         table = self._base.found[name]
-        self._wanted.discard(name)
         if not table.key:
             raise DomainError(
                 f"{self._base.path}: the table '{name}' has no primary key, and without one grading cannot tell its "

@@ -52,9 +52,11 @@ class Stored:
     def from_json(cls, data: bytes) -> Stored:
         """What was stored; raises RecordingError where this is no stored episode."""
         try:
-            stored = TypeAdapter(cls).validate_python(loads(data.decode()))
+            made = loads(data.decode())
+            Limits(**made["limits"])  # names those that there are not
+            stored = TypeAdapter(cls).validate_python(made)
             return replace(stored, task=with_attachments(stored.task, Path(), "the saved episode"))
-        except (ValueError, RecursionError, TaskError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError, TaskError) as error:
             raise not_stored(error) from None
 
 

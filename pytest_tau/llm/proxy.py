@@ -13,10 +13,11 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple
 
 from ..errors import InfraError, TauError
+from ..loopback import LoopbackServer
 from .limits import BudgetReached
 from .protocol import ModelClient, ModelReply
 from .retry import ProviderError
@@ -61,10 +62,7 @@ _SAMPLING = frozenset(
 _FINISHES = frozenset({"stop", "length", "tool_calls", "content_filter"})
 _NO_ANSWER = 502
 _POLL = 0.1
-# Connections that are answered at once; seconds that one may take to say what it wants; bytes that it may say.
-_MOST = 256
-_PATIENCE = 10.0
-_LONGEST = 64_000_000
+_LONGEST = 64_000_000  # bytes of a request
 
 
 class Refused(Exception):
@@ -205,37 +203,14 @@ def _check(body: Any) -> None:
         raise Refused(400, "the stream_options of the request are not an object")
 
 
-class _Http(ThreadingHTTPServer):
-    request_queue_size = 128
-    daemon_threads = True
-    block_on_close = False
-
+class _Http(LoopbackServer):
     def __init__(self, proxy: Proxy) -> None:
         self.proxy = proxy
-        self._places = threading.BoundedSemaphore(_MOST)
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, as long as there is a place; else hang up, and the client tries again."""
-        if self._places.acquire(timeout=1.0):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and give the place back."""
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._places.release()
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing: a client that hung up is its own business."""
+        super().__init__(0, _Handler)
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Http
-    timeout = _PATIENCE
 
     def do_POST(self) -> None:
         """Answer a request for a completion."""

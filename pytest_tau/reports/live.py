@@ -9,13 +9,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 
 from ..errors import RecordingError, SettingsError, TauError, said
 from ..journal import journal_file, load_journal
+from ..loopback import LoopbackServer
 from ..manifest import Manifest, load_manifest
 from ..metrics.tally import tally
 from ..pictures import Pictures
@@ -110,7 +111,7 @@ def _made(run: Path, state: str) -> bytes:
         return file.read_bytes()
 
 
-def serve(path: Path, port: int) -> ThreadingHTTPServer:
+def serve(path: Path, port: int) -> LoopbackServer:
     """A server of the live report on loopback; ``serve_forever`` is the caller's.
 
     Args:
@@ -126,7 +127,7 @@ def serve(path: Path, port: int) -> ThreadingHTTPServer:
         live = report
 
     try:
-        return ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        return LoopbackServer(port, Handler)
     except (OSError, OverflowError) as error:
         raise SettingsError(f"port {port} cannot be used: {said(error)}; choose another with --port") from None
 
@@ -152,6 +153,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("X-Frame-Options", "DENY")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         self.wfile.write(body)
 

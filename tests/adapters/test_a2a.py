@@ -126,3 +126,12 @@ def test_pictures_go_as_a2a_has_files(tmp_path: Path, version: int) -> None:
     name = "note1.png"
     old = {"kind": "file", "file": {"bytes": PICTURE, "mimeType": "image/png", "name": name}}
     assert seen[0]["parts"][1] == ({"raw": PICTURE, "mediaType": "image/png", "filename": name} if version else old)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [{"status": "completed"}, {"status": {"state": "working"}}, {"parts": 1.5}, {"artifacts": ["x"]}],
+)
+def test_values_of_other_types_are_not_of_the_protocol(result: dict[str, Any]) -> None:
+    with pytest.raises(PlayerError, match=r"answered with something else than the protocol 'a2a' has"):
+        played(a2a(0, lambda message: result), "/.well-known/agent-card.json")

@@ -11,6 +11,7 @@ import pytest
 from pytest_tau import Simulation, grade, simulate
 from pytest_tau.adapters.service import ServiceSettings
 from pytest_tau.adapters.services import service
+from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.errors import PlayerError, SettingsError
 from pytest_tau.schema.simulation import Termination
 from tests.adapters.server import complete_a_task, node
@@ -100,3 +101,20 @@ def test_the_example_in_node_calls_tools_over_mcp() -> None:
     assert grade(complete_a_task(), simulation, mock()).value == 1.0
     assert [message.role for message in simulation.messages].count("tool") == 1
     assert "It is completed" in str(simulation.messages[4].content)
+
+
+@pytest.mark.parametrize("told", ["a\0b", "a\ud800"])
+def test_what_no_environment_holds_is_left_out_of_it(told: str) -> None:
+    context = AgentContext(task_id="$(touch pwned)", trial=1, seed=1, policy=told, tools=())
+    agent = service(f"command:{shlex.join([sys.executable, '-c', 'input()'])}").agent(context)
+    agent.close()
+    with pytest.raises(SettingsError, match="names no program"):
+        service("command:cat\0x")
+
+
+def test_one_that_writes_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.adapters.command._LONGEST_ANSWER", 10_000)
+    with pytest.raises(PlayerError, match=r"has written [\d,]+ characters and no answer"):
+        played(command(tmp_path, "    while True: sys.stdout.write('x' * 1000)"))
+    with pytest.raises(PlayerError, match=r"has written [\d,]+ characters and no answer"):
+        played(command(tmp_path, "    while True: print('thinking')"))

@@ -100,3 +100,14 @@ def test_openenv_reads_them(tmp_path: Path) -> None:
     made = export(core("mock"), mock(), tmp_path, version="1")
     assert theirs.resolve_task_dirs(str(tmp_path)) == sorted(made)
     assert "`tau`" in theirs.read_instruction(made[0], spec=str(tmp_path))
+
+
+def test_a_task_that_names_a_path_as_its_domain_is_refused(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "evil").mkdir()
+    (tmp_path / "evil/domain.py").write_text("raise SystemExit('it was run')", "utf-8")
+    file = folder / "environment/task.json"
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), "domain": str(tmp_path / "evil")}), "utf-8")
+    assert main(["show"]) == 2
+    assert "is not a domain name: a file may name a domain, never a path" in capsys.readouterr().err

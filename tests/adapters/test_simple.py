@@ -64,3 +64,8 @@ def test_calls_may_have_the_form_of_chat_completions_and_arguments_that_are_no_j
     assert simulation.termination_reason is Termination.AGENT_ERROR
     assert "arguments that are not JSON" in str(simulation.note)
     assert len(asked) == 3
+
+
+def test_a_cost_beyond_all_measure_is_none() -> None:
+    simulation, *_ = played(lambda asked: Answer({"content": "Goodbye.", "cost": 10**400}))
+    assert set(costs(simulation)) == {None}

@@ -104,3 +104,15 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     assert main(["perturb", str(suite), "--llm", "openai/x", "-o", "x.json", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_task_that_names_a_path_as_its_domain_is_refused(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = tmp_path / "evil"
+    evil.mkdir()
+    (evil / "domain.py").write_text("raise SystemExit('it was run')", "utf-8")
+    for file in suite.glob("*.json"):
+        file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), "domain": str(evil)}), "utf-8")
+    assert main(["perturb", str(suite), "--llm", "openai/none", "-o", str(tmp_path / "o.json")]) == 2
+    assert "is not a domain name: a file may name a domain, never a path" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau import grade, load_domain, simulate
+from pytest_tau.environment import sql
 from pytest_tau.environment.delta import ABSENT, Change, canonical
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.sql import SqlBase, SqlDatabase
@@ -279,3 +280,40 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 _SHARED: SqlBase
+
+
+class TestHostileArguments:
+    """A model chooses what a ``?`` stands for, and in some domains the statement."""
+
+    @pytest.mark.parametrize("value", [10**30, "\ud800", [1], {"a": 1}, object()])
+    def test_a_value_that_no_column_holds_is_refused_as_any_bad_argument(self, base: SqlBase, value: object) -> None:
+        with pytest.raises(ValueError, match=r"."):
+            world(base).sql("SELECT * FROM person WHERE id = ?", value)
+
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "ATTACH '/tmp/x' AS other", "DETACH base", "PRAGMA writable_schema = 1", "VACUUM", "DROP TABLE base.person",
+            "CREATE TABLE mine (a)", "SELECT load_extension('x')", "BEGIN", "SELECT 1; DROP TABLE person",
+        ],
+    )  # fmt: skip
+    def test_a_statement_can_read_and_change_rows_and_nothing_else(self, base: SqlBase, statement: str) -> None:
+        before = base.path.read_bytes()
+        with pytest.raises(ValueError, match=r"."):
+            world(base).sql(statement)
+        assert base.path.read_bytes() == before
+
+    def test_the_files_own_tables_are_not_written_to_by_their_full_name(self, base: SqlBase) -> None:
+        db = world(base)
+        db.sql("DELETE FROM person WHERE id = 1")
+        with pytest.raises(ValueError, match="not authorized"):
+            db.sql("DELETE FROM base.person")
+        assert people(db) == {2: "Bo", 5: "Cy"}
+
+    def test_one_that_never_ends_is_ended(self, base: SqlBase, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sql, "_LOOK", 1000)
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
+        db = world(base)
+        with pytest.raises(ValueError, match="takes too long and was ended"):
+            db.sql(endless)
+        assert people(db) == {1: "Ada", 2: "Bo", 5: "Cy"}

@@ -255,13 +255,25 @@ def test_a_customer_that_is_no_name_is_given_again() -> None:
     assert not Episode.load(episode.save(), mock(), user=lambda context: Lines([STOP])).fork().done
 
 
-@pytest.mark.parametrize("change", [{}, {"state": {}}, {"task": {"id": ""}}, {"limits": {"no": 1}}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"state": {}},
+        {"state": 3},
+        {"task": {"id": ""}},
+        {"task": {"id": "\ud800"}},
+        {"limits": {"no": 1}},
+        {"user": 7},
+    ],
+)
 def test_what_is_no_saved_episode(change: dict[str, Any]) -> None:
     episode = Episode(task(), mock())
     episode.reset()
     saved = {**json.loads(episode.save()), **change}
-    with pytest.raises(RecordingError, match="this is no saved episode"):
+    with pytest.raises(RecordingError, match="this is no saved episode") as raised:
         Episode.load(json.dumps(saved).encode() if change else b"\x80no", mock())
+    assert "\n" not in str(raised.value)
 
 
 def test_the_memory_of_an_agent_is_stored_where_it_is_json() -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from pytest_tau import loopback
 from pytest_tau.errors import InfraError, SettingsError
-from pytest_tau.llm import proxy as module
 from pytest_tau.llm.cassette import Cassette
 from pytest_tau.llm.limits import BudgetReached
 from pytest_tau.llm.protocol import ModelClient, ModelReply
@@ -240,8 +240,8 @@ def test_a_request_does_not_say_where_the_key_goes(proxy: Proxy, name: str) -> N
 
 
 def test_those_who_connect_and_say_nothing_are_hung_up_on(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST", 5)
-    monkeypatch.setattr(module._Handler, "timeout", 0.2)
+    monkeypatch.setattr(loopback, "MOST", 5)
+    monkeypatch.setattr(loopback, "PATIENCE", 0.2)
     served = Served(proxy, FakeModel("Hi."))
     address = urllib.parse.urlsplit(served.trial.url())
     before = threading.active_count()

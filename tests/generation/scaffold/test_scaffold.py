@@ -208,3 +208,16 @@ def test_names() -> None:
 def test_the_same_source_gives_the_same_bytes(tmp_path: Path, read: Callable[[Path], World]) -> None:
     (tmp_path / "again").mkdir()
     assert files_of(read(tmp_path)) == files_of(read(tmp_path / "again"))
+
+
+def test_a_planted_link_is_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "tasks/mine.json").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(SettingsError, match="already exists"):
+        write({"tasks/mine.json": "{}"}, tmp_path)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_texts_that_no_file_holds(tmp_path: Path) -> None:
+    (file,) = write({"policy.md": "a\ud800b"}, tmp_path)
+    assert file.read_text("utf-8") == "a?b"
