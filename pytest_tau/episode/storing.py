@@ -12,10 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..conversation.trial import Limits
 from ..environment.attachments import carrying, with_attachments
-from ..environment.database import first_problem
 from ..errors import RecordingError, TaskError, TauError, said
 from ..files import loads
 from ..printable import one_line
+from ..schema.problems import first_problem
 from ..schema.task import Task
 
 _FORMAT = 1
