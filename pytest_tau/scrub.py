@@ -50,7 +50,9 @@ def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
     # to stand under a secret name (KEYBOARD=standard) is no secret.
     names = [name for name in list(os.environ) if _SECRET_NAME.search(name) and name not in _NOT_SECRET]
     values = [os.environ.get(name, "") for name in names]
-    environment = (value for value in values if not _WORD.fullmatch(value))
+    # Of "Bearer …" what follows is the secret, by itself as well.
+    parts = (part for value in values for part in {value, value.rpartition(" ")[2]})
+    environment = (part for part in parts if not _WORD.fullmatch(part))
     return sorted(
         {secret for secret in (*secrets, *_remembered, *environment) if len(secret) >= _SECRET_LENGTH},
         key=len,

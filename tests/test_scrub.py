@@ -86,6 +86,11 @@ def test_what_is_remembered_is_kept_out_of_everything() -> None:
     assert conceal("It is hunter2-and-more, in short.") == "It is [key], in short."
 
 
+def test_what_follows_the_scheme_of_a_header_is_secret_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAU_AGENT_AUTHORIZATION", "Bearer abc-123-def-456")
+    assert conceal("My token is abc-123-def-456.") == "My token is [key]."
+
+
 def test_a_word_under_a_secret_name_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEYBOARD", "standard")
     monkeypatch.setenv("TOKEN_VERSION", "20250101")

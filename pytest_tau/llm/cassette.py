@@ -129,7 +129,7 @@ class Cassette:
 
     def _stored_reply(self, reply: ModelReply) -> ModelReply:
         calls = [
-            call.model_copy(update={"arguments": _mapped(call.arguments, self._clean)})
+            call.model_copy(update={"name": self._clean(call.name), "arguments": _mapped(call.arguments, self._clean)})
             for call in reply.tool_calls or []
         ]
         said = {"content": reply.content, "problem": reply.problem}

@@ -63,7 +63,5 @@ def test_pictures_go_as_the_responses_api_has_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [3, [{"text": 1}]])
 def test_values_of_other_types_are_not_of_the_protocol(content: Any) -> None:
-    with pytest.raises(
-        PlayerError, match=r"answered with something else than the protocol 'responses' has \(TypeError"
-    ):
+    with pytest.raises(PlayerError, match="answered with something else than the protocol 'responses'"):
         played(lambda asked: response({"type": "message", "content": content}), "/v1/responses")

@@ -416,3 +416,13 @@ def test_a_tool_call_is_shown(root: Path) -> None:
     one = Request("agent", {"model": "m"}, [{"role": "assistant", "content": None, "tool_calls": [call]}])
     other = Request("agent", {"model": "m"}, [{"role": "assistant", "content": None}])
     assert '"name": "sell"' in difference(one, other, str)
+
+
+def test_a_key_in_the_name_of_a_tool_is_not_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "key-in-the-environment")
+    call = ToolCall(id="1", name="ask_key-in-the-environment", arguments={"key-in-the-environment": 1})
+    client = cassette(root, "record").client(FakeModel(ModelReply(None, [call], 0.0, None, 1.0)), "agent")
+    asked(client, [{"role": "user", "content": "Hello"}])
+    text = "".join(path.read_text(encoding="utf-8") for path in root.rglob("*.*"))
+    assert "ask_[key]" in text
+    assert "key-in-the-environment" not in text

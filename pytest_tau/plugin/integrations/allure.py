@@ -10,6 +10,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import allure
+import allure_commons
 import pytest
 
 from ...errors import TauError
@@ -18,6 +19,7 @@ from ...reports.verdict import differences
 from ...schema.calls import render_call
 from ...schema.messages import ToolMessage, with_names
 from ...schema.record import TrialRecord
+from ...scrub import conceal
 from ..playing.handle import HANDLE
 from ..workers.transport import TRIAL, look
 
@@ -32,6 +34,20 @@ _WIDTH = 120
 
 class AllureTrials:
     """Adds to Allure's result of a test what is known of its trial."""
+
+    def __init__(self) -> None:
+        allure_commons.plugin_manager.register(self)
+
+    @pytest.hookimpl
+    def pytest_unconfigure(self) -> None:
+        """Leave Allure to others."""
+        allure_commons.plugin_manager.unregister(self)
+
+    @allure_commons.hookimpl(tryfirst=True)
+    def report_result(self, result: Any) -> None:
+        """Keep keys out of what Allure itself says of a failure, before it is written."""
+        if (told := result.statusDetails) is not None:
+            told.message, told.trace = (text and conceal(text) for text in (told.message, told.trace))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(

@@ -18,7 +18,7 @@ import pytest_tau
 from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...manifest import FILES_OF, PROGRAM, TASKS_IN, TASKS_OF, content_hash, hash_of_files
-from ...scrub import public
+from ...scrub import conceal, public
 from ..collecting.agents import public_name
 from ..collecting.task_files import domain_folders, suite_of, task_files
 from ..playing.players import models_in_use, prompts_of
@@ -40,6 +40,8 @@ def settings_of(run: Run, *, agent: bool = True) -> dict[str, Any]:
     for name in found.keys() & {"agent", "agent_llm"}:  # one agent is a text, as it has always been
         told = [public_name(one) for one in found.pop(name)]
         found |= {} if not told else {name: told[0] if len(told) == 1 else told}
+    if "agent_command" in found:
+        found["agent_command"] = conceal(str(found["agent_command"]))
     return found
 
 

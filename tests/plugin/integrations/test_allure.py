@@ -192,3 +192,13 @@ def test_other_peoples_tests_are_left_alone(pytester: pytest.Pytester) -> None:
     pytester.runpytest("--alluredir=out").assert_outcomes(passed=1)
     (found,) = results(pytester.path / "out")
     assert (found["name"], labels(found, "epic")) == ("test_it", [])
+
+
+def test_a_key_in_an_exception_stands_in_no_result(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "planted-K3Y-0123456789")
+    agent = "def raises(context):\n    raise ValueError('my key is planted-K3Y-0123456789')\n"
+    pytester.makepyfile(leaking=agent)
+    mock_run(pytester, "--tau-tasks=add_a_task", "--tau-agent=leaking:raises", "--alluredir=out", "-pallure_pytest")
+    [result] = results(pytester.path / "out")
+    assert "my key is [key]" in result["statusDetails"]["message"]
+    assert not any("planted-K3Y" in path.read_text("utf-8") for path in (pytester.path / "out").iterdir())
