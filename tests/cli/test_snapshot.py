@@ -155,7 +155,8 @@ def test_a_partial_run_neither_reports_nor_deletes_others(pytester: pytest.Pytes
         ("--tau-domain=mock", ONE, UPDATE),
         ("--tau-domain=mock", "-k", "complete", UPDATE),
         ("--tau-domain=mock", "-m", "write and not search", UPDATE),
-        ("tau/mock", "-k", "complete", UPDATE),
+        ("tau/mock", UPDATE),
+        ("--tau-domain=mock", "--deselect=tau/mock/add_a_task.json", UPDATE),
         ("tau/mock/complete_a_task.json::test_task[trial1]", UPDATE),
     ):
         result = pytester.runpytest(*narrowed, TOOLS)

@@ -71,6 +71,7 @@ def test_trials_that_never_reported_are_planned(pytester: pytest.Pytester) -> No
         (Outcome.MISSED, (), FAILED, FAILED),
         (Outcome.MISSED, ("--tau-miss-as=xfail",), OK, FAILED),  # a miss is one, however pytest counts it
         (Outcome.MISSED, ("--tau-gate=pass^1 >= 0",), FAILED, OK),
+        (Outcome.MISSED, ("--tau-gate=pass^1 >= 0", "--tau-miss-as=xfail"), OK, OK),
         (Outcome.MISSED, ("--tau-gate=pass^1 > 0",), FAILED, FAILED),
         (Outcome.MISSED, ("--tau-gate=pass^1 >= 0", "--collect-only"), FAILED, FAILED),
         (Outcome.UNGRADED, (), OK, OK),
