@@ -74,7 +74,7 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
                 yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, as before")
             continue
         later = next((other for other in own if other.turn > made.turn and _same_thing(made, other)), None)
-        if later is not None and not _in_two_steps(made, later, messages) and _unasked(made, later, messages):
+        if later is not None and not _in_two_steps(made, later, own, messages) and _unasked(made, later, messages):
             found.add(made.turn)
             yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, overwritten in turn {later.turn}")
     if len(own) > _MOST:
@@ -124,12 +124,16 @@ def _ids(made: _Made) -> set[str]:
     return others or set(ids.values()) or {made.call.name}
 
 
-def _in_two_steps(first: _Made, second: _Made, messages: Sequence[AnyMessage]) -> bool:
-    """Whether a change that another one overwrites was agreed to: somebody had named what only the first one has."""
-    own = {str(value) for _, value in leaves(first.call.arguments) if telling(value)}
-    own -= {str(value) for _, value in leaves(second.call.arguments)}
+def _in_two_steps(first: _Made, second: _Made, own: Sequence[_Made], messages: Sequence[AnyMessage]) -> bool:
+    """Whether a change that another one overwrites was agreed to: somebody had named what only the first one has.
+
+    What a change of something else has as well was named for that: the old address of one order, given to another.
+    """
+    values = {str(value) for _, value in leaves(first.call.arguments) if telling(value)}
+    elsewhere = [made for made in own if made is second or not _same_thing(made, first)]
+    values -= {str(value) for made in elsewhere for _, value in leaves(made.call.arguments)}
     spoken = [m.text for m in messages[: first.turn] if not isinstance(m, ToolMessage) and not m.tool_calls]
-    named = any(value.casefold() in text.casefold() for value in own if value for text in spoken)
+    named = any(value.casefold() in text.casefold() for value in values if value for text in spoken)
     return named and agreement(messages, first.turn, first.call) == "yes"
 
 
