@@ -4,10 +4,11 @@ pytest-tau generate airline --n 500 --seed 1 -o tasks/mine/airline.json
 """
 
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 
 from pytest_tau import Domain
-from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up, with_both_sides
+from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up, same_half, with_both_sides
 from pytest_tau.schema.checks import Confirmed, NotCalled
 
 from ..domain import CHANGES
@@ -42,17 +43,13 @@ def customers(domain: Domain) -> list[Customer]:
     """Everybody with a reservation."""
     books = Books.of(domain)
     flyers = sorted(user_id for user_id, row in books.users.items() if row["reservations"])
-    # Somebody else's trip is one of the same half, so that two halves of the customers have no record in common.
-    halves = [dict.fromkeys(flyers[part::2]) for part in (0, 1)]
-    theirs = [
-        [trip for trip in books.reservations.values() if trip["user_id"] in half and trip["flights"][0]["date"] > TODAY]
-        for half in halves
-    ]
+    upcoming = [trip for trip in books.reservations.values() if trip["flights"][0]["date"] > TODAY]
+    others = same_half(flyers, upcoming, lambda trip: str(trip["user_id"]))
 
     def atoms_of(user_id: str, dual: bool = False) -> Sequence[Atom]:
         flyer = Flyer(books, books.users[user_id], Random(user_id))
         found = [atom for some in EVERYTHING for atom in some(flyer)]
-        strangers = [trip for trip in theirs[user_id not in halves[0]] if trip["user_id"] != user_id]
+        strangers = [trip for trip in others(user_id) if trip["user_id"] != user_id]
         found.append(somebody_elses(flyer, flyer.rng.choice(strangers)))
         if not dual:
             return found
@@ -62,9 +59,9 @@ def customers(domain: Domain) -> list[Customer]:
         Customer(
             user_id,
             (introduction(user_id),),
-            lambda user_id=user_id: atoms_of(user_id),  # type: ignore[misc]
+            partial(atoms_of, user_id),
             search=(look_up("get_user_details", user_id=user_id),),
-            dual=lambda user_id=user_id: atoms_of(user_id, dual=True),  # type: ignore[misc]
+            dual=partial(atoms_of, user_id, dual=True),
         )
         for user_id in flyers
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_tau.generation.compose import Atom
-from pytest_tau.schema.checks import Evidence, NotSaid
+from pytest_tau.schema.checks import Evidence, NotSaid, Reason
 
 from .bags import NUMBERS
 from .cabins import CABINS, cost_of, looks
@@ -312,9 +312,9 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """As many travel as were booked."""
     new = a_person(f"{trip['reservation_id']} more")
-    word = ["number of", "passengers"]
-    keep = untouched(trip, "update_reservation_passengers", "cancel_reservation")
-    yield refused(
+    yield _another_number(
+        flyer,
+        trip,
         "add_passenger",
         (
             f"Please add {full(new)}, born on {born(new['dob'])}, to {{trip}}. I'll pay for the ticket.",
@@ -322,21 +322,18 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"I'd like one more person on {{trip}}: {full(new)}, date of birth {born(new['dob'])}.",
             f"Could {full(new)}, born on {born(new['dob'])}, come along on {{trip}} as one more passenger?",
         ),
-        about=f"{full(new)} as one more passenger of {{trip}}",
-        manner=(f"Nobody is to be replaced, and you want no separate booking. {STAYS}",),
-        checks=(
-            shows(trip, f'"first_name": "{trip["passengers"][0]["first_name"]}"'),
-            because("the number of passengers cannot change", [*word, "change"], [*word, "stay"], [*word, "same"],
-                    *refusing("passenger", "add", "person")),
-            *keep,
-        ),
-        **_parts(flyer, trip, "people"),
-    )  # fmt: skip
+        f"{full(new)} as one more passenger of {{trip}}",
+        "Nobody is to be replaced, and you want no separate booking.",
+        trip["passengers"][0],
+        because("the number of passengers cannot change", *SAME_NUMBER, *refusing("passenger", "add", "person")),
+    )
     if len(trip["passengers"]) < 2:
         return
     gone = full(trip["passengers"][-1])
     number = NUMBERS[len(trip["passengers"]) - 1]
-    yield refused(
+    yield _another_number(
+        flyer,
+        trip,
         "drop_passenger",
         (
             f"{gone} isn't coming. Please take that name off {{trip}} and refund the ticket.",
@@ -344,16 +341,36 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"Only {number} of us will travel on {{trip}}. Could you drop {gone}?",
             f"I'd like to cancel the seat of {gone} on {{trip}}, and only that one.",
         ),
-        about=f"{gone} taken off {{trip}}",
-        manner=(f"You have nobody to travel in place of {gone}, and you do not cancel for everybody. {STAYS}",),
+        f"{gone} taken off {{trip}}",
+        f"You have nobody to travel in place of {gone}, and you do not cancel for everybody.",
+        trip["passengers"][-1],
+        because(
+            "the number of passengers cannot be changed",
+            *SAME_NUMBER,
+            *refusing("passenger", "remov", "person", gone),
+        ),
+    )
+
+
+SAME_NUMBER = [["number of", "passengers", verb] for verb in ("change", "stay", "same")]
+
+
+def _another_number(
+    flyer: Flyer, trip: Json, intent: str, says: tuple[str, ...], about: str, manner: str, aboard: Json, why: Reason
+) -> Atom:
+    """One person more or fewer; ``aboard``: whom the reservation shows."""
+    return refused(
+        intent,
+        says,
+        about=about,
+        manner=(f"{manner} {STAYS}",),
         checks=(
-            shows(trip, f'"first_name": "{trip["passengers"][-1]["first_name"]}"'),
-            because("the number of passengers cannot be changed", [*word, "change"], [*word, "stay"], [*word, "same"],
-                    *refusing("passenger", "remov", "person", gone)),
-            *keep,
+            shows(trip, f'"first_name": "{aboard["first_name"]}"'),
+            why,
+            *untouched(trip, "update_reservation_passengers", "cancel_reservation"),
         ),
         **_parts(flyer, trip, "people"),
-    )  # fmt: skip
+    )
 
 
 def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 from pytest_tau import Domain
 from pytest_tau.environment.toolkit import tools_of
@@ -44,7 +45,7 @@ def customers(domain: Domain) -> list[Customer]:
         Customer(
             holder.customer["customer_id"],
             introductions(holder),
-            lambda holder=holder: atoms_of(holder),  # type: ignore[misc]
+            partial(atoms_of, holder),
             search=(look_up("get_customer", customer_id=holder.customer["customer_id"]),),
         )
         for holder in holders(domain)
@@ -61,7 +62,7 @@ def introductions(holder: Holder) -> tuple[Introduction, Introduction]:
         Introduction(
             (
                 f"My e-mail address is {email}.",
-                f"You have me under {email}.",
+                f"I'm registered as {email}.",
                 f"You can find me by my e-mail address, {email}.",
                 f"I'm {name}, my e-mail address is {email}.",
             ),

@@ -4,11 +4,12 @@ pytest-tau generate retail --n 500 --seed 1 -o tasks/mine/retail.json
 """
 
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 
 from pytest_tau import Domain
 from pytest_tau.environment.toolkit import tools_of
-from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up, with_both_sides
+from pytest_tau.generation.compose import Atom, Customer, Family, Introduction, look_up, same_half, with_both_sides
 from pytest_tau.schema.checks import Confirmed, Identified, NotCalled
 
 from ..domain import CHANGES
@@ -29,26 +30,21 @@ def customers(domain: Domain) -> list[Customer]:
     """Everybody with an order."""
     books = Books.of(domain)
     buyers = sorted(user_id for user_id, row in books.users.items() if row["orders"])
-    # Somebody else's order is one of the same half, so that two halves of the customers have no record in common.
-    halves = [dict.fromkeys(buyers[part::2]) for part in (0, 1)]
-    pending = [
-        [order for order in books.orders.values() if order["status"] == "pending" and order["user_id"] in half]
-        for half in halves
-    ]
+    pending = [order for order in books.orders.values() if order["status"] == "pending"]
+    others = same_half(buyers, pending, lambda order: str(order["user_id"]))
 
     def atoms_of(user_id: str, dual: bool = False) -> Sequence[Atom]:
         buyer = Buyer(books, books.users[user_id], Random(user_id))
-        strangers = pending[user_id not in halves[0]]
-        found = [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, strangers)]
+        found = [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, others(user_id))]
         return [*with_both_sides(found, user_id, CHANGES), *of_mails(buyer)] if dual else found
 
     return [
         Customer(
             user_id,
             introductions(books.users[user_id]),
-            lambda user_id=user_id: atoms_of(user_id),  # type: ignore[misc]
+            partial(atoms_of, user_id),
             search=(look_up("get_user_details", user_id=user_id),),
-            dual=lambda user_id=user_id: atoms_of(user_id, dual=True),  # type: ignore[misc]
+            dual=partial(atoms_of, user_id, dual=True),
             room=1 + sum(ROOM.get(books.orders[order_id]["status"], 0) for order_id in books.users[user_id]["orders"]),
         )
         for user_id in buyers

@@ -1,6 +1,6 @@
 """What buyers want of orders that have been delivered: their money back, or another version."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -77,6 +77,11 @@ def _fits(
     return fits
 
 
+def called(names: Collection[str]) -> Callable[[Sequence[Json]], list[Json]]:
+    """Which of some items have one of these names."""
+    return lambda items: [item for item in items if item["name"] in names]
+
+
 def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """One item."""
     named = [(item, ref) for item in order["items"] if (ref := buyer.item_named(order, item)) is not None]
@@ -123,7 +128,7 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
             manner=(f"Of the order with the {noun(item['name'])}, you return nothing else.",)
             if revision is None
             else (),
-            fits=_fits(buyer, order, words, lambda items, name=item["name"]: [i for i in items if i["name"] == name]),  # type: ignore[misc]
+            fits=_fits(buyer, order, words, called([item["name"]])),
             facts=(money(item["price"]),) if asks else (),
             withdraws=(
                 "Wait, I have changed my mind about {item}. I'll keep it after all, so no return.",
@@ -264,7 +269,7 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     "you say "
                     f"whether that is right: it is {enumeration(sorted('the ' + noun(name) for name in wanted))}.",
                 ),
-                fits=_fits(buyer, order, words, lambda held, wanted=wanted: [i for i in held if i["name"] in wanted]),  # type: ignore[misc]
+                fits=_fits(buyer, order, words, called(wanted)),
                 tags=("abstract",),
                 policies=(RETURNING,),
             )

@@ -16,6 +16,7 @@ from .atoms import (
     Revision,
     look_up,
     on_their_side,
+    same_half,
 )
 from .dual import at_home, home_of, number_in_mail, with_both_sides
 from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinations, compose, prove, sample
@@ -58,6 +59,7 @@ __all__ = [
     "on_their_side",
     "prove",
     "proven_long",
+    "same_half",
     "sample",
     "with_both_sides",
     "write",

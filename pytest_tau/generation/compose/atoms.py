@@ -29,13 +29,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...schema.calls import Action, EnvAssertion, EnvFunctionCall
 from ...schema.checks import TrajectoryCheck
 
+Row = TypeVar("Row")
 Fits = Callable[[Environment], Iterable[Mapping[str, Any]]]
 
 
@@ -147,6 +148,21 @@ class Family:
     state: bool = True
     noun: str = "records"
     without_ids: tuple[str, ...] = ()
+
+
+def same_half(keys: Sequence[str], rows: Iterable[Row], owner: Callable[[Row], str]) -> Callable[[str], list[Row]]:
+    """For each customer the records of all who are in the same half of the customers as they are.
+
+    A wish that is about somebody else's record takes one of these, so that two halves have no record in common.
+
+    Args:
+        keys: the customers, sorted.
+        rows: records.
+        owner: whose a record is.
+    """
+    first = frozenset(keys[::2])
+    halves = [row for row in rows if owner(row) in first], [row for row in rows if owner(row) in {*keys} - first]
+    return lambda key: halves[key not in first]
 
 
 def look_up(name: str, /, **arguments: Any) -> Action:
