@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from typing import Any
 
 from ..agents.act import written_action
@@ -185,8 +184,7 @@ class Episode:
 
     def fork(self) -> Episode:
         """An independent copy of the episode in its current state."""
-        twin = copy(self)
-        twin._loop = OwnLoop()
+        twin = self._twin()
         twin._begun = self._trial.fork()
         twin._info = None
         twin._asked = twin._begun.ask()
@@ -252,9 +250,12 @@ class Episode:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Episode:
         """A fork; before reset() a fresh episode of the same kind."""
-        if self._begun is not None:
-            return self.fork()
-        twin = copy(self)
+        return self.fork() if self._begun is not None else self._twin()
+
+    def _twin(self) -> Episode:
+        """Another episode with all that this one has, but for its event loop."""
+        twin = object.__new__(type(self))  # copy() would go by way of what pickle stores
+        twin.__dict__.update(self.__dict__)
         twin._loop = OwnLoop()
         return twin
 

@@ -281,7 +281,8 @@ def test_the_memory_of_an_agent_is_stored_where_it_is_json() -> None:
     episode.reset()
     episode.context.memory["seen"] = 1
     assert Episode.load(episode.save(), mock()).context.memory == {"seen": 1}
-    episode.context.memory["seen"] = object()
+    episode.context.memory["seen"] = {1}
+    assert episode.fork().context.memory == {"seen": {1}}  # copied, and not stored
     with pytest.raises(TauError, match="the agent's memory cannot be stored as JSON"):
         episode.save()
 
