@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from ..errors import TaskError
+from ..errors import TaskError, TauError
 from ..files import loads
 from ..schema.calls import EnvFunctionCall
 from ..schema.checks import CallPattern, Confirmed, Identified, NotSaid, Order, ReadBefore, TrajectoryCheck
@@ -109,12 +110,35 @@ def split_ids(file: Path, split: str) -> set[str]:
 def read_splits(file: Path) -> dict[str, list[str]] | None:
     """The splits of the suite that a task file belongs to, None where it has none; raises TaskError."""
     path = file.with_name(SPLITS)
-    if not path.is_file():
-        return None
+    return _splits(path, path.stat().st_mtime_ns) if path.is_file() else None
+
+
+@lru_cache(maxsize=16)
+def _splits(path: Path, changed: int) -> dict[str, list[str]]:
+    """Read once, and not for each of a suite's files; ``changed`` tells a file from what it was before."""
     splits = read_json(path)
     if not isinstance(splits, dict) or not all(isinstance(ids, list) for ids in splits.values()):
         raise TaskError(f"{path}: must be an object with a list of task ids for each split")
     return splits
+
+
+_read_ahead: dict[Path, tuple[int, set[str] | None, list[Task]]] = {}
+
+
+def read_ahead(path: Path, split: str) -> None:
+    """Keep what :func:`read_tasks` gives of a split, or of all the file where there is no such split.
+
+    It holds as long as the file does not change. Nothing is said of its faults.
+    """
+    with suppress(TauError, OSError):
+        wanted = split_ids(path, split) if split in (read_splits(path) or {}) else None
+        _read_ahead[path] = (_changed(path), wanted, read_tasks(path, wanted))
+
+
+def _changed(path: Path) -> int:
+    """When a task file, or what stands beside it, was last changed."""
+    beside = path.with_name(REWORDED)
+    return max(each.stat().st_mtime_ns for each in (path, beside) if each is path or each.is_file())
 
 
 def read_tasks(path: Path, wanted: Container[str] | None = None) -> list[Task]:
@@ -123,6 +147,8 @@ def read_tasks(path: Path, wanted: Container[str] | None = None) -> list[Task]:
     A public domain may have a folder ``tasks`` with a task a file; ``tasks.json`` beside it is an older copy, and
     stands for the folder.
     """
+    if path in _read_ahead and _read_ahead[path][:2] == (_changed(path), wanted):
+        return list(_read_ahead[path][2])
     files = sorted(path.with_name("tasks").glob("task_*.json")) if path.name == "tasks.json" else []
     words = paraphrases(path.with_name(REWORDED))
     tasks = [

@@ -247,6 +247,16 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
+    """In a tau run, let workers begin with what all of them need."""
+    run = run_of(config)
+    if run.is_asked:
+        from .workers.forking import fork_workers
+
+        fork_workers(run, specs)
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Tell a worker what it is part of."""
     from .workers.link import tell

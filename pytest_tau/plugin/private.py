@@ -191,6 +191,19 @@ def say(config: pytest.Config, lines: Iterable[str]) -> None:
         reporter.write_line(line)
 
 
+# What pytest consists of
+
+
+def pytest_modules() -> list[str]:
+    """The modules that every session of pytest imports.
+
+    Needs ``_pytest.config.default_plugins``. Without: pytest alone, which imports most of them.
+    """
+    from _pytest import config
+
+    return ["pytest", *(f"_pytest.{name}" for name in getattr(config, "default_plugins", ()))]
+
+
 # xdist: what waits in a worker, what is sent to it, and what becomes of its tests when it dies
 
 

@@ -7,6 +7,8 @@ collection.
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,7 +60,7 @@ def resolve_arguments(run: Run) -> None:
 
     explicit = run.config.args_source is pytest.Config.ArgsSource.ARGS
     try:
-        named = [str(file) for file in run.one(_named)]
+        named = _in_few_arguments(run.one(_named))
         given = [arg for text in run.config.args for arg in _real(run, text)]
         if named or given != run.config.args:
             run.config.args[:] = [*(given if explicit or not named else []), *named]
@@ -66,6 +68,30 @@ def resolve_arguments(run: Run) -> None:
         _refuse_unknown_ids(run)
     except TauError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def _in_few_arguments(files: list[Path]) -> list[str]:
+    """The files as arguments of pytest: a folder in the place of its files, where it holds nothing else.
+
+    For each file that is named by itself pytest looks at all files beside it, and so 26 times at a folder of 26.
+    """
+    whole = {folder for folder, number in Counter(file.parent for file in files).items() if _holds_only(folder, number)}
+    return list(dict.fromkeys(str(file.parent if file.parent in whole else file) for file in files))
+
+
+def _holds_only(folder: Path, number: int) -> bool:
+    """Whether there are so many task files in a folder, more than one, and nothing besides that is collected."""
+    with os.scandir(folder) as entries:
+        names = [entry.name if entry.is_file() else "" for entry in entries]
+    return number > 1 and all(name.endswith(".json") for name in names) and len({*names} - {SPLITS, REWORDED}) == number
+
+
+def paths_of(run: Run) -> list[Path]:
+    """What pytest is to collect: files and folders that were named, of suites their files."""
+    files = run.one(_named)
+    folders = {file.parent for file in files}
+    paths = (Path(run.here, arg.partition("::")[0]) for arg in run.config.args)
+    return [*(path for path in paths if path not in folders), *files]
 
 
 def _refuse_unknown_split(run: Run) -> None:
@@ -115,7 +141,7 @@ def _refuse_unknown_ids(run: Run) -> None:
     from ...errors import SettingsError
 
     chosen = run.settings
-    files = [Path(arg) for arg in run.config.args if arg.endswith(".json")]
+    files = [path for path in paths_of(run) if path.suffix == ".json"]
     changed = run.config.hook.pytest_tau_modify_tasks.get_hookimpls()
     if not files or chosen.first_tasks is not None or changed or run.is_worker:
         return
@@ -176,7 +202,7 @@ def _is_asked(run: Run, path: Path) -> bool:
 
 def _asked(run: Run) -> set[Path]:
     """The files and folders that pytest is to collect."""
-    return {resolved(run.here / arg.split("::")[0]) for arg in run.config.args}
+    return set(map(resolved, paths_of(run)))
 
 
 def is_beside_the_way(run: Run, path: Path) -> bool:

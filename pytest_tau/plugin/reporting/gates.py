@@ -18,7 +18,7 @@ from ...metrics.judging import evaluate_all, severe
 from ...metrics.task_results import GateResult, State, results_of
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
-from ..collecting.task_files import is_domain, registry
+from ..collecting.task_files import is_domain, paths_of, registry
 from ..collecting.ways import ways
 from ..playing.players import from_project
 from ..recording.depends_on import settings_of
@@ -266,7 +266,7 @@ def _may_have_agent(run: Run) -> bool:
     if chosen.names_agent or chosen.rescore or from_project(run, "agent"):
         return True
     root = run.root
-    paths = [Path(run.here, arg.partition("::")[0]) for arg in run.config.args]
+    paths = paths_of(run)
     # A test module or a conftest.py below the root may have a tau_agent of its own.
     return any(path.suffix != ".json" for path in paths) or any(
         (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents

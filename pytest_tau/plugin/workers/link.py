@@ -5,7 +5,6 @@ Each way is one message of plain values, as that is all that passes between proc
 
 from __future__ import annotations
 
-import os
 import secrets
 import tempfile
 from dataclasses import asdict, dataclass
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 import pytest
 
 from ..run import Run
+from .forking import parent_of_workers
 from .hosts import HERE, host_of, hosts_of
 
 _KEY = "tau"
@@ -35,7 +35,7 @@ class ToWorker:
         recorded: the path of the file whose conversations are graded again, "" for none.
         worker: the name that xdist calls this one by.
         workers: how many there are.
-        parent: the number of the controlling process.
+        parent: the number of the process that has started it.
     """
 
     run: str = ""
@@ -89,7 +89,7 @@ def tell(run: Run, node: Any) -> None:
         recorded=str(run.recorded or ""),
         worker=node.workerinput["workerid"],
         workers=node.workerinput["workercount"],
-        parent=os.getpid(),
+        parent=parent_of_workers(run, node.gateway.spec),
     )
     node.workerinput[_KEY] = asdict(message)
 

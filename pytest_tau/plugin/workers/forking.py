@@ -1,0 +1,213 @@
+"""Workers of xdist as copies of one process, so that what all of them need is imported once (Linux).
+
+How it works. xdist starts a new Python for each worker, and each would import pytest, pydantic and this package: most of
+a second of processor time, times eight. Here one process more is started, the fork server (:func:`serve`), which
+imports all that and waits. What xdist starts as the Python of a worker is a stand-in (:mod:`.stand_in`). It hands its
+standard streams to the server over a socket. The server forks; the copy takes the streams as its own and does what
+``python -c`` of xdist's would: it runs what comes in.
+
+Who ends when:
+
+- The stand-in with its worker, which holds the other end of their socket: so xdist sees a worker end as ever.
+- The server with the controlling process, which holds the other end of its pipe.
+- A worker with the server, where that came first (:mod:`..parent`).
+
+The server answers processes of the same user only. It has no threads, and imports nothing of the project: a copy of that
+might not be what the project expects.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import inspect
+import os
+import secrets
+import select
+import shlex
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ..private import pytest_modules
+from ..run import Run
+
+_STREAMS = 3
+_OVER = b"."
+# What a worker of a tau run imports sooner or later, whatever is played.
+_MODULES = (
+    "pytest_tau.plugin.collecting.collection",
+    "pytest_tau.plugin.collecting.trial_function",
+    "pytest_tau.plugin.playing.lookahead",
+    "pytest_tau.plugin.playing.running",
+    "pytest_tau.plugin.reporting.trial_report",
+    "pytest_tau.agents.oracle",
+    "pytest_tau.users.scripted",
+)
+
+
+class ForkServer:
+    """The server of a run, in the controlling process."""
+
+    def __init__(self, run: Run) -> None:
+        self.name = f"pytest-tau-{secrets.token_hex(8)}"
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(f"\0{self.name}")
+        listening.listen(128)
+        ending, self._alive = os.pipe()
+        told = (listening.fileno(), ending, [*run.config.args] if run.domains else [])
+        code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
+        with listening:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", code], pass_fds=(listening.fileno(), ending), stdin=subprocess.DEVNULL
+            )
+        os.close(ending)
+        run.config.add_cleanup(self.close)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process, which is the workers' parent."""
+        return self._process.pid
+
+    @property
+    def python(self) -> str:
+        """The command that xdist is to start in place of Python."""
+        return shlex.join([sys.executable, "-I", "-S", str(Path(__file__).with_name("stand_in.py")), self.name])
+
+    def close(self) -> None:
+        """End the server, once its workers have ended."""
+        with suppress(OSError):  # it was killed
+            os.write(self._alive, _OVER)
+        os.close(self._alive)
+        self._process.wait()
+
+
+def fork_workers(run: Run, specs: Iterable[Any]) -> None:
+    """Have xdist start these workers as copies of a fork server, as far as they are plain ones on this machine."""
+    plain = [spec for spec in specs if spec.popen and not (spec.python or spec.via or spec.chdir)]
+    if can_fork() and len(plain) > 1:
+        server = run.one(ForkServer)
+        for spec in plain:
+            spec.python = server.python
+
+
+def parent_of_workers(run: Run, spec: Any) -> int:
+    """The number of the process that starts a worker."""
+    server = run.known(ForkServer)
+    return server.pid if server is not None and spec.python == server.python else os.getpid()
+
+
+def can_fork() -> bool:
+    """Whether workers may be copies: on Linux, and where no coverage is measured, which follows new processes only."""
+    return sys.platform == "linux" and not any(name.startswith("COVERAGE_PROCESS") for name in os.environ)
+
+
+def serve(listening: int, ending: int, suites: Sequence[str]) -> None:
+    """Import what workers need, then fork one for each stand-in that asks, until the other process has ended.
+
+    Returns in a worker, when it has come to its end.
+
+    Args:
+        listening: the descriptor of a socket that stand-ins connect to.
+        ending: the descriptor of a pipe that the controlling process holds the other end of.
+        suites: the paths of the suites that the run is about.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the controlling process says what is next
+    execnet = _prepare(suites)
+    ended, wakeup = socket.socketpair()
+    wakeup.setblocking(False)
+    signal.set_wakeup_fd(wakeup.fileno())
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    server = socket.socket(fileno=listening)
+    workers: dict[int, socket.socket] = {}
+    waiting: list[Any] = [server, ending, ended]
+    while ending in waiting or workers:
+        ready, _, _ = select.select([*waiting, *workers.values()], [], [])
+        if ending in ready:
+            if os.read(ending, 1) != _OVER:
+                os._exit(1)
+            waiting.remove(ending)
+        if ended in ready:
+            ended.recv(64)
+            for worker in [worker for worker in workers if os.waitpid(worker, os.WNOHANG)[0]]:
+                workers.pop(worker).close()
+        for worker, asking in workers.items():
+            if asking in ready:  # what has xdist end a worker that hangs ends its stand-in
+                os.kill(worker, signal.SIGKILL)
+        if server in ready:
+            asking, _ = server.accept()
+            streams = socket.recv_fds(asking, 1, _STREAMS)[1] if _is_ours(asking) else []
+            if len(streams) == _STREAMS:
+                worker = os.fork()
+                if worker == 0:
+                    for each in (server, ended, wakeup, asking, *workers.values()):
+                        each.close()
+                    os.close(ending)
+                    _work(streams, execnet)
+                    return
+                workers[worker] = asking
+            for stream in streams:
+                os.close(stream)
+
+
+def _prepare(suites: Sequence[str]) -> tuple[str, Any]:
+    """Import all, and freeze it: the garbage collector of a copy would write to what it looks at, and so copy it.
+
+    Returns the source of what execnet runs its workers by, and the module of it.
+    """
+    from execnet import gateway_base
+
+    for name in (*pytest_modules(), *_MODULES):
+        import_module(name)
+    from ...environment.tasks import read_ahead, suite_files
+
+    for suite in suites:
+        for file in suite_files(Path(suite)):
+            read_ahead(file)
+    _play_one()
+    source = inspect.getsource(gateway_base)
+    gc.collect()
+    gc.freeze()
+    return source, gateway_base
+
+
+def _play_one() -> None:
+    """Play and grade a task of ours: what is made when it is first needed is then there, such as expressions."""
+    from ...environment.domain import load_domain
+    from ...environment.tasks import load_tasks
+    from ...evaluation.grade import grade
+    from ...simulating import simulate
+
+    task, domain = load_tasks("mock")[0], load_domain("mock")
+    grade(task, simulate(task, domain), domain)
+
+
+def _is_ours(asking: socket.socket) -> bool:
+    """Whether the process at the other end is of this user."""
+    peer = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, user, _ = struct.unpack("3i", peer)
+    return bool(user == os.getuid())
+
+
+def _work(streams: Sequence[int], execnet: tuple[str, Any]) -> None:
+    """Be the worker of these streams."""
+    for place, stream in enumerate(streams):
+        os.dup2(stream, place)
+        os.close(stream)
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.argv[:] = ["-c"]
+    sys.stdin = os.fdopen(0, closefd=False)
+    told = ast.literal_eval(sys.stdin.readline())  # execnet has python -c evaluate it
+    known, module = execnet
+    names = {**vars(module), "__name__": "__main__"}
+    # To a Python that it does not know execnet sends its own source first, which is here already.
+    exec(told.removeprefix(known), names if told.startswith(known) else {"__name__": "__main__"})  # noqa: S102

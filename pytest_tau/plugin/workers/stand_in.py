@@ -1,0 +1,25 @@
+"""What xdist starts as a worker's Python: hands its standard streams to the fork server, and ends when the worker does.
+
+``python -I -S stand_in.py NAME …``, see :mod:`.forking`. It runs once for each worker, so it imports what is built in.
+"""
+
+import os
+import sys
+from _socket import AF_UNIX, SCM_RIGHTS, SOCK_STREAM, SOL_SOCKET, socket
+from array import array
+from signal import SIG_IGN, SIGINT, signal
+
+
+def main(name: str) -> None:
+    """Hand over input, output and errors to the server that listens under this name, and wait for the worker."""
+    signal(SIGINT, SIG_IGN)  # the worker hears of it itself
+    server = socket(AF_UNIX, SOCK_STREAM)
+    server.connect(f"\0{name}")
+    server.sendmsg([b"."], [(SOL_SOCKET, SCM_RIGHTS, array("i", (0, 1, 2)))])
+    os.close(0)
+    os.close(1)  # else nobody would see that the worker has closed its own
+    server.recv(1)  # nothing comes, but the end
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
