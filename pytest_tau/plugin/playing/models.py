@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ...adapters.service import SECRET, Service, ServiceSettings
 from ...agents.names import AgentModel, is_elsewhere
 from ...files import write_whole
 from ...users.names import UserModel
@@ -21,6 +20,7 @@ from ..workers.hosts import number_of_hosts
 from .outcomes import NotRun
 
 if TYPE_CHECKING:
+    from ...adapters.service import Service
     from ...evaluation.explain import Explainer
     from ...evaluation.judge import Judge
     from ...evaluation.satisfaction import SatisfactionJudge
@@ -79,6 +79,7 @@ class Models:
     def service(self, agent: ChosenAgent) -> Service:
         """What stands behind an agent's address or command; raises SettingsError."""
         if agent not in self._services:
+            from ...adapters.service import SECRET, ServiceSettings
             from ...adapters.services import service  # with HTTP, which other agents do not need
 
             chosen, given = self._chosen, self._chosen.agent_llm_args

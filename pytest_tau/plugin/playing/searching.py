@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from ..run import Run
-from .models import cassettes_folder, models
 
 if TYPE_CHECKING:
     from ...environment.documents.store import Documents
@@ -27,6 +26,7 @@ class Searching:
     @cached_property
     def _models(self) -> SearchModels:
         from ...llm.searching import SearchModels
+        from .models import cassettes_folder, models
 
         chosen, made = self._run.settings, models(self._run)
         off = chosen.cassette == "off"

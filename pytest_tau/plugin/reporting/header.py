@@ -13,7 +13,6 @@ from ...environment.tasks import read_splits
 from ...errors import TauError
 from ..collecting.agents import public_name
 from ..collecting.task_files import BASE, origin_of, own_suite, split_of
-from ..playing.lookahead import LookAhead, runner
 from ..playing.models import models, rates
 from ..playing.players import evaluates, from_project, judges_customers, models_in_use, prompts_of
 from ..run import Run, is_played
@@ -133,6 +132,8 @@ def _manner(run: Run, side: str) -> str:
 
 def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
     """How many conversations run at once, and which trials are not played ahead of their tests."""
+    from ..playing.lookahead import LookAhead, runner
+
     engine = runner(run)
     if not isinstance(engine, LookAhead):
         return []

@@ -21,7 +21,6 @@ from ...metrics.tally import TRIAL
 from ...reports.history import history
 from ...reports.run_facts import Fact
 from ..collecting.task_files import find_domain, suite_of, task_files
-from ..recording.rescoring import recorded_tasks
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -304,6 +303,8 @@ class _Files:
         read: dict[Path, dict[str, Task]] = {}
         tasks: dict[tuple[str, str], Task] = {}
         if self._run.recorded is not None:
+            from ..recording.rescoring import recorded_tasks
+
             tasks |= self._run.one(recorded_tasks)
         for record in self._records:
             if (record.domain, record.task_id) in tasks:
