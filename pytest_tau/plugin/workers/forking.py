@@ -43,14 +43,23 @@ _STREAMS = 3
 _OVER = b"."
 # What a worker of a tau run imports sooner or later, whatever is played.
 _MODULES = (
+    "email.parser",  # by which entry points are read
+    "pytest_tau.agents.oracle",
+    "pytest_tau.evaluation.explain",
+    "pytest_tau.evaluation.satisfaction",
+    "pytest_tau.llm.proxy",
     "pytest_tau.plugin.collecting.collection",
     "pytest_tau.plugin.collecting.trial_function",
+    "pytest_tau.plugin.parent",
     "pytest_tau.plugin.playing.lookahead",
     "pytest_tau.plugin.playing.running",
+    "pytest_tau.plugin.playing.searching",
+    "pytest_tau.plugin.reporting.header",
     "pytest_tau.plugin.reporting.trial_report",
-    "pytest_tau.agents.oracle",
+    "pytest_tau.plugin.workers.link",
     "pytest_tau.users.scripted",
 )
+_PLAYED = 8
 
 
 class ForkServer:
@@ -62,7 +71,7 @@ class ForkServer:
         listening.bind(f"\0{self.name}")
         listening.listen(128)
         ending, self._alive = os.pipe()
-        told = (listening.fileno(), ending, [*run.config.args] if run.domains else [])
+        told = (listening.fileno(), ending, [*run.config.args] if run.domains else [], [*run.domains])
         code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
         with listening:
             self._process = subprocess.Popen(
@@ -109,7 +118,7 @@ def can_fork() -> bool:
     return sys.platform == "linux" and not any(name.startswith("COVERAGE_PROCESS") for name in os.environ)
 
 
-def serve(listening: int, ending: int, suites: Sequence[str]) -> None:
+def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[str]) -> None:
     """Import what workers need, then fork one for each stand-in that asks, until the other process has ended.
 
     Returns in a worker, when it has come to its end.
@@ -118,9 +127,10 @@ def serve(listening: int, ending: int, suites: Sequence[str]) -> None:
         listening: the descriptor of a socket that stand-ins connect to.
         ending: the descriptor of a pipe that the controlling process holds the other end of.
         suites: the paths of the suites that the run is about.
+        domains: their names.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the controlling process says what is next
-    execnet = _prepare(suites)
+    execnet = _prepare(suites, domains)
     ended, wakeup = socket.socketpair()
     wakeup.setblocking(False)
     signal.set_wakeup_fd(wakeup.fileno())
@@ -157,7 +167,7 @@ def serve(listening: int, ending: int, suites: Sequence[str]) -> None:
                 os.close(stream)
 
 
-def _prepare(suites: Sequence[str]) -> tuple[str, Any]:
+def _prepare(suites: Sequence[str], domains: Sequence[str]) -> tuple[str, Any]:
     """Import all, and freeze it: the garbage collector of a copy would write to what it looks at, and so copy it.
 
     Returns the source of what execnet runs its workers by, and the module of it.
@@ -171,22 +181,26 @@ def _prepare(suites: Sequence[str]) -> tuple[str, Any]:
     for suite in suites:
         for file in suite_files(Path(suite)):
             read_ahead(file)
-    _play_one()
+    _play_some(domains)
     source = inspect.getsource(gateway_base)
     gc.collect()
     gc.freeze()
     return source, gateway_base
 
 
-def _play_one() -> None:
-    """Play and grade a task of ours: what is made when it is first needed is then there, such as expressions."""
+def _play_some(domains: Iterable[str]) -> None:
+    """Play and grade a few tasks of built-in suites: what is made when it is first needed, is there afterwards."""
     from ...environment.domain import load_domain
-    from ...environment.tasks import load_tasks
+    from ...environment.folders import builtin_folder, builtin_names
+    from ...environment.tasks import read_tasks, suite_files
     from ...evaluation.grade import grade
     from ...simulating import simulate
 
-    task, domain = load_tasks("mock")[0], load_domain("mock")
-    grade(task, simulate(task, domain), domain)
+    for name in {*domains} & {*builtin_names("domains")} & {*builtin_names("tasks")} or {"mock"}:
+        domain = load_domain(builtin_folder("domains", name))
+        for file in suite_files(builtin_folder("tasks", name))[:_PLAYED]:
+            task = read_tasks(file)[0]
+            grade(task, simulate(task, domain), domain)
 
 
 def _is_ours(asking: socket.socket) -> bool:
