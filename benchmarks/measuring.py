@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryFile
 
 # Users' modules are compiled once and kept, so ours are too.
 COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -53,7 +54,7 @@ def bare() -> list[str]:
 
 def child_cpu(arguments: Sequence[str], folder: Path) -> float:
     """Seconds of CPU that ``python arguments`` takes in ``folder``; raises CalledProcessError when it fails."""
-    with (folder / ".output").open("w+b") as output:
+    with TemporaryFile() as output:
         child = subprocess.Popen([sys.executable, *arguments], cwd=folder, stdout=output, stderr=output, env=COMPILED)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)

@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = (
     "idle",
+    "start_up",
     "collecting",
     "environments",
     "documents",

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
+from threading import RLock
 from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PrivateAttr
@@ -23,10 +24,23 @@ USER_STOP_TOKENS = ("###STOP###", "###TRANSFER###", "###OUT-OF-SCOPE###")
 AGENT_STOP_TOKEN = "###STOP###"  # noqa: S105 (a word of the protocol, not a secret)
 
 
-class Frozen(BaseModel):
-    """A value: never changed once made."""
+_BUILDING = RLock()
 
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+
+class Frozen(BaseModel):
+    """A value: never changed once made.
+
+    Its validator is built when the first one is made. Most processes need few of the models, and together they take
+    more time than all other imports.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, defer_build=True)
+
+    @classmethod
+    def model_rebuild(cls, *, _parent_namespace_depth: int = 2, **options: Any) -> bool | None:
+        """As pydantic's; one thread at a time, as trials are played in several."""
+        with _BUILDING:
+            return super().model_rebuild(_parent_namespace_depth=_parent_namespace_depth + 1, **options)
 
 
 def _storable(text: str) -> str:

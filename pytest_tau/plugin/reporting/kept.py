@@ -96,7 +96,7 @@ class Kept:
         try:
             self._open()
             if not self.content.keys() >= set(needs):
-                self._know(self.manifest, needs)
+                self._know(self.manifest, {*needs, *self.files})  # all files at once: a suite may have thousands
             self._journal.append(line)
         except (OSError, TauError) as error:
             self.lost = _not_written(error)
@@ -142,7 +142,7 @@ class Kept:
             self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k, commit_of(self._run))
         else:
             self._manifest = manifest(self._run)
-        self._know(self._manifest, self.files)  # all at once: a suite may have thousands
+        self._know(self._manifest, self.files)
 
     def _know(self, known: Manifest, names: Iterable[str]) -> None:
         """Write down what trials depend on, by these names."""
