@@ -1,6 +1,6 @@
 """The README's main job against as many empty tests with as many workers: processor time of all processes together.
 
-    python benchmarks/run.py start_up
+python benchmarks/run.py start_up
 """
 
 from __future__ import annotations

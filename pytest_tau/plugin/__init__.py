@@ -105,7 +105,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if told is not None and run.is_asked:
         from .parent import end_with
 
-        end_with(told.parent, told.shared_folder)
+        end_with(told.parents, told.shared_folder)
     _register_integrations(run)
 
 

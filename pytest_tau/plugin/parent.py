@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import threading
 import time
+from collections.abc import Container
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,12 +22,13 @@ _PREFIX = "pytest-tau-run-"
 _FOLDER = re.compile(rf"{_PREFIX}(\d+)-\w+")
 
 
-def end_with(parent: int, folder: Path | None) -> None:
+def end_with(parents: Container[int], folder: Path | None) -> None:
     """End this process within a second of its parent's end, and remove the folder that they shared.
 
-    Nothing where the parent is another process, as on other machines.
+    Nothing where the parent is none of these processes, as on other machines.
     """
-    if os.getppid() == parent:
+    parent = os.getppid()
+    if parent in parents:
         threading.Thread(target=_watch, args=(parent, folder), name="tau-parent", daemon=True).start()
 
 

@@ -59,7 +59,7 @@ import os, sys, time
 from pathlib import Path
 from pytest_tau.plugin.parent import end_with
 
-end_with(os.getppid(), Path(sys.argv[1]))
+end_with((os.getppid(),), Path(sys.argv[1]))
 print(os.getpid(), flush=True)
 time.sleep(120)
 """

@@ -55,6 +55,12 @@ def test_a_traceback_that_cannot_be_cut_stays_whole() -> None:
     private.cut_traceback(whole, [])
 
 
+def test_pytest_says_what_it_consists_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"pytest", "_pytest.fixtures", "_pytest.python"} <= {*private.pytest_modules()}
+    monkeypatch.delattr("_pytest.config.default_plugins")
+    assert private.pytest_modules() == ["pytest"]
+
+
 def test_pytest_is_where_its_items_are() -> None:
     assert (private.PYTEST_FOLDER / "runner.py").is_file()
 

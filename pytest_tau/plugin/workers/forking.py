@@ -1,8 +1,8 @@
 """Workers of xdist as copies of one process, so that what all of them need is imported once (Linux).
 
-How it works. xdist starts a new Python for each worker, and each would import pytest, pydantic and this package: most of
-a second of processor time, times eight. Here one process more is started, the fork server (:func:`serve`), which
-imports all that and waits. What xdist starts as the Python of a worker is a stand-in (:mod:`.stand_in`). It hands its
+How it works. xdist starts a new Python for each worker, and each would import pytest, pydantic and this package, which
+takes most of a second. Here one process more is started, the fork server (:func:`serve`), which imports all that, reads
+the task files and waits. What xdist starts as the Python of a worker is a stand-in (:mod:`.stand_in`). It hands its
 standard streams to the server over a socket. The server forks; the copy takes the streams as its own and does what
 ``python -c`` of xdist's would: it runs what comes in.
 
@@ -12,8 +12,8 @@ Who ends when:
 - The server with the controlling process, which holds the other end of its pipe.
 - A worker with the server, where that came first (:mod:`..parent`).
 
-The server answers processes of the same user only. It has no threads, and imports nothing of the project: a copy of that
-might not be what the project expects.
+The server answers processes of the same user only. It has no threads, and imports nothing of the project: that may do
+anything while it is imported, and expects to find what its conftest.py has set up.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ...errors import TauError
 from ..private import pytest_modules
 from ..run import Run
 
 _STREAMS = 3
-_OVER = b"."
+_OVER = _TAKEN = b"."
 # What a worker of a tau run imports sooner or later, whatever is played.
 _MODULES = (
     "email.parser",  # by which entry points are read
@@ -74,7 +75,7 @@ class ForkServer:
         told = (listening.fileno(), ending, [*run.config.args] if run.domains else [], [*run.domains])
         code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
         with listening:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: S603
                 [sys.executable, "-c", code], pass_fds=(listening.fileno(), ending), stdin=subprocess.DEVNULL
             )
         os.close(ending)
@@ -107,10 +108,10 @@ def fork_workers(run: Run, specs: Iterable[Any]) -> None:
             spec.python = server.python
 
 
-def parent_of_workers(run: Run, spec: Any) -> int:
-    """The number of the process that starts a worker."""
+def parents_of_workers(run: Run) -> tuple[int, ...]:
+    """The numbers of the processes that may be the parent of a worker on this machine."""
     server = run.known(ForkServer)
-    return server.pid if server is not None and spec.python == server.python else os.getpid()
+    return (os.getpid(),) if server is None else (os.getpid(), server.pid)
 
 
 def can_fork() -> bool:
@@ -157,6 +158,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
             if len(streams) == _STREAMS:
                 worker = os.fork()
                 if worker == 0:
+                    asking.send(_TAKEN)
                     for each in (server, ended, wakeup, asking, *workers.values()):
                         each.close()
                     os.close(ending)
@@ -179,8 +181,9 @@ def _prepare(suites: Sequence[str], domains: Sequence[str]) -> tuple[str, Any]:
     from ...environment.tasks import read_ahead, suite_files
 
     for suite in suites:
-        for file in suite_files(Path(suite)):
-            read_ahead(file)
+        with suppress(TauError, OSError):  # what is wrong with it, collection says
+            for file in suite_files(Path(suite)):
+                read_ahead(file)
     _play_some(domains)
     source = inspect.getsource(gateway_base)
     gc.collect()

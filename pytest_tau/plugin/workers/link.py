@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pytest
 
 from ..run import Run
-from .forking import parent_of_workers
+from .forking import parents_of_workers
 from .hosts import HERE, host_of, hosts_of
 
 _KEY = "tau"
@@ -35,7 +35,7 @@ class ToWorker:
         recorded: the path of the file whose conversations are graded again, "" for none.
         worker: the name that xdist calls this one by.
         workers: how many there are.
-        parent: the number of the process that has started it.
+        parents: the numbers of the processes one of which has started it.
     """
 
     run: str = ""
@@ -47,7 +47,7 @@ class ToWorker:
     recorded: str = ""
     worker: str = "main"
     workers: int = 1
-    parent: int = 0
+    parents: tuple[int, ...] = ()
 
     @property
     def host_folder(self) -> Path | None:
@@ -89,7 +89,7 @@ def tell(run: Run, node: Any) -> None:
         recorded=str(run.recorded or ""),
         worker=node.workerinput["workerid"],
         workers=node.workerinput["workercount"],
-        parent=parent_of_workers(run, node.gateway.spec),
+        parents=parents_of_workers(run),
     )
     node.workerinput[_KEY] = asdict(message)
 

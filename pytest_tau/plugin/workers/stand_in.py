@@ -11,11 +11,20 @@ from signal import SIG_IGN, SIGINT, signal
 
 
 def main(name: str) -> None:
-    """Hand over input, output and errors to the server that listens under this name, and wait for the worker."""
-    signal(SIGINT, SIG_IGN)  # the worker hears of it itself
+    """Hand over input, output and errors to the server that listens under this name, and wait for the worker.
+
+    Where no server answers, this becomes the Python that xdist would have started.
+    """
     server = socket(AF_UNIX, SOCK_STREAM)
-    server.connect(f"\0{name}")
-    server.sendmsg([b"."], [(SOL_SOCKET, SCM_RIGHTS, array("i", (0, 1, 2)))])
+    try:
+        server.connect(f"\0{name}")
+        server.sendmsg([b"."], [(SOL_SOCKET, SCM_RIGHTS, array("i", (0, 1, 2)))])
+        taken = server.recv(1)
+    except OSError:
+        taken = b""
+    if not taken:
+        os.execv(sys.executable, [sys.executable, *sys.argv[2:]])  # noqa: S606
+    signal(SIGINT, SIG_IGN)  # the worker hears of it itself
     os.close(0)
     os.close(1)  # else nobody would see that the worker has closed its own
     server.recv(1)  # nothing comes, but the end

@@ -212,6 +212,7 @@ def test_a_worker_that_dies_where_tests_are_stolen(pytester: pytest.Pytester) ->
 
 
 DIES_EARLY = """
+import os
 import signal
 
 from pytest import hookimpl
@@ -222,12 +223,13 @@ ready = []
 def pytest_xdist_node_collection_finished(node):
     ready.append(node)
     if len(ready) == 2:  # now both get their first tests, and nothing reaches the one …
-        ready[0].gateway._io.popen.send_signal(signal.SIGSTOP)
+        os.kill(ready[0].gateway._rinfo().pid, signal.SIGSTOP)
         ready[0].gateway._io.close_write()
 
 def pytest_runtest_logstart():
-    for node in ready[:1]:  # … whose end xdist hears of when the other has begun
-        node.gateway._io.popen.kill()
+    while len(ready) > 1:  # … whose end xdist hears of when the other has begun
+        os.kill(ready.pop(0).gateway._rinfo().pid, signal.SIGKILL)
+        ready.clear()
 """
 
 
