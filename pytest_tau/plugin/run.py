@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 BUILTIN, PUBLIC = "tau", "tau2"
 """How the node IDs of suites begin that are not the project's."""
+CORE, BASE = "core", "base"
+"""What is played where no split is named: of own suites, of the public data."""
 
 
 class Run:

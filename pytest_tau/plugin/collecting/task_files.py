@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ...files import resolved
-from ..run import BUILTIN, PUBLIC, Run
+from ..run import BASE, BUILTIN, CORE, PUBLIC, Run
 
-CORE, BASE = "core", "base"  # what is played where no split is named: of own suites, of the public data
 SPLITS, REWORDED = (
     "split_tasks.json",
     "reworded.json",

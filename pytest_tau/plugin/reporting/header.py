@@ -12,10 +12,10 @@ import pytest
 from ...environment.tasks import read_splits
 from ...errors import TauError
 from ..collecting.agents import public_name
-from ..collecting.task_files import BASE, origin_of, own_suite, split_of
+from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
 from ..playing.players import evaluates, from_project, judges_customers, models_in_use, prompts_of
-from ..run import Run, is_played
+from ..run import BASE, Run, is_played
 from ..workers.hosts import number_of_hosts
 from ..workers.link import FromWorker, answer
 

@@ -38,7 +38,7 @@ from typing import Any
 
 from ...errors import TauError
 from ..private import pytest_modules
-from ..run import Run
+from ..run import CORE, Run
 
 _STREAMS = 3
 _OVER = _TAKEN = b"."
@@ -72,7 +72,8 @@ class ForkServer:
         listening.bind(f"\0{self.name}")
         listening.listen(128)
         ending, self._alive = os.pipe()
-        told = (listening.fileno(), ending, [*run.config.args] if run.domains else [], [*run.domains])
+        suites = [*run.config.args] if run.domains else []
+        told = (listening.fileno(), ending, suites, [*run.domains], run.settings.split or CORE)
         code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
         with listening:
             self._process = subprocess.Popen(  # noqa: S603
@@ -119,7 +120,7 @@ def can_fork() -> bool:
     return sys.platform == "linux" and not any(name.startswith("COVERAGE_PROCESS") for name in os.environ)
 
 
-def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[str]) -> None:
+def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[str], split: str) -> None:
     """Import what workers need, then fork one for each stand-in that asks, until the other process has ended.
 
     Returns in a worker, when it has come to its end.
@@ -129,9 +130,10 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         ending: the descriptor of a pipe that the controlling process holds the other end of.
         suites: the paths of the suites that the run is about.
         domains: their names.
+        split: which part of them is played.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the controlling process says what is next
-    execnet = _prepare(suites, domains)
+    execnet = _prepare(suites, domains, split)
     ended, wakeup = socket.socketpair()
     wakeup.setblocking(False)
     signal.set_wakeup_fd(wakeup.fileno())
@@ -169,7 +171,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
                 os.close(stream)
 
 
-def _prepare(suites: Sequence[str], domains: Sequence[str]) -> tuple[str, Any]:
+def _prepare(suites: Sequence[str], domains: Sequence[str], split: str) -> tuple[str, Any]:
     """Import all, and freeze it: the garbage collector of a copy would write to what it looks at, and so copy it.
 
     Returns the source of what execnet runs its workers by, and the module of it.
@@ -183,7 +185,7 @@ def _prepare(suites: Sequence[str], domains: Sequence[str]) -> tuple[str, Any]:
     for suite in suites:
         with suppress(TauError, OSError):  # what is wrong with it, collection says
             for file in suite_files(Path(suite)):
-                read_ahead(file)
+                read_ahead(file, split)
     _play_some(domains)
     source = inspect.getsource(gateway_base)
     gc.collect()

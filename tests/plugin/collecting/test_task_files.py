@@ -10,6 +10,7 @@ from pytest_tau.plugin.collecting.task_files import (
     find_domain,
     is_asked,
     matches,
+    paths_of,
     resolve_arguments,
     suite_of,
     task_files,
@@ -55,7 +56,7 @@ def test_ids_and_globs(task_id: str, pattern: str, meant: bool) -> None:
 
 
 def test_a_domain_is_its_task_files_in_place_of_the_folder(pytester: pytest.Pytester, root: Path) -> None:
-    assert [Path(arg).name for arg in resolved(pytester, "--tau-domain=mock")] == MOCK
+    assert resolved(pytester, "--tau-domain=mock") == [str(builtin_folder("tasks", "mock"))]
     own = str(root / "tasks/shop/sell_one.json")
     assert resolved(pytester, "--tau-domain=shop") == [own]
     assert resolved(pytester, "--tau-domain=shop", "domains") == ["domains", own]
@@ -66,7 +67,23 @@ def test_a_domain_of_the_ini_file_gives_way_to_paths(pytester: pytest.Pytester, 
     own = str(root / "tasks/shop/sell_one.json")
     assert resolved(pytester) == [own]
     assert resolved(pytester, "domains") == ["domains"]
-    assert [Path(arg).name for arg in resolved(pytester, "--tau-domain=mock")] == MOCK
+    run = a_run(pytester, "--tau-domain=mock")
+    resolve_arguments(run)
+    assert [path.name for path in paths_of(run)] == MOCK
+
+
+@pytest.mark.parametrize("other", ["test_more.py", "conftest.py", "older/sell_none.json"])
+def test_of_a_folder_that_holds_something_else_each_file_is_an_argument(
+    pytester: pytest.Pytester, root: Path, other: str
+) -> None:
+    file = root / "tasks/shop/sell_one.json"
+    second = file.with_name("sell_two.json")
+    second.write_text(file.read_text())
+    assert resolved(pytester, "--tau-domain=shop") == [str(file.parent)]
+    (file.parent / other).parent.mkdir(exist_ok=True)
+    (file.parent / other).write_text(file.read_text() if other.endswith("json") else "")
+    files = [arg for arg in resolved(pytester, "--tau-domain=shop") if Path(arg).parent == file.parent]
+    assert files == [str(file), str(second)]
 
 
 def test_a_built_in_id_is_its_file_with_the_rest_of_it(pytester: pytest.Pytester, root: Path) -> None:

@@ -23,7 +23,7 @@ WAITING = "print(0, flush=True); sys.stdin.read()"
 @pytest.fixture(scope="module")
 def server() -> Iterator[ForkServer]:
     config: Any = SimpleNamespace(args=[], add_cleanup=lambda close: None)
-    run: Any = SimpleNamespace(config=config, domains=())
+    run: Any = SimpleNamespace(config=config, domains=(), settings=SimpleNamespace(split=None))
     made = ForkServer(run)
     yield made
     made.close()
