@@ -9,6 +9,7 @@ of each look follows from the chance that a Brownian motion crosses it and none 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -117,7 +118,9 @@ class _Walk:
         points = tuple(first + (place + 0.5) * width for place in range(_POINTS))
         scale = width / (step * sqrt(2 * pi))
         known = [(point + moved, mass) for point, mass in zip(self.points, self.masses, strict=True) if mass > 1e-15]
-        masses = tuple(
-            scale * sum(mass * exp(-0.5 * ((point - mean) / step) ** 2) for mean, mass in known) for point in points
-        )
-        return _Walk(time, points, masses)
+        means, reach, factor = [mean for mean, _ in known], _FAR * step, -0.5 / step**2
+        masses = []
+        for point in points:
+            near = known[bisect_left(means, point - reach) : bisect_right(means, point + reach)]
+            masses.append(scale * sum(mass * exp(factor * (point - mean) * (point - mean)) for mean, mass in near))
+        return _Walk(time, points, tuple(masses))
