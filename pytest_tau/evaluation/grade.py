@@ -8,10 +8,12 @@ is graded by what its calls did, and not by what it was made to read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..environment.replay import without_faults
+from ..errors import RecordingError
 from ..schema.messages import Requestor, ToolMessage
 from ..schema.reward import CriterionResult, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
@@ -124,7 +126,9 @@ def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violati
 
 def _looked(task: Task, simulation: Simulation, domain: Domain) -> CriterionResult:
     env = domain.environment(solo=simulation.solo)
-    env.set_up(task, simulation.messages, strict=False)
+    over = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
+    with nullcontext() if over else suppress(RecordingError):  # a call without a result at the end
+        env.set_up(task, simulation.messages, strict=False)
     told, parts = Transcript(simulation.messages), simulation.episodes
     return trajectory(task, told, env=env, in_basis=False, solo=simulation.solo, by_domain=True, episodes=parts)
 

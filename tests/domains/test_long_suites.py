@@ -34,6 +34,13 @@ def test_ten_are_written_by_hand(name: str) -> None:
     assert sum("written" in task.tags for task in suite(name)) >= 10
 
 
+@pytest.mark.parametrize("name", SUITES)
+def test_the_range_of_changes_is_used(name: str) -> None:
+    sizes = {tag for task in suite(name) for tag in task.tags if tag.startswith("writes_")}
+    most = 11 if name == "telecom_long" else 15  # of all that can be wrong with one phone and its account
+    assert {"writes_6", "writes_8", "writes_10", f"writes_{most}"} <= sizes
+
+
 MESSAGES, STATE = {"said"}, {"record", "count", "assertion"}
 
 

@@ -153,6 +153,14 @@ class TestReplay:
             grade(played, finished(self.forged), mock())
         assert grade(played, finished(self.forged), mock(), strict=False).passed
 
+    def test_one_that_was_ended_before_its_last_call_ran_is_graded_as_far_as_it_goes(self) -> None:
+        played = task(criteria={"actions": [action("create_task", **CREATE)]})
+        waiting = (*played_calls(mock(), CREATED), says(None, a_call("get_users")))
+        reward = grade(played, finished(waiting, reason=Termination.TEST_ENDED), mock())
+        assert (reward.value, reward.progress) == (0.0, 1.0)
+        with pytest.raises(RecordingError, match="Tool message expected"):
+            grade(played, finished(waiting), mock())
+
     def test_an_initial_state_that_cannot_be_set_up(self) -> None:
         broken = task(criteria={}, initial_state={"initialization_data": {"agent_data": {"nope": {}}}})
         with pytest.raises(TaskError, match="the database has no 'nope'"):
