@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.adapters.langchain import langchain_tools
+from pytest_tau.adapters import langchain_tools
 from tests.adapters.frameworks import Kept, schema_of, stands_in, with_tools
 from tests.builders import CREATE
 

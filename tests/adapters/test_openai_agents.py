@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.adapters.openai_agents import openai_agents_tools
+from pytest_tau.adapters import openai_agents_tools
 from tests.adapters.frameworks import Kept, schema_of, stands_in, with_tools
 from tests.builders import CREATE
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.adapters.pydantic_ai import pydantic_ai_tools
+from pytest_tau.adapters import pydantic_ai_tools
 from tests.adapters.frameworks import Kept, schema_of, stands_in, with_tools
 from tests.builders import CREATE
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.adapters.smolagents import smolagents_tools
+from pytest_tau.adapters import smolagents_tools
 from pytest_tau.conversation.protocols import ContextTool
 from tests.adapters.frameworks import Kept, stands_in, with_tools
 from tests.builders import CREATE, agent_context

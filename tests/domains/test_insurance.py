@@ -79,6 +79,10 @@ def test_a_procedure_of_an_old_instruction_is_gone() -> None:
     )
 
 
+def test_amounts_are_worked_out_to_the_cent() -> None:
+    assert call(DOMAIN.environment(), "calculate", expression="3 * (19.99 + 5)") == "74.97"
+
+
 @pytest.mark.parametrize(
     ("details", "why"),
     [

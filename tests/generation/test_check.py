@@ -137,3 +137,9 @@ def test_one_id_in_two_files(project: Path) -> None:
     shutil.copy(tasks / "add_a_task.json", tasks / "another.json")
     (found,) = faults(project)
     assert "another.json: the id 'add_a_task' is taken by" in found
+
+
+def test_a_split_that_names_a_task_that_is_not_there(project: Path) -> None:
+    path = project / "tasks" / "mock" / "split_tasks.json"
+    path.write_text(json.dumps({"core": ["add_a_task", "gone"]}), encoding="utf-8")
+    assert f"{path}: core: there is no task 'gone'" in faults(project)

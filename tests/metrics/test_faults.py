@@ -195,7 +195,7 @@ def expected(mutant: Mutant, domain: Domain) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "every"),
     [
-        ("mock", 1), ("retail", 8), ("airline", 8), ("telecom", 10),
+        ("mock", 1), ("retail", 5), ("airline", 5), ("telecom", 10),
         *(pytest.param(name, 1, marks=pytest.mark.slow) for name in ("retail", "airline", "telecom")),
     ],
 )  # fmt: skip

@@ -85,7 +85,7 @@ def test_effort_and_ratings() -> None:
     assert list(effort_lines(totals)) == [
         "Effort, mean per trial: 5.0 turns of the customer; handle time 1:05, waiting 0:32 of it; "
         "0.50 questions asked twice (virtual time).",
-        "Satisfaction, as the judge rates it: 4.00 of 5 over 1 trials.",
+        "Satisfaction, as the judge rates it: 4.00 of 5 over 1 trial.",
     ]
     assert list(effort_lines(run())) == []
     assert clock(3725) == "62:05"

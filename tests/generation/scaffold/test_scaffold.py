@@ -145,11 +145,7 @@ def test_a_task_to_fill_in(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         (("domain", "shop", "--from-functions", "json"), "write module:list, not 'json'"),
         (("domain", "shop", "--from-functions", "json:dumps"), "json:dumps must be a list of functions"),
         (("domain", "shop", "--from-functions", "no_such_module:X"), "no_such_module:X: ModuleNotFoundError"),
-        pytest.param(
-            ("domain", "shop", "--from-mcp", "http://127.0.0.1:9/mcp"),
-            "http://127.0.0.1:9/mcp does not answer",
-            marks=pytest.mark.slow,  # it imports the SDK
-        ),
+        (("domain", "shop", "--from-mcp", "http://127.0.0.1:9/mcp"), "http://127.0.0.1:9/mcp does not answer"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(
