@@ -8,8 +8,9 @@ they are open.
 
 The budget is reserved before a call and settled after it. Where nobody has said how long an answer can get, a quarter
 more is reserved for it than the longest one of that model took, and beside other calls as much as the largest took; the
-first call of a model goes alone, as nothing is known of it. So what is in flight together fits, and a budget is
-exceeded by no more than what one call takes beyond what could be known of it.
+first call of a model goes alone, as nothing is known of it, and later ones beside as many others as answers are known,
+as long as the budget has room for twice as much of each. So what is in flight together fits, and a budget is exceeded
+by no more than what one call takes beyond what could be known of it.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ _LOOK_AGAIN = 5.0
 _BUSY = 30.0
 # How much longer than the longest answer so far the next one may be.
 _LONGER = 1.25
+# How much longer than what is reserved for them calls that go side by side may turn out.
+_GROWTH = 2
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
@@ -53,7 +56,8 @@ CREATE TABLE IF NOT EXISTS spent (
     calls INTEGER NOT NULL, tokens INTEGER NOT NULL, usd REAL NOT NULL, refused INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS largest (
-    model TEXT PRIMARY KEY, answer INTEGER NOT NULL, tokens INTEGER NOT NULL, usd REAL NOT NULL
+    model TEXT PRIMARY KEY, answer INTEGER NOT NULL, tokens INTEGER NOT NULL, usd REAL NOT NULL,
+    answers INTEGER NOT NULL
 );
 INSERT INTO spent SELECT 0, 0, 0.0, 0 WHERE NOT EXISTS (SELECT 1 FROM spent);
 """
@@ -228,6 +232,7 @@ class RunLimits:
                 if refusal is not None:
                     db.execute("UPDATE spent SET refused = refused + 1")
                 most = self._at_most(db, need, tokens, usd)
+                alone |= state.inflight > self._most_beside(db, need)
                 wait = self._wait(state, now, *(most if state.inflight else (tokens, usd)), alone=alone)
                 if refusal is None and wait == 0.0:
                     return self._insert(db, now, seconds, *most, alone=alone)
@@ -250,9 +255,9 @@ class RunLimits:
                 self._close(db, call, row[0] if tokens is None else tokens, row[1] if usd is None else usd, now)
             if answer is not None:
                 db.execute(
-                    "INSERT INTO largest VALUES (?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET"
-                    " answer = MAX(answer, excluded.answer), tokens = MAX(tokens, excluded.tokens),"
-                    " usd = MAX(usd, excluded.usd)",
+                    "INSERT INTO largest VALUES (?, ?, ?, ?, 1) ON CONFLICT (model) DO UPDATE SET"
+                    " answers = answers + 1, answer = MAX(answer, excluded.answer),"
+                    " tokens = MAX(tokens, excluded.tokens), usd = MAX(usd, excluded.usd)",
                     (*answer, tokens or 0, usd or 0.0),
                 )
 
@@ -270,6 +275,14 @@ class RunLimits:
         """What a call may take: as one knows, or as much as any of its model has taken."""
         row = db.execute("SELECT tokens, usd FROM largest WHERE model = ?", (need.model,)).fetchone()
         return (tokens, usd) if row is None else (max(tokens, row[0]), max(usd, row[1]))
+
+    def _most_beside(self, db: sqlite3.Connection, need: Need) -> float:
+        """Beside how many others a call of unknown length may go under a budget: as many as answers are known."""
+        budgeted = self.settings.budget_usd is not None or self.settings.budget_tokens is not None
+        if need.model is None or not budgeted:
+            return math.inf
+        row = db.execute("SELECT answers FROM largest WHERE model = ?", (need.model,)).fetchone()
+        return 0 if row is None else int(row[0])
 
     def spent(self) -> Spent:
         """What has been used up so far."""
@@ -345,9 +358,14 @@ class RunLimits:
 
     def _wait(self, state: _State, now: float, tokens: int, usd: float, *, alone: bool) -> float:
         """Seconds until another look is worth it; 0.0 when the call may start."""
-        reserved = Spent(0, state.spent.tokens + state.reserved_tokens, state.spent.usd + state.reserved_usd)
+        # Of calls side by side each may take more than any before; one that goes alone goes beyond the budget alone.
+        times = _GROWTH if state.inflight else 1
+        spent = state.spent
+        held = Spent(0, spent.tokens + times * state.reserved_tokens, spent.usd + times * state.reserved_usd)
         # Calls in flight usually cost less than was reserved for them: wait for what they leave.
-        full = any(used + wanted > budget for _, used, wanted, budget in self._budgets(reserved, tokens, usd))
+        full = any(
+            used + wanted > budget for _, used, wanted, budget in self._budgets(held, times * tokens, times * usd)
+        )
         full |= state.alone or (alone and state.inflight > 0)
         busy = self.settings.max_inflight is not None and state.inflight >= self.settings.max_inflight
         return max(_POLL if full or busy else 0.0, self._rate_wait(state.window, now, tokens))

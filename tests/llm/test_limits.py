@@ -2,11 +2,12 @@
 
 import asyncio
 import os
+import random
 import sqlite3
 import subprocess
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -334,3 +335,32 @@ def test_law_the_parts_of_all_hosts_never_exceed_the_whole(
             assert part > 0
             assert limit - (hosts if isinstance(limit, int) else 0) < part * hosts * (1 + 1e-9)
             assert part * hosts <= limit * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_budget_is_exceeded_by_at_most_one_call_however_uneven_the_answers(tmp_path: Path, seed: int) -> None:
+    """Eight callers, answers from nothing to twenty times what a first one is taken to have."""
+    rng = random.Random(seed)
+
+    async def at_once(seconds: float) -> None:
+        await asyncio.sleep(0)
+
+    limits = RunLimits(tmp_path, LimitSettings(budget_tokens=120_000), sleep=at_once)
+    largest = 0
+
+    async def caller() -> None:
+        nonlocal largest
+        with suppress(BudgetReached):
+            while True:
+                call = await limits.acquire(Need(prompt := rng.randint(100, 3000), model="m"))
+                for _ in range(rng.randint(0, 6)):
+                    await asyncio.sleep(0)
+                answer = rng.choice([rng.randint(1, 500), rng.randint(1, 20_000)])
+                largest = max(largest, prompt + answer)
+                limits.settle(call, tokens=prompt + answer, answer=("m", answer))
+
+    async def all_callers() -> None:
+        await asyncio.gather(*(caller() for _ in range(8)))
+
+    asyncio.run(all_callers())
+    assert limits.spent().tokens <= 120_000 + largest
