@@ -57,12 +57,12 @@ class Manifest:
         A domain that only one of them has met so far is no difference.
         """
         found = [
-            f"--tau-{name.replace('_', '-')[:60]} was {_shown(before)} and is {_shown(now)}"
+            f"--tau-{one_line(name.replace('_', '-')[:60])} was {_shown(before)} and is {_shown(now)}"
             for name in sorted({*self.options, *other.options})
             if (before := self.options.get(name)) != (now := other.options.get(name))
         ]
         common = sorted(self.content.keys() & other.content.keys())
-        return found + [f"{name} changed" for name in common if self.content[name] != other.content[name]]
+        return found + [f"{one_line(name)} changed" for name in common if self.content[name] != other.content[name]]
 
     def knowing(self, content: Mapping[str, str]) -> Manifest:
         """The same with more contents; what it knows already stays."""

@@ -104,3 +104,9 @@ def test_hashes_are_of_the_content_alone() -> None:
     assert content_hash("text") == content_hash(b"text") != content_hash("text ")
     assert content_hash({"a": 1}) != content_hash({"a": "1"})
     assert len(content_hash("\udc80")) == 16
+
+
+def test_names_that_somebody_crafted_stay_on_one_line() -> None:
+    crafted = Manifest(options={"a\n::error::b": 1}, content={"x\ny": "1"})
+    for told in crafted.differences(Manifest(content={"x\ny": "2"})):
+        assert "\n" not in told

@@ -11,6 +11,7 @@ import pytest
 
 from ...environment.tasks import read_splits
 from ...errors import TauError
+from ...scrub import conceal
 from ..collecting.agents import public_name
 from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
@@ -54,7 +55,7 @@ def header(run: Run) -> list[str]:
     if not evaluates(run):
         why = "" if "agent" in run.settings.given else ": the oracle knows the answers"
         lines.append(f"no model is evaluated{why}; {EVALUATE_ONE}")
-    return [f"tau: {line}" for line in lines]
+    return [conceal(f"tau: {line}") for line in lines]  # a command of an agent may hold a key
 
 
 def _split(run: Run, name: str) -> str:
