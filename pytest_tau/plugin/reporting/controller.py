@@ -86,7 +86,7 @@ class Controller:
         if self._foretold:
             return []
         self._foretold = True
-        return forecast(self._run, self._labelled, self._planned.total())
+        return forecast(self._run, self._by_agent, self._planned.total())
 
     def probe(self) -> None:
         """Ask the judge a word before the first trial, once; raises UsageError where it fails for good."""
@@ -94,9 +94,14 @@ class Controller:
             self._probed = True
             probe(self._run, self._planned.total() - len(self._run.done))
 
-    def _labelled(self) -> dict[Label, int]:
-        """The planned trials by domain and task id, as far as node IDs tell them."""
-        return {label: trials for task, trials in self._planned.items() if (label := self._rows.of_task(task))}
+    def _by_agent(self) -> dict[str, Counter[Label]]:
+        """The planned trials by the agent's label, then by domain and task id, as far as node IDs tell them."""
+        found: dict[str, Counter[Label]] = {}
+        for test, trials in self._planned.items():
+            if (label := self._rows.of_task(test)) is not None:
+                domain = label[0].partition(", ")[0]  # without the agent and the way
+                found.setdefault(self._rows.agent_of_task(test), Counter())[domain, label[1]] += trials
+        return found
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from ...environment.tasks import read_tasks
@@ -24,22 +24,42 @@ _UNSEEN = (
 )
 
 
-def forecast(run: Run, planned: Callable[[], Mapping[tuple[str, str], int]], trials: int) -> list[str]:
+Planned = Mapping[tuple[str, str], int]
+"""Trials by domain and task id."""
+
+
+def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int) -> list[str]:
     """What so many trials take; nothing where no model is called, as in a replay, or none of the tasks is known.
 
     Args:
         run: the run.
-        planned: gives the trials by domain and task id, as far as node IDs tell them; those that they do not tell are
-            taken to be like the others.
+        planned: gives the trials of each agent by its label ("" where there is one), as far as node IDs tell them;
+            those that they do not tell are taken to be like the others.
         trials: how many there are in all.
     """
     used = models_in_use(run)
-    if not used or run.settings.cassette == "replay" or not (expected := _expected(run, planned())):
+    if not used or run.settings.cassette == "replay":
+        return []
+    of_agents = planned()
+    known = _expected(run, {task for of_agent in of_agents.values() for task in of_agent})
+    expected = {
+        label: [(known[task], number) for task, number in of_agent.items() if task in known]
+        for label, of_agent in of_agents.items()
+    }
+    of_all = [one for of_agent in expected.values() for one in of_agent]
+    if not of_all:
         return []
     from ...reports.forecast import forecast_lines, mean
 
+    def load(side: str) -> Load:
+        """What a side takes: an agent in its own trials, the others in all."""
+        who, _, label = side.partition(" ")
+        its = expected.get(label, []) if who == "agent" else of_all
+        share = sum(number for _, number in its) / sum(number for _, number in of_all)
+        return mean((_load(run, side, of), number) for of, number in its) * (trials * share)
+
     made = models(run)
-    loads = {side: mean((_load(run, side, of), n) for of, n in expected) * trials for side in used}
+    loads = {side: load(side) for side in used}
     loads = {side: load for side, load in loads.items() if load.calls}
     limits = made.limits.settings if made.limits else None
     lines = forecast_lines(
@@ -49,20 +69,20 @@ def forecast(run: Run, planned: Callable[[], Mapping[tuple[str, str], int]], tri
         usd=limits.budget_usd if limits else None,
         tokens=limits.budget_tokens if limits else None,
         explained=run.settings.explain,
-        pictures=run.settings.images is None and any(of.has_pictures for of, _ in expected),
+        pictures=run.settings.images is None and any(of.has_pictures for of, _ in of_all),
     )
     if brings_an_agent(run):
         lines.append(_UNSEEN)
     return [f"tau: {line}" for line in lines] if loads else []
 
 
-def _expected(run: Run, planned: Mapping[tuple[str, str], int]) -> list[tuple[Expected, int]]:
-    """What the planned tasks take, each with its trials."""
+def _expected(run: Run, planned: Collection[tuple[str, str]]) -> dict[tuple[str, str], Expected]:
+    """What a trial of each planned task takes, as far as the task is known."""
     from ...reports.forecast import Expected
 
     chosen = run.settings
     public = chosen.data is not None
-    found = []
+    found: dict[tuple[str, str], Expected] = {}
     for name in {domain for domain, _ in planned}:
         try:
             tasks = [task for file in suite_of(run, name) for task in read_tasks(file)]
@@ -71,14 +91,10 @@ def _expected(run: Run, planned: Mapping[tuple[str, str], int]) -> list[tuple[Ex
             domains = {one: find_domain(run, one, public=public) for one in names}
         except TauError:
             continue  # a suite in another place: its tests say what is wrong, if anything is
-        found += [
-            (
-                Expected(task, domains[name if public else task.domain_name or name], solo=chosen.mode == "solo"),
-                planned[name, task.id],
-            )
-            for task in tasks
-            if (name, task.id) in planned
-        ]
+        for task in tasks:
+            if (name, task.id) in planned:
+                domain = domains[name if public else task.domain_name or name]
+                found[name, task.id] = Expected(task, domain, solo=chosen.mode == "solo")
     return found
 
 

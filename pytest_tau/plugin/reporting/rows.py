@@ -52,6 +52,11 @@ class Rows:
         ids, labels = found["ids"] or "", sorted(labels_of(self._run), key=len, reverse=True)
         return next((label for label in labels if ids.startswith(f"{label}-")), "")
 
+    def agent_of_task(self, task: str) -> str:
+        """The label of the agent of a test, by its node ID up to the trial's number."""
+        found = TRIAL.match(f"{task}trial1]")
+        return "" if found is None else self.agent(found)
+
     def of_task(self, task: str) -> Label | None:
         """Row and task id of a test, by its node ID up to the trial's number; None: not ours."""
         return self.of(TRIAL.match(f"{task}trial1]"))

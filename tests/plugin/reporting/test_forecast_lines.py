@@ -1,5 +1,7 @@
 """The forecast of a run: printed once, before the first call, where a model is to be called."""
 
+import re
+
 import pytest
 
 from tests.cli.models import AGENT, BOTH, COMPETENT, ONE, PRICES, USER, Serve
@@ -21,6 +23,28 @@ def test_stands_before_the_tests(pytester: pytest.Pytester, serve: Serve) -> Non
         ["collected 2 items", "tau: forecast: 2 trials, about *", "tau: forecast: a guess: *", "tau/mock*"]
     )
     assert "unknown" not in foretold(result)[0]
+
+
+def test_each_of_several_agents_counts_in_its_own_trials(pytester: pytest.Pytester, serve: Serve) -> None:
+    """The customer counts in the trials of all."""
+    serve(BOTH)
+    price = {"input": 40000, "output": 120000}
+    write(pytester.path, "prices.json", dict.fromkeys(("agent", "other", "user"), price))
+
+    def costs(*agents: str) -> dict[str, int]:
+        models = ",".join(f"openai/{agent}" for agent in agents)
+        result = mock_run(pytester, ONE, f"--tau-agent-llm={models}", USER, FILE, "--tau-k=2", "--collect-only")
+        shown = re.search(r"\((.*)\)$", foretold(result)[0])
+        assert shown is not None
+        parts = (part.rpartition(" $") for part in re.split(", (?=[a-z])", shown[1]))
+        return {side: int(usd.replace(",", "")) for side, _, usd in parts}
+
+    alone, both = costs("agent"), costs("agent", "other")
+    assert both == {
+        "agent agent": alone["agent"],
+        "agent other": alone["agent"],
+        "user": pytest.approx(2 * alone["user"], rel=0.05),
+    }
 
 
 def test_without_a_price_the_cost_is_unknown(pytester: pytest.Pytester, serve: Serve) -> None:
