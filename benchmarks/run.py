@@ -23,6 +23,7 @@ NAMES = (
     "controller_memory",
     "look_ahead",
     "model_calls",
+    "many_at_once",
     "kill",
     "regression_gate",
     "user_audit",
