@@ -104,9 +104,10 @@ def fork_workers(run: Run, specs: Iterable[Any]) -> None:
     """Have xdist start these workers as copies of a fork server, as far as they are plain ones on this machine."""
     plain = [spec for spec in specs if spec.popen and not (spec.python or spec.via or spec.chdir)]
     if can_fork() and len(plain) > 1:
-        server = run.one(ForkServer)
-        for spec in plain:
-            spec.python = server.python
+        with suppress(OSError):  # no socket, no process: xdist starts its workers as ever
+            server = run.one(ForkServer)
+            for spec in plain:
+                spec.python = server.python
 
 
 def parents_of_workers(run: Run) -> tuple[int, ...]:

@@ -99,6 +99,20 @@ def test_only_plain_workers_here_are_copies(pytester: pytest.Pytester, monkeypat
     assert not can_fork()
 
 
+def test_where_there_can_be_no_server_xdist_starts_its_workers(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*what: object) -> None:
+        raise PermissionError
+
+    run = Run(pytester.parseconfig("--tau-domain=mock"))
+    specs = [XSpec("popen"), XSpec("popen")]
+    with monkeypatch.context() as patched:
+        patched.setattr("pytest_tau.plugin.workers.forking.socket.socket", refused)
+        fork_workers(run, specs)
+    assert [spec.python for spec in specs] == [None, None]
+
+
 def test_a_run_is_played_by_copies(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(
         """
