@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -14,8 +14,6 @@ from ..errors import RecordingError
 from ..schema.messages import AnyMessage, AssistantMessage, Message, SpokenMessage, ToolMessage, UserMessage
 from .turns import Conversation, Over, RunTools, Speak, Turn
 
-_MESSAGES: TypeAdapter[list[Any]] = TypeAdapter(list[Message])
-
 
 def dumped(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
     """Messages as JSON."""
@@ -24,7 +22,7 @@ def dumped(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
 
 def read(messages: Any) -> list[Any]:
     """Messages from JSON; raises pydantic's ValueError."""
-    return _MESSAGES.validate_python(messages)
+    return _messages().validate_python(messages)
 
 
 def follow(conversation: Conversation, env: Environment, messages: Sequence[AnyMessage], *, strict: bool) -> None:
@@ -71,3 +69,9 @@ def _take_over(conversation: Conversation, message: SpokenMessage) -> None:
         conversation.interrupt(message)
     else:
         conversation.receive(message)
+
+
+@cache
+def _messages() -> TypeAdapter[list[Any]]:
+    """The validator of messages, built when it is first needed."""
+    return TypeAdapter(list[Message])

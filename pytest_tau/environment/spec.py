@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -18,7 +18,6 @@ from .pace import Pace
 from .toolkit import Toolkit
 
 DUAL = "dual"
-_CHECKS = TypeAdapter(list[TrajectoryCheck])
 
 
 @dataclass(frozen=True)
@@ -80,8 +79,14 @@ class DomainSpec:
     def default_checks(self) -> tuple[TrajectoryCheck, ...]:
         """``checks``, read. Raises DomainError."""
         try:
-            return tuple(_CHECKS.validate_python(list(self.checks)))
+            return tuple(_checks().validate_python(list(self.checks)))
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(str(part) for part in first["loc"])
             raise DomainError(f"DomainSpec.checks: {where}: {first['msg']}") from None
+
+
+@cache
+def _checks() -> TypeAdapter[list[TrajectoryCheck]]:
+    """The validator of checks, built when it is first needed."""
+    return TypeAdapter(list[TrajectoryCheck])

@@ -227,6 +227,8 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
     if not any(map(is_played, items)):
         asked = run.settings.given and not run.settings.resume  # which may have nothing left to play
         return [_NOTHING] if asked and not items and not run.is_worker else []
+    if config.option.collectonly:
+        return []  # nothing will be played, and saying how takes importing all that plays
     from .reporting.header import about_concurrency
 
     return about_concurrency(run, items)
