@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, field_validator
+from pydantic import AfterValidator, Discriminator, Field
 
 from .messages import Frozen, Requestor
 from .reward import Severity
@@ -50,6 +50,17 @@ class Evidence(CallPattern, Rule):
     """A text that the result must contain."""
 
 
+def _none_empty(phrasings: list[str | list[str]]) -> list[str | list[str]]:
+    for phrasing in phrasings:
+        fragments = [phrasing] if isinstance(phrasing, str) else phrasing
+        if not fragments or not all(fragment.strip() for fragment in fragments):
+            raise ValueError("a phrasing is empty, so every message would hold it")
+    return phrasings
+
+
+Phrasings = Annotated[list[str | list[str]], Field(min_length=1), AfterValidator(_none_empty)]
+
+
 class Reason(Rule):
     """The agent told the customer why: one message contains at least one of these phrasings.
 
@@ -57,17 +68,8 @@ class Reason(Rule):
     """
 
     check: Literal["reason"]
-    any_of: list[str | list[str]] = Field(min_length=1)
+    any_of: Phrasings
     """Phrasings; one is enough."""
-
-    @field_validator("any_of")
-    @classmethod
-    def _no_empty_phrasing(cls, value: list[str | list[str]]) -> list[str | list[str]]:
-        for phrasing in value:
-            fragments = [phrasing] if isinstance(phrasing, str) else phrasing
-            if not fragments or not all(fragment.strip() for fragment in fragments):
-                raise ValueError("a phrasing is empty, so every message would hold it")
-        return value
 
 
 Names = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
@@ -129,12 +131,10 @@ class NotPromised(Rule):
     """
 
     check: Literal["not_promised"]
-    any_of: list[str | list[str]] = Field(min_length=1)
+    any_of: Phrasings
     """Phrasings of what must not be promised, such as `refunded tomorrow` or `["refund", "tomorrow"]`."""
     unless: list[str] = Field(default_factory=list)
     """Texts that make such a sentence harmless, such as `5 to 7 business days`."""
-
-    _no_empty_phrasing = field_validator("any_of")(Reason._no_empty_phrasing.__func__)  # type: ignore[attr-defined]
 
 
 class ReadBefore(Rule):
@@ -154,10 +154,8 @@ class FalseReason(Rule):
     """The agent gave none of these false reasons. They are searched for like those of ``reason``."""
 
     check: Literal["false_reason"]
-    any_of: list[str | list[str]] = Field(min_length=1)
+    any_of: Phrasings
     """Phrasings of false reasons."""
-
-    _no_empty_phrasing = field_validator("any_of")(Reason._no_empty_phrasing.__func__)  # type: ignore[attr-defined]
 
 
 class Claims(Rule):
