@@ -35,7 +35,10 @@ def stands_in(monkeypatch: pytest.MonkeyPatch, module: str, **contents: Any) -> 
 def with_tools() -> AgentContext:
     """A context whose tools run in a world of the to-do list."""
     env = mock().environment()
-    run = lambda name, arguments: env.call(name, arguments).content  # noqa: E731 (one for all)
+
+    def run(name: str, arguments: dict[str, Any]) -> str:
+        return env.call(name, arguments).content
+
     return agent_context(tools=tuple(ContextTool(s.name, s.schema, s.writes, run) for s in env.tool_specs()))
 
 

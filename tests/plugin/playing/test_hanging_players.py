@@ -125,7 +125,10 @@ def test_a_player_in_the_main_thread_is_interrupted(
     request: Any = SimpleNamespace(limits=limits, run=SimpleNamespace(is_worker=False))
     domain, guard = load_domain("mock"), guarding.Guard(request)
     task = load_tasks("mock")[0]
-    user = lambda _: lambda messages: "Hello?"  # noqa: E731
+
+    def user(context: Any) -> Any:
+        return lambda messages: "Hello?"
+
     trial = Trial(task, domain.environment(), agent, user, trial=1, seed=1, limits=limits, begins=guard.begin)
     monkeypatch.setattr(loops, "GRACE", 0.01)
     with ExitStack() as ending:
