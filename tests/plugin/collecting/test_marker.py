@@ -1,8 +1,12 @@
 """``@pytest.mark.tau`` for tests written in Python."""
 
+import json
+
 import pytest
 
-from tests.plugin.inner import collected, make_shop, mock_run, rows
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.manifest import load_manifest
+from tests.plugin.inner import collected, journal, make_shop, mock_run, rows, shop_task, write
 
 
 def marked(pytester: pytest.Pytester, marker: str, fixture: str = "tau_reward", *, file: str = "test_marked") -> None:
@@ -66,6 +70,28 @@ def test_the_projects_own_domain(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     marked(pytester, "@pytest.mark.tau(domain='shop')")
     pytester.runpytest().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("options", [(), ("-n2",)], ids=["here", "workers"])
+def test_a_suite_with_another_name_than_its_domain(pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
+    marked(pytester, "@pytest.mark.tau(domain='retail_long', tasks=['the_train_is_leaving'])")
+    result = pytester.runpytest(*options)
+    result.assert_outcomes(passed=1)
+    assert rows(result)["retail, test_it"]["trials"] == "1"
+    [record] = journal(pytester.path)
+    assert (record.domain, record.suite) == ("retail", "retail_long")
+    [folder] = (folder for folder in (pytester.path / ".tau").iterdir() if folder.name[0] == "2")
+    assert {"tasks of retail_long", "policy.md of retail"} <= load_manifest(folder).content.keys()
+
+
+def test_a_suite_of_the_project_with_tasks_of_several_domains(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    mock = json.loads((builtin_folder("tasks", "mock") / "add_a_task.json").read_text(encoding="utf-8"))
+    write(pytester.path, "tasks/mine/both.json", [shop_task(domain="shop"), mock | {"domain": "mock"}])
+    marked(pytester, "@pytest.mark.tau(domain='mine')")
+    result = pytester.runpytest()
+    result.assert_outcomes(passed=2)
+    assert {"mock, test_it", "shop, test_it"} <= rows(result).keys()
 
 
 def test_tags_are_markers_here_too(pytester: pytest.Pytester) -> None:
