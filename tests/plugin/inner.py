@@ -270,6 +270,22 @@ def collected(pytester: pytest.Pytester, *args: str) -> list[str]:
     return [line for line in lines if "::" in line and not line.startswith(("ERROR", "FAILED"))]
 
 
+class Found:
+    """A plugin for one run: the tests that it is about to run, with their markers."""
+
+    def __init__(self) -> None:
+        self.markers: dict[str, set[str]] = {}
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.markers = {item.nodeid: {marker.name for marker in item.iter_markers()} for item in session.items}
+
+    @property
+    def nodeids(self) -> list[str]:
+        """In the order in which they are run."""
+        return list(self.markers)
+
+
 def what_counts(records: list[TrialRecord]) -> list[Any]:
     """All of a run that a replay has to give again: not when it was, nor how long a script thought."""
     kept = []
