@@ -155,6 +155,11 @@ def test_what_could_not_be_put_into_json_is_kept_as_text(ran: Ran) -> None:
     assert calls[0].arguments["x"].startswith("<object object")
 
 
+def test_a_trial_that_broke_says_why(ran: Ran) -> None:
+    record = ran.records[[name for name, *_ in AGENT].index("Raises")]
+    assert (record.outcome, record.simulation, record.note) == ("error", None, "ValueError: a bug in the agent")
+
+
 def test_ungraded_is_neither_passed_nor_missed(pytester: pytest.Pytester) -> None:
     write(pytester.path, "tasks/mock/one.json", JUDGED.model_dump(mode="json", exclude_defaults=True))
     result = mock_run(pytester, "-v")
