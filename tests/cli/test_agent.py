@@ -4,6 +4,7 @@ import pytest
 
 from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, journal, mock_run, outcomes, rows
+from tests.plugin.parts import mock_play
 
 ONE = "--tau-tasks=complete_a_task"
 
@@ -26,7 +27,7 @@ def test_the_oracle_is_the_default_and_said_to_be_no_model(pytester: pytest.Pyte
 
 
 def test_noop_passes_nothing_and_every_trial_ends_with_the_users_stop(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-agent=noop")
+    result = mock_play(pytester, "--tau-agent=noop")
     result.assert_outcomes(failed=6)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert {str(record.simulation.termination_reason) for record in journal(pytester.path) if record.simulation} == {
@@ -37,14 +38,14 @@ def test_noop_passes_nothing_and_every_trial_ends_with_the_users_stop(pytester: 
 
 def test_faulty_gives_the_same_table_for_the_same_seed(pytester: pytest.Pytester) -> None:
     args = ("--tau-agent=faulty:rate=0.5", "--tau-k=2", "--tau-seed=7")
-    first, second = (rows(mock_run(pytester, *args))["mock"] for _ in range(2))
+    first, second = (rows(mock_play(pytester, *args))["mock"] for _ in range(2))
     assert first == second
     assert 0.0 < float(first["pass^2"].split(" ")[0]) < float(first["pass^1"].split(" ")[0]) < 100.0
 
 
 def test_a_factory_of_yours(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = mock_run(pytester, "--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,add_a_task")
+    result = mock_play(pytester, "--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,add_a_task")
     result.assert_outcomes(passed=1, failed=1)
     assert outcomes(pytester.path) == {"complete_a_task": "passed", "add_a_task": "missed"}
     result.stdout.no_fnmatch_line("*o model *s evaluated*")

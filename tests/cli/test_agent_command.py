@@ -9,6 +9,7 @@ import pytest
 from tests.adapters.server import Answer, competent, node, serving
 from tests.cli.usage import refused
 from tests.plugin.inner import journal, mock_run, rows
+from tests.plugin.parts import mock_play
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "agents" / "node"
 SERVER = ("uvicorn", "mcp.server.lowlevel", "mcp.server.streamable_http_manager")
@@ -69,5 +70,5 @@ def test_what_cannot_be_is_refused(pytester: pytest.Pytester, args: list[str], s
 def test_a_hook_may_give_an_address(pytester: pytest.Pytester) -> None:
     with serving(competent) as server:
         pytester.makeconftest(f"def pytest_tau_make_agent(item):\n    return {server.url!r}\n")
-        mock_run(pytester, ONE).assert_outcomes(passed=1)
+        mock_play(pytester, ONE).assert_outcomes(passed=1)
         assert len(server.asked) == 2

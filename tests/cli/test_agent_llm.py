@@ -10,6 +10,7 @@ from tests.cli.models import AGENT, COMPETENT, KEY, ONE, Serve, prompt, simulati
 from tests.cli.usage import refused
 from tests.llm.server import bad_json_arguments, cut, fails, says
 from tests.plugin.inner import AGENTS, journal, mock_run, rows
+from tests.plugin.parts import mock_play
 
 
 def test_a_model_alone_is_the_tool_calling_agent(pytester: pytest.Pytester, serve: Serve) -> None:
@@ -45,7 +46,7 @@ def test_other_agents_play_it_by_their_name(
     written = '{"name": "update_task_status", "arguments": {"task_id": "task_1", "status": "completed"}}'
     respond = '{"name": "respond", "arguments": {"content": "It is done."}}'
     server = serve([says(f"Action:\n{written}"), says(f"Action:\n{respond}")])
-    mock_run(pytester, ONE, AGENT, f"--tau-agent={agent}").assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, f"--tau-agent={agent}").assert_outcomes(passed=1)
     assert [simulation.agent for simulation in simulations(pytester)] == [f"{agent} openai/agent"]
     assert all(part in prompt(server) for part in told)
     assert server.requests[0].tools == []
@@ -68,7 +69,7 @@ def test_comes_before_a_fixture_and_the_ini_value_after_it(pytester: pytest.Pyte
 
 def test_another_agent_on_the_command_line_comes_before_the_ini_value(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\ntau_agent_llm = openai/agent")
-    result = mock_run(pytester, ONE, "--tau-agent=oracle")
+    result = mock_play(pytester, ONE, "--tau-agent=oracle")
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("tau: agent model*")
 
@@ -76,7 +77,7 @@ def test_another_agent_on_the_command_line_comes_before_the_ini_value(pytester: 
 @pytest.mark.parametrize("answer", [fails(500), cut(), fails(401, f"Incorrect API key provided: {KEY}.")])
 def test_a_provider_that_is_down_is_no_miss(pytester: pytest.Pytester, serve: Serve, answer: object) -> None:
     serve(answer)  # type: ignore[arg-type]  # an Answer; parametrize knows no types
-    result = mock_run(pytester, ONE, AGENT, "--tau-retries=0")
+    result = mock_play(pytester, ONE, AGENT, "--tau-retries=0")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert (rows(result)["mock"]["missed"], rows(result)["mock"]["infra"]) == ("0", "1")
     [record] = journal(pytester.path)
@@ -89,13 +90,13 @@ def test_a_server_that_is_not_there_is_no_miss(
 ) -> None:
     serve(says("Nobody asks."))
     monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/v1")
-    mock_run(pytester, ONE, AGENT, "--tau-retries=0")
+    mock_play(pytester, ONE, AGENT, "--tau-retries=0")
     assert [record.outcome for record in journal(pytester.path)] == ["infra_error"]
 
 
 def test_a_model_that_writes_no_json_misses(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(bad_json_arguments())
-    mock_run(pytester, ONE, AGENT)
+    mock_play(pytester, ONE, AGENT)
     assert [record.outcome for record in journal(pytester.path)] == ["missed"]
 
 

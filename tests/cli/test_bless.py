@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, mock_run, workers, write
+from tests.plugin.parts import mock_play
 
 FILE = "evals/mock.json"
 BLESS = (f"--tau-baseline={FILE}", "--tau-bless")
@@ -42,8 +43,8 @@ def test_writes_what_the_run_has_shown(pytester: pytest.Pytester, run: Callable[
 
 def test_replaces_the_old_one_without_comparing(pytester: pytest.Pytester) -> None:
     two = (*BLESS, "--tau-tasks=2")
-    assert mock_run(pytester, *two, "--tau-agent=oracle").ret == OK
-    result = mock_run(pytester, *two, "--tau-agent=noop", "--tau-gate=no regression")
+    assert mock_play(pytester, *two, "--tau-agent=oracle").ret == OK
+    result = mock_play(pytester, *two, "--tau-agent=noop", "--tau-gate=no regression")
     assert result.ret == OK
     result.stdout.fnmatch_lines(["gate no regression: HELD: not compared: this run becomes the baseline"])
     content = written(pytester)
@@ -53,8 +54,8 @@ def test_replaces_the_old_one_without_comparing(pytester: pytest.Pytester) -> No
 
 def test_changes_nothing_about_other_gates_and_misses(pytester: pytest.Pytester) -> None:
     one = (*BLESS, "--tau-tasks=1", "--tau-agent=noop")
-    assert mock_run(pytester, *one, "--tau-gate=pass^1 > 0").ret == FAILED
-    assert mock_run(pytester, *one).ret == FAILED
+    assert mock_play(pytester, *one, "--tau-gate=pass^1 > 0").ret == FAILED
+    assert mock_play(pytester, *one).ret == FAILED
     assert written(pytester) is not None
 
 
@@ -67,7 +68,8 @@ def test_changes_nothing_about_other_gates_and_misses(pytester: pytest.Pytester)
 )
 def test_a_run_with_gaps_is_not_written(pytester: pytest.Pytester, args: tuple[str, ...], reason: str) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = mock_run(pytester, *BLESS, "--tau-tasks=2", *args, "--tau-gate=no regression", "--tau-min-coverage=0")
+    run = mock_run if "-x" in args else mock_play
+    result = run(pytester, *BLESS, "--tau-tasks=2", *args, "--tau-gate=no regression", "--tau-min-coverage=0")
     assert result.ret == FAILED
     result.stdout.fnmatch_lines([f"*mock.json: not written: {reason}"])
     assert written(pytester) is None
@@ -76,7 +78,7 @@ def test_a_run_with_gaps_is_not_written(pytester: pytest.Pytester, args: tuple[s
 def test_a_place_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> None:
     pytester.makefile(".txt", file="not a folder")
     args = ("--tau-baseline=file.txt/mock.json", "--tau-bless", "--tau-agent=oracle", "--tau-tasks=1")
-    result = mock_run(pytester, *args)
+    result = mock_play(pytester, *args)
     assert result.ret == FAILED
     result.stdout.fnmatch_lines(["*the baseline cannot be written there: *"])
 
@@ -88,7 +90,7 @@ def test_needs_a_file(pytester: pytest.Pytester) -> None:
 
 
 def test_collecting_writes_nothing(pytester: pytest.Pytester) -> None:
-    assert mock_run(pytester, *BLESS, "--tau-agent=oracle", "--collect-only").ret == OK
+    assert mock_play(pytester, *BLESS, "--tau-agent=oracle", "--collect-only").ret == OK
     assert written(pytester) is None
 
 

@@ -24,6 +24,7 @@ from tests.cli.models import (
 from tests.cli.usage import assert_refused
 from tests.llm.server import Answer, Request, by_model, fails, says
 from tests.plugin.inner import apart, journal, make_shop, mock_run, shop_task, what_counts, write
+from tests.plugin.parts import mock_play, play
 
 RECORD, REPLAY, AUTO = "--tau-cassette=record", "--tau-cassette=replay", "--tau-cassette=auto"
 
@@ -65,7 +66,9 @@ def test_a_replay_is_the_run_again_without_server_and_key(
 def test_files_are_per_trial_small_and_hold_no_key(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
     place = '{"api_key": "secret-of-the-arguments", "extra_headers": {"X-Org": "our-own-header"}, "temperature": 0}'
-    mock_run(pytester, ONE, AGENT, USER, "--tau-k=2", f"--tau-agent-llm-args={place}", RECORD).assert_outcomes(passed=2)
+    mock_play(pytester, ONE, AGENT, USER, "--tau-k=2", f"--tau-agent-llm-args={place}", RECORD).assert_outcomes(
+        passed=2
+    )
     assert [path.name for path in files(pytester.path)] == [f"complete_a_task.trial{n}.jsonl" for n in (1, 2)]
     assert all(path.stat().st_size < 20_000 for path in files(pytester.path))
     text = written(pytester.path)
@@ -107,11 +110,11 @@ def test_one_sentence_of_the_policy_fails_every_trial_with_the_difference(
     write(pytester.path, "domains/shop/policy.md", policy)
     write(pytester.path, "tasks/shop/sell_two.json", shop_task("sell_two"))
     arguments = ["--tau-domain=shop", AGENT, "--tau-k=2"]
-    assert pytester.runpytest(*arguments, RECORD).ret == pytest.ExitCode.TESTS_FAILED
+    assert play(pytester, *arguments, RECORD).ret == pytest.ExitCode.TESTS_FAILED
     gone()
     write(pytester.path, "domains/shop/policy.md", policy.replace("Be polite", "Be brief"))
     _load.cache_clear()  # a process reads a domain once
-    result = pytester.runpytest(*arguments, REPLAY)
+    result = play(pytester, *arguments, REPLAY)
     result.assert_outcomes(failed=4)
     assert {record.outcome.value for record in journal(pytester.path)} == {"error"}
     result.stdout.fnmatch_lines(
@@ -131,25 +134,25 @@ def test_one_sentence_of_the_policy_fails_every_trial_with_the_difference(
 def test_model_and_parameters_are_part_of_a_request_and_a_host_is_not(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     arguments = [ONE, AGENT, '--tau-agent-llm-args={"temperature": 0}']
-    mock_run(pytester, *arguments, RECORD).assert_outcomes(passed=1)
+    mock_play(pytester, *arguments, RECORD).assert_outcomes(passed=1)
     asked = len(server.requests)
     for changed, shown in (
         ('--tau-agent-llm-args={"temperature": 1}', ["-temperature: 0", "+temperature: 1"]),
         ("--tau-seed=7", ["-seed: *", "+seed: *"]),
         ("--tau-agent-llm=openai/other", ["-model: openai/agent", "+model: openai/other"]),
     ):
-        result = mock_run(pytester, *arguments, changed, REPLAY)
+        result = mock_play(pytester, *arguments, changed, REPLAY)
         result.assert_outcomes(failed=1)
         result.stdout.fnmatch_lines(shown)
     elsewhere = f'--tau-agent-llm-args={{"api_base": "{NOBODY}", "api_key": "another-key", "temperature": 0}}'
-    mock_run(pytester, ONE, AGENT, elsewhere, REPLAY).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, elsewhere, REPLAY).assert_outcomes(passed=1)
     assert len(server.requests) == asked
 
 
 def test_what_was_not_recorded_says_how_to_record_it(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
-    result = mock_run(pytester, ONE, AGENT, "--tau-k=2", REPLAY)
+    mock_play(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
+    result = mock_play(pytester, ONE, AGENT, "--tau-k=2", REPLAY)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -170,17 +173,17 @@ def test_an_interrupted_recording_goes_as_far_as_it_goes_and_is_finished(
     pytester: pytest.Pytester, serve: Serve
 ) -> None:
     server = serve(BOTH)
-    mock_run(pytester, ONE, AGENT, USER, RECORD).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, USER, RECORD).assert_outcomes(passed=1)
     live, (file,) = journal(pytester.path), files(pytester.path)
     whole, asked = file.read_text(encoding="utf-8"), len(server.requests)
     cut(file, 2, torn='{"ask": "agent", "mod')
-    result = mock_run(pytester, ONE, AGENT, USER, REPLAY)
+    result = mock_play(pytester, ONE, AGENT, USER, REPLAY)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         ["*complete_a_task.trial1.jsonl ends before request 2 of the agent; *--tau-cassette auto"]
     )
     assert len(server.requests) == asked
-    result = mock_run(pytester, ONE, AGENT, USER, AUTO)
+    result = mock_play(pytester, ONE, AGENT, USER, AUTO)
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["tau: cassettes: *, and recorded from where a trial differs"])
     assert len(server.requests) == asked + 2
@@ -188,37 +191,37 @@ def test_an_interrupted_recording_goes_as_far_as_it_goes_and_is_finished(
         [line for line in text.splitlines() if not line.startswith('{"took"')] for text in (whole, file.read_text())
     ]
     assert without_times[0] == without_times[1]
-    mock_run(pytester, ONE, AGENT, USER, REPLAY).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, USER, REPLAY).assert_outcomes(passed=1)
     assert [record.outcome for record in journal(pytester.path)] == [record.outcome for record in live]
 
 
 def test_auto_records_from_the_first_difference_on(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(BOTH)
-    mock_run(pytester, ONE, AGENT, USER, AUTO).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, USER, AUTO).assert_outcomes(passed=1)
     assert len(server.requests) == 4
-    mock_run(pytester, ONE, AGENT, USER, AUTO).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, USER, AUTO).assert_outcomes(passed=1)
     assert len(server.requests) == 4
     hotter = '--tau-agent-llm-args={"temperature": 1}'
-    mock_run(pytester, ONE, AGENT, USER, hotter, AUTO).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, USER, hotter, AUTO).assert_outcomes(passed=1)
     assert [request.model for request in server.requests[4:]] == ["agent", "agent", "user"]
-    mock_run(pytester, ONE, AGENT, USER, hotter, REPLAY).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, USER, hotter, REPLAY).assert_outcomes(passed=1)
     assert len(server.requests) == 7
 
 
 def test_a_new_recording_replaces_the_old_one(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
     serve(says("Goodbye."))
-    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(failed=1)
+    mock_play(pytester, ONE, AGENT, RECORD).assert_outcomes(failed=1)
     assert "update_task_status" not in files(pytester.path)[0].read_text(encoding="utf-8")
 
 
 def test_a_provider_that_is_down_leaves_the_old_recording(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    mock_run(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, RECORD).assert_outcomes(passed=1)
     before = files(pytester.path)[0].read_text(encoding="utf-8")
     serve(fails(500))
-    mock_run(pytester, ONE, AGENT, RECORD, "--tau-retries=0").assert_outcomes(failed=1)
+    mock_play(pytester, ONE, AGENT, RECORD, "--tau-retries=0").assert_outcomes(failed=1)
     assert files(pytester.path)[0].read_text(encoding="utf-8") == before
 
 
@@ -226,10 +229,10 @@ def test_limits_do_not_count_what_is_replayed(
     pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve(COMPETENT)
-    mock_run(pytester, ONE, AGENT, "--tau-k=2", RECORD).assert_outcomes(passed=2)
+    mock_play(pytester, ONE, AGENT, "--tau-k=2", RECORD).assert_outcomes(passed=2)
     never_wait(monkeypatch)
     limits = ["--tau-rpm=1", "--tau-budget=1 tokens"]
-    mock_run(pytester, ONE, AGENT, "--tau-k=2", *limits, REPLAY).assert_outcomes(passed=2)
+    mock_play(pytester, ONE, AGENT, "--tau-k=2", *limits, REPLAY).assert_outcomes(passed=2)
 
 
 def test_every_vote_of_a_judge_is_recorded(pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]) -> None:
@@ -244,10 +247,10 @@ def test_every_vote_of_a_judge_is_recorded(pytester: pytest.Pytester, serve: Ser
 
     server = serve(by_model({"agent": COMPETENT, "judge": verdict}))
     arguments = ["--tau-domain=mock", ONE, AGENT, "--tau-judge-llm=openai/judge", "--tau-judge-votes=3"]
-    pytester.runpytest(*arguments, RECORD).assert_outcomes(passed=1)
+    play(pytester, *arguments, RECORD).assert_outcomes(passed=1)
     live, asked = journal(pytester.path), len(server.requests)
     gone()
-    pytester.runpytest(*arguments, REPLAY).assert_outcomes(passed=1)
+    play(pytester, *arguments, REPLAY).assert_outcomes(passed=1)
     assert what_counts(journal(pytester.path)) == what_counts(live)
     assert len(server.requests) == asked
     assert "2 of 3 votes" in journal(pytester.path)[0].model_dump_json()
@@ -265,11 +268,11 @@ MALFORMED = {
 def test_a_malformed_file_is_one_sentence(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
     trials = f"--tau-k={len(MALFORMED)}"
-    mock_run(pytester, ONE, AGENT, RECORD, trials).assert_outcomes(passed=len(MALFORMED))
+    mock_play(pytester, ONE, AGENT, RECORD, trials).assert_outcomes(passed=len(MALFORMED))
     for file, content in zip(files(pytester.path), MALFORMED, strict=True):
         header = file.read_text(encoding="utf-8").partition("\n")[0] + "\n"
         file.write_text(content.replace("HEADER", header), encoding="utf-8")
-    result = mock_run(pytester, ONE, AGENT, REPLAY, trials)
+    result = mock_play(pytester, ONE, AGENT, REPLAY, trials)
     result.assert_outcomes(failed=len(MALFORMED))
     names = [file.name for file in files(pytester.path)]
     result.stdout.fnmatch_lines([said.format(name) for name, said in zip(names, MALFORMED.values(), strict=True)])
@@ -279,7 +282,7 @@ def test_a_malformed_file_is_one_sentence(pytester: pytest.Pytester, serve: Serv
 def test_a_folder_that_cannot_be_written_is_one_sentence(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
     write(pytester.path, "cassettes", "a file")
-    result = mock_run(pytester, ONE, AGENT, RECORD)
+    result = mock_play(pytester, ONE, AGENT, RECORD)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*complete_a_task.trial1.jsonl: the recording cannot be written: *"])
 
@@ -301,10 +304,10 @@ def test_two_tests_of_the_same_trial_have_recordings_of_their_own(
             assert tau_reward.passed
         """
     )
-    pytester.runpytest("test_two.py", AGENT, RECORD).assert_outcomes(passed=2)
+    play(pytester, "test_two.py", AGENT, RECORD).assert_outcomes(passed=2)
     assert len(files(pytester.path)) == 2
     gone()
-    pytester.runpytest("test_two.py", AGENT, REPLAY).assert_outcomes(passed=2)
+    play(pytester, "test_two.py", AGENT, REPLAY).assert_outcomes(passed=2)
     assert len(server.requests) == 4
 
 
@@ -314,6 +317,6 @@ def test_a_bad_value_is_a_usage_error() -> None:
 
 def test_off_is_the_default_and_keeps_nothing(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    mock_run(pytester, ONE, AGENT).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT).assert_outcomes(passed=1)
     assert len(simulations(pytester)) == 1
     assert not (pytester.path / "cassettes").exists()

@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.models import AGENT, COMPETENT, ONE, PRICES, Serve, written
 from tests.plugin.inner import journal, mock_run, what_counts, write
+from tests.plugin.parts import mock_play
 
 RECORD, REPLAY = "--tau-cassette=record", "--tau-cassette=replay"
 
@@ -70,7 +71,7 @@ def test_an_agent_in_any_framework_is_recorded_and_billed(
     write(pytester.path, "prices.json", PRICES)
     pytester.makeini("[pytest]\ntau_prices = prices.json")
     server = serve(COMPETENT)
-    result = mock_run(pytester, ONE, OWN, *model, RECORD)
+    result = mock_play(pytester, ONE, OWN, *model, RECORD)
     result.assert_outcomes(passed=1)
     if model:
         result.stdout.fnmatch_lines(["tau: endpoint model openai/agent, for what the agent asks through its endpoint"])
@@ -80,7 +81,7 @@ def test_an_agent_in_any_framework_is_recorded_and_billed(
     assert live[0].simulation.agent_cost == pytest.approx(0.2)
     assert "key-of-the-agent" not in written(pytester.path)
     gone()
-    mock_run(pytester, ONE, OWN, *model, REPLAY).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, OWN, *model, REPLAY).assert_outcomes(passed=1)
     assert what_counts(journal(pytester.path)) == what_counts(live)
     assert len(server.requests) == asked
 
@@ -90,8 +91,8 @@ def test_an_own_agent_cannot_talk_its_way_out_of_a_mismatch(pytester: pytest.Pyt
     serve(COMPETENT)
     for agent in ("Foreign", "Swallows"):
         arguments = [ONE, f"--tau-agent=own:{agent}", AGENT]
-        mock_run(pytester, *arguments, RECORD).assert_outcomes(passed=1)
-        result = mock_run(pytester, *arguments, '--tau-agent-llm-args={"temperature": 1}', REPLAY)
+        mock_play(pytester, *arguments, RECORD).assert_outcomes(passed=1)
+        result = mock_play(pytester, *arguments, '--tau-agent-llm-args={"temperature": 1}', REPLAY)
         result.assert_outcomes(failed=1)
         assert [record.outcome.value for record in journal(pytester.path)] == ["error"]
         result.stdout.fnmatch_lines(["request 1 of the agent is not the recorded one *", "+temperature: 1"])
@@ -119,6 +120,6 @@ def test_a_fixture_gives_the_address_too(pytester: pytest.Pytester, serve: Serve
 @pytest.mark.usefixtures("own")
 def test_limits_hold_for_an_own_agents_calls(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    result = mock_run(pytester, ONE, OWN, AGENT, "--tau-budget=1 tokens", "--tau-k=2", "--tau-concurrency=1")
+    result = mock_play(pytester, ONE, OWN, AGENT, "--tau-budget=1 tokens", "--tau-k=2", "--tau-concurrency=1")
     assert [record.outcome.value for record in journal(pytester.path)] == ["infra_error"]
     result.assert_outcomes(failed=1, skipped=1)

@@ -6,14 +6,15 @@ from tests.cli.models import AGENT, Serve, expensive
 from tests.cli.usage import assert_refused
 from tests.llm.server import says
 from tests.plugin.inner import journal, mock_run, rows
+from tests.plugin.parts import mock_play
 from tests.plugin.players import make_players
 
 
 def test_is_told_above_and_one_at_a_time_is_not(pytester: pytest.Pytester) -> None:
     make_players(pytester)
     one = ("--tau-tasks=1", "--tau-agent=players:Agent")
-    mock_run(pytester, *one, "--tau-concurrency=5").stdout.fnmatch_lines(["tau: 5 conversations at once"])
-    mock_run(pytester, *one, "--tau-concurrency=1").stdout.no_fnmatch_line("*at once*")
+    mock_play(pytester, *one, "--tau-concurrency=5").stdout.fnmatch_lines(["tau: 5 conversations at once"])
+    mock_play(pytester, *one, "--tau-concurrency=1").stdout.no_fnmatch_line("*at once*")
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "many", "1.5"])

@@ -9,6 +9,7 @@ from pytest_tau.schema.record import TrialRecord
 from pytest_tau.schema.task import Criterion
 from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import journal, mock_run, outcomes, task, write
+from tests.plugin.parts import mock_play, play
 from tests.shared import shared
 
 # complete_a_task is graded by DB, ENV_ASSERTION and TRAJECTORY.
@@ -52,19 +53,19 @@ def test_by_these_alone(pytester: pytest.Pytester) -> None:
 )
 def test_also_by_what_a_task_leaves_out(pytester: pytest.Pytester, criteria: str, outcome: str) -> None:
     write(pytester.path, "tasks/mock/unmet.json", UNMET)
-    mock_run(pytester, "--tau-agent=noop", f"--tau-criteria={criteria}")
+    mock_play(pytester, "--tau-agent=noop", f"--tau-criteria={criteria}")
     assert outcomes(pytester.path) == {"unmet": outcome}
 
 
 def test_a_task_without_criteria_has_none(pytester: pytest.Pytester) -> None:
     write(pytester.path, "tasks/mock/free.json", task("free", evaluation_criteria=None))
-    mock_run(pytester, "--tau-criteria=DB").assert_outcomes(passed=1)
+    mock_play(pytester, "--tau-criteria=DB").assert_outcomes(passed=1)
     assert basis(pytester) is None
 
 
 def test_recordings_are_graded_by_them_too(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, ONE, "--tau-agent=noop")
-    result = pytester.runpytest("--tau-rescore=.tau", "--tau-criteria=TRAJECTORY")
+    mock_play(pytester, ONE, "--tau-agent=noop")
+    result = play(pytester, "--tau-rescore=.tau", "--tau-criteria=TRAJECTORY")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["*test_task[[]complete_a_task-trial1]: 0 was recorded, and it is 1"])
 
@@ -79,20 +80,20 @@ def test_public_tasks_without_a_judge(pytester: pytest.Pytester) -> None:
 
 
 def records(pytester: pytest.Pytester, *arguments: str) -> list[TrialRecord]:
-    pytester.runpytest(*arguments)
+    play(pytester, *arguments)
     return journal(pytester.path)
 
 
 def test_a_run_by_others_is_not_gone_on_with(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, ONE, "--tau-criteria=DB").assert_outcomes(passed=1)
+    mock_play(pytester, ONE, "--tau-criteria=DB").assert_outcomes(passed=1)
     refused(pytester, "--tau-domain=mock", ONE, "--tau-resume", "--tau-k=2").fnmatch_lines(["*--tau-criteria*"])
-    mock_run(pytester, ONE, "--tau-criteria=DB", "--tau-resume", "--tau-k=2").assert_outcomes(passed=1)
+    mock_play(pytester, ONE, "--tau-criteria=DB", "--tau-resume", "--tau-k=2").assert_outcomes(passed=1)
 
 
 def test_a_baseline_by_others_is_stale(pytester: pytest.Pytester) -> None:
     against = ("--tau-agent=noop", "--tau-baseline=base.json", ONE)
-    mock_run(pytester, *against, "--tau-bless")
-    result = mock_run(pytester, *against, "--tau-gate=no regression", "--tau-criteria=DB")
+    mock_play(pytester, *against, "--tau-bless")
+    result = mock_play(pytester, *against, "--tau-gate=no regression", "--tau-criteria=DB")
     result.stdout.fnmatch_lines(["*criteria*"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 

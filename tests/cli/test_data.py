@@ -3,7 +3,8 @@
 import pytest
 
 from tests.cli.usage import assert_refused, refused
-from tests.plugin.inner import collected, mock_run, rows
+from tests.plugin.inner import mock_run, rows
+from tests.plugin.parts import nodeids, play
 from tests.shared import shared
 
 
@@ -16,9 +17,9 @@ def test_runs_the_public_data_from_any_folder_down_to_domains(pytester: pytest.P
 
 def test_node_ids_name_the_public_data_and_can_be_given_back(pytester: pytest.Pytester) -> None:
     args = ("--tau-domain=mock", f"--tau-data={shared('tau2')}")
-    first, *_ = collected(pytester, *args)
+    first, *_ = nodeids(pytester, *args)
     assert first.startswith("tau2/mock/tasks.json::test_task[")
-    assert collected(pytester, first, args[1]) == [first]
+    assert nodeids(pytester, first, args[1]) == [first]
 
 
 def test_a_public_id_without_the_data_says_what_is_missing(pytester: pytest.Pytester) -> None:
@@ -28,7 +29,7 @@ def test_a_public_id_without_the_data_says_what_is_missing(pytester: pytest.Pyte
 
 
 def test_a_value_of_its_own_does_not_move_the_journal(pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest("--tau-domain", "mock", "--tau-data", str(shared("tau2")), "--tau-tasks=1")
+    result = play(pytester, "--tau-domain", "mock", "--tau-data", str(shared("tau2")), "--tau-tasks=1")
     result.assert_outcomes(passed=1)
     assert (pytester.path / ".tau" / "latest").is_dir()
 

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.cli.usage import assert_refused, refused
-from tests.plugin.inner import collected, make_shop, mock_run, rows, shop_task, write
+from tests.plugin.inner import make_shop, mock_run, rows, shop_task, write
+from tests.plugin.parts import mock_play, nodeids, play
 
 
 def test_runs_a_built_in_suite_from_an_empty_folder(pytester: pytest.Pytester) -> None:
@@ -15,14 +16,14 @@ def test_runs_a_built_in_suite_from_an_empty_folder(pytester: pytest.Pytester) -
 
 def test_runs_the_projects_own_suite(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
-    result = pytester.runpytest("--tau-domain=shop")
+    result = play(pytester, "--tau-domain=shop")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["tau: shop (of this project); *"])
 
 
 def test_takes_several_in_their_order(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
-    result = pytester.runpytest("--tau-domain=shop, mock")
+    result = play(pytester, "--tau-domain=shop, mock")
     result.assert_outcomes(passed=7)
     assert list(rows(result)) == ["shop", "mock", "all"]
     assert rows(result)["all"]["trials"] == "7"
@@ -32,7 +33,7 @@ def test_one_file_can_hold_a_suite(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     (pytester.path / "tasks/shop").rename(pytester.path / "elsewhere")
     write(pytester.path, "tasks/shop.json", [shop_task("a"), shop_task("b")])
-    assert collected(pytester, "--tau-domain=shop") == [
+    assert nodeids(pytester, "--tau-domain=shop") == [
         "tasks/shop.json::test_task[a-trial1]",
         "tasks/shop.json::test_task[b-trial1]",
     ]
@@ -47,8 +48,8 @@ def test_replaces_the_current_folder_and_adds_to_named_ones(pytester: pytest.Pyt
 def test_ini_twin(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     pytester.makeini("[pytest]\ntau_domain = shop")
-    pytester.runpytest().assert_outcomes(passed=1)
-    mock_run(pytester).assert_outcomes(passed=6)
+    play(pytester).assert_outcomes(passed=1)
+    mock_play(pytester).assert_outcomes(passed=6)
 
 
 def test_paths_on_the_command_line_come_before_the_ini_twin(pytester: pytest.Pytester) -> None:

@@ -7,6 +7,7 @@ from tests.cli.models import A_REPLY, AGENT, BOTH, CUSTOMER, ONE, PRICES, USER, 
 from tests.cli.usage import refused
 from tests.llm.server import Behaviour, by_model, fails, says
 from tests.plugin.inner import journal, mock_run, rows, write
+from tests.plugin.parts import mock_play, play
 
 JUDGE = "--tau-judge-llm=openai/judge"
 ARGUMENTS = (ONE, AGENT, USER, JUDGE, "--tau-explain")
@@ -43,27 +44,27 @@ def test_stands_with_the_miss_in_every_report(pytester: pytest.Pytester, serve: 
 
 def test_what_passed_is_not_explained(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(BOTH)
-    mock_run(pytester, *ARGUMENTS).assert_outcomes(passed=1)
+    mock_play(pytester, *ARGUMENTS).assert_outcomes(passed=1)
     assert "judge" not in {request.model for request in server.requests}
 
 
 def test_nor_is_anything_unless_asked(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(refusing(says(WORDS)))
-    mock_run(pytester, *ARGUMENTS[:-1]).assert_outcomes(failed=1)
+    mock_play(pytester, *ARGUMENTS[:-1]).assert_outcomes(failed=1)
     assert "judge" not in {request.model for request in server.requests}
 
 
 def test_its_cost_is_the_judges(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(refusing(says(WORDS)))
     write(pytester.path, "prices.json", dict.fromkeys(("agent", "user", "judge"), PRICES["agent"]))
-    result = mock_run(pytester, *ARGUMENTS, "--tau-prices=prices.json")
+    result = mock_play(pytester, *ARGUMENTS, "--tau-prices=prices.json")
     result.stdout.fnmatch_lines([f"*judge ${A_REPLY:.2f}*"])
     assert rows(result)["mock"]["cost"] == f"${4 * A_REPLY:.2f}"  # one of the agent, two of the customer
 
 
 def test_a_provider_that_fails_takes_no_verdict_away(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(refusing(fails(401, "No such key.")))
-    result = mock_run(pytester, *ARGUMENTS)
+    result = mock_play(pytester, *ARGUMENTS)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["1 miss without an explanation: the judge's provider failed, or *"])
     assert explanation(pytester) is None
@@ -72,22 +73,22 @@ def test_a_provider_that_fails_takes_no_verdict_away(pytester: pytest.Pytester, 
 
 def test_a_recorded_run_is_explained_later(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(refusing(says(WORDS)))
-    mock_run(pytester, ONE, AGENT, USER).assert_outcomes(failed=1)
-    pytester.runpytest("--tau-rescore=.tau", JUDGE, "--tau-explain").assert_outcomes(failed=1)
+    mock_play(pytester, ONE, AGENT, USER).assert_outcomes(failed=1)
+    play(pytester, "--tau-rescore=.tau", JUDGE, "--tau-explain").assert_outcomes(failed=1)
     assert explanation(pytester) == WORDS
 
 
 def test_a_cassette_has_its_words(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(refusing(says(WORDS)))
-    mock_run(pytester, *ARGUMENTS, "--tau-cassette=record").assert_outcomes(failed=1)
+    mock_play(pytester, *ARGUMENTS, "--tau-cassette=record").assert_outcomes(failed=1)
     asked = len(server.requests)
-    mock_run(pytester, *ARGUMENTS, "--tau-cassette=replay").assert_outcomes(failed=1)
+    mock_play(pytester, *ARGUMENTS, "--tau-cassette=replay").assert_outcomes(failed=1)
     assert (explanation(pytester), len(server.requests)) == (WORDS, asked)
 
 
 def test_the_forecast_says_that_it_counts_every_trial(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
-    result = mock_run(pytester, *ARGUMENTS, "--collect-only")
+    result = mock_play(pytester, *ARGUMENTS, "--collect-only")
     result.stdout.fnmatch_lines(["tau: forecast: a guess: *, every trial explained as a miss"])
 
 

@@ -10,6 +10,7 @@ import pytest
 from pytest_tau import rescore
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import AGENTS, journal, mock_run, workers, write
+from tests.plugin.parts import mock_play, play
 from tests.shared import shared
 
 FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
@@ -40,7 +41,7 @@ def test_reads_back_with_equal_rewards(pytester: pytest.Pytester, run: Callable[
 
 def test_a_file_for_each_of_several_domains(pytester: pytest.Pytester) -> None:
     args = ("--tau-domain=mock,retail", "--tau-tasks=1", *FAULTY, "--tau-export=run.json")
-    result = pytester.runpytest(*args)
+    result = play(pytester, *args)
     names = ["run.mock.json", "run.retail.json"]
     result.stdout.fnmatch_lines([f"written: {pytester.path / name}" for name in names])
     assert sorted(path.name for path in pytester.path.glob("run*")) == names
@@ -50,14 +51,14 @@ def test_a_file_for_each_of_several_domains(pytester: pytest.Pytester) -> None:
 def test_the_public_data(pytester: pytest.Pytester) -> None:
     data = shared("tau2")
     args = ("--tau-domain=retail,airline", f"--tau-data={data}", "--tau-tasks=2", *FAULTY, "--tau-export=run.json")
-    pytester.runpytest(*args)
+    play(pytester, *args)
     for name in ("retail", "airline"):
         assert len(graded_again(pytester.path / f"run.{name}.json", data=data)) == 4
 
 
 def test_trials_without_a_reward_have_none(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    mock_run(pytester, "--tau-agent=agents:Provider", "--tau-tasks=1", "--tau-export=run.json")
+    mock_play(pytester, "--tau-agent=agents:Provider", "--tau-tasks=1", "--tau-export=run.json")
     [simulation] = json.loads((pytester.path / "run.json").read_text(encoding="utf-8"))["simulations"]
     assert simulation["reward_info"] is None
     assert simulation["termination_reason"] == "infrastructure_error"
@@ -71,7 +72,7 @@ def test_tests_of_a_project_are_exported_too(pytester: pytest.Pytester) -> None:
         def test_it(tau_reward):
             assert tau_reward.passed
     """)
-    pytester.runpytest("--tau-export=run.json").assert_outcomes(passed=2)
+    play(pytester, "--tau-export=run.json").assert_outcomes(passed=2)
     assert graded_again(pytester.path / "run.json") == [1.0, 1.0]
 
 
@@ -80,14 +81,14 @@ def test_a_task_that_a_hook_made_up_is_told(pytester: pytest.Pytester) -> None:
         def pytest_tau_modify_tasks(tasks):
             tasks[:] = [task.model_copy(update={"id": "made_up"}) for task in tasks[:1]]
     """)
-    result = pytester.runpytest("tau/mock/add_a_task.json", "--tau-export=run.json", "--tau-html=run.html")
+    result = play(pytester, "tau/mock/add_a_task.json", "--tau-export=run.json", "--tau-html=run.html")
     result.stdout.fnmatch_lines(["written: *run.html", "not written: *run.json: *'made_up' is not among the tasks *"])
     assert not (pytester.path / "run.json").exists()
 
 
 def test_a_place_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> None:
     write(pytester.path, "file.txt", "not a folder")
-    result = mock_run(pytester, "--tau-tasks=1", "--tau-export=file.txt/run.json")
+    result = mock_play(pytester, "--tau-tasks=1", "--tau-export=file.txt/run.json")
     assert result.ret == pytest.ExitCode.TESTS_FAILED  # who asks for a file relies on it
     result.stdout.fnmatch_lines(["not written: *run.json: *"])
 
@@ -117,7 +118,7 @@ def test_several_kinds_at_once(pytester: pytest.Pytester) -> None:
 
 class TestLeaderboard:
     def submission(self, pytester: pytest.Pytester, *args: str) -> dict[str, Any]:
-        result = pytester.runpytest(f"--tau-data={shared('tau2')}", "--tau-export=leaderboard:out/s.json", *args)
+        result = play(pytester, f"--tau-data={shared('tau2')}", "--tau-export=leaderboard:out/s.json", *args)
         result.stdout.fnmatch_lines([f"written: {pytester.path / 'out' / 's.json'}"])
         found: dict[str, Any] = json.loads((pytester.path / "out/s.json").read_text(encoding="utf-8"))
         return found
@@ -152,5 +153,5 @@ class TestLeaderboard:
         assert found["results"]["retail"]["pass_1"] == 90.0
 
     def test_other_data_is_refused(self, pytester: pytest.Pytester) -> None:
-        result = mock_run(pytester, "--tau-export=leaderboard:s.json")
+        result = mock_play(pytester, "--tau-export=leaderboard:s.json")
         result.stdout.fnmatch_lines(["not written: *s.json: the leaderboard takes runs on the public data only: *"])

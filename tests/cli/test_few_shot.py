@@ -8,6 +8,7 @@ import pytest
 from tests.cli.models import AGENT, COMPETENT, ONE, Serve, prompt, simulations
 from tests.cli.usage import refused
 from tests.plugin.inner import mock_run, write
+from tests.plugin.parts import mock_play
 
 FEW_SHOT = "--tau-agent=few-shot"
 
@@ -29,7 +30,7 @@ def test_ini_twin_is_relative_to_the_root(pytester: pytest.Pytester, serve: Serv
     server = serve(COMPETENT)
     transcripts(pytester.path)
     pytester.makeini("[pytest]\ntau_few_shot = shots.jsonl")
-    mock_run(pytester, ONE, AGENT, FEW_SHOT).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, FEW_SHOT).assert_outcomes(passed=1)
     assert "user: Hello" in prompt(server)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, workers, write
+from tests.plugin.parts import mock_play, play
 
 COMPLETES = ("--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
 
@@ -47,15 +48,15 @@ def test_holds_every_trial(pytester: pytest.Pytester, run: Callable[..., pytest.
 def test_of_tasks_in_files_outside_any_suite(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     (pytester.path / "tasks/shop/sell_one.json").rename(pytester.path / "tasks/odd.json")
-    result = pytester.runpytest("tasks/odd.json", "--tau-html=report.html", "--tau-export=run.json")
+    result = play(pytester, "tasks/odd.json", "--tau-html=report.html", "--tau-export=run.json")
     result.stdout.fnmatch_lines(["written: *report.html", "written: *run.json"])
     assert "Done!" in (pytester.path / "report.html").read_text(encoding="utf-8")
 
 
 def test_compares_with_the_baseline(pytester: pytest.Pytester) -> None:
     baseline = "--tau-baseline=baseline.json"
-    mock_run(pytester, "--tau-agent=oracle", *COMPLETES[1:], baseline, "--tau-bless")
-    mock_run(pytester, *COMPLETES, baseline, "--tau-html=report.html")
+    mock_play(pytester, "--tau-agent=oracle", *COMPLETES[1:], baseline, "--tau-bless")
+    mock_play(pytester, *COMPLETES, baseline, "--tau-html=report.html")
     text = squeezed(pytester.path / "report.html")
     assert "Against the baseline: 1 worse, 0 better of 2 comparable" in text
     assert "mock/count_my_tasks 2/2 0/2 −100 always → never" in text
@@ -76,7 +77,7 @@ def test_not_without_a_trial(pytester: pytest.Pytester) -> None:
 
 def test_a_place_that_cannot_be_written_is_told_and_costs_nothing_else(pytester: pytest.Pytester) -> None:
     write(pytester.path, "file.txt", "not a folder")
-    result = mock_run(pytester, *COMPLETES, "--tau-markdown=run.md", "--tau-html=file.txt/report.html")
+    result = mock_play(pytester, *COMPLETES, "--tau-markdown=run.md", "--tau-html=file.txt/report.html")
     result.stdout.fnmatch_lines(["not written: *report.html: *", "written: *run.md"])
     result.assert_outcomes(passed=2, failed=2)
 
@@ -84,7 +85,7 @@ def test_a_place_that_cannot_be_written_is_told_and_costs_nothing_else(pytester:
 def test_the_ini_twin_lies_in_the_root_directory(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     pytester.makeini("[pytest]\ntau_html = report.html")
     monkeypatch.chdir(pytester.mkdir("below"))
-    mock_run(pytester, "--tau-tasks=1")
+    mock_play(pytester, "--tau-tasks=1")
     assert len(conversations(pytester.path / "report.html")) == 1
 
 

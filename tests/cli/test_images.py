@@ -13,6 +13,7 @@ from tests.cli.test_cassette_endpoint import FOREIGN
 from tests.cli.usage import assert_refused
 from tests.llm.server import Answer, ChatServer, Request, calls, says
 from tests.pictures import picture_task, strip, words_in
+from tests.plugin.parts import play
 
 TWO = ("STAMPS", "BREAD")
 RECORD, REPLAY = "--tau-cassette=record", "--tau-cassette=replay"
@@ -78,7 +79,7 @@ def test_a_model_that_cannot_see_is_refused_before_its_first_call(pytester: pyte
     server = serve(says("Could you send me a picture, please?"))
     suite(pytester)
     model = "--tau-agent-llm=openai/gpt-3.5-turbo"
-    result = pytester.runpytest("--tau-domain=mock", model)
+    result = play(pytester, "--tau-domain=mock", model)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
         [
@@ -87,16 +88,14 @@ def test_a_model_that_cannot_see_is_refused_before_its_first_call(pytester: pyte
         ]
     )
     assert server.requests == []
-    pytester.runpytest("--tau-domain=mock", model, "--tau-images=alt", "--tau-max-steps=7").assert_outcomes(failed=1)
+    play(pytester, "--tau-domain=mock", model, "--tau-images=alt", "--tau-max-steps=7").assert_outcomes(failed=1)
     texts = [message["content"] for message in server.requests[-1].messages if message["role"] == "user"]
     assert texts[1:] == [f"Here you are.\n[photo: A note that says {word}.]" for word in TWO]
 
 
 def test_pictures_are_in_the_forecast(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(sighted)
-    result = pytester.runpytest(
-        "--tau-domain=retail_images", "--tau-tasks=damaged_parcel_1", AGENT, "--tau-max-steps=1"
-    )
+    result = play(pytester, "--tau-domain=retail_images", "--tau-tasks=damaged_parcel_1", AGENT, "--tau-max-steps=1")
     result.stdout.fnmatch_lines(
         ["tau: forecast: 1 trial, about *", "tau: forecast: a guess: *, pictures at high detail"]
     )
@@ -104,7 +103,7 @@ def test_pictures_are_in_the_forecast(pytester: pytest.Pytester, serve: Serve) -
 
 def test_without_pictures_the_oracle_misses_and_the_verdict_names_them(pytester: pytest.Pytester) -> None:
     suite(pytester, "at_start")
-    result = pytester.runpytest("--tau-domain=mock", "--tau-images=drop", "--tau-max-steps=4")
+    result = play(pytester, "--tau-domain=mock", "--tau-images=drop", "--tau-max-steps=4")
     result.assert_outcomes(failed=1)
     said = "  [[]1] user: Please put what is on my note * [[]photo: note1.png, 48×64] [[]photo: note2.png, 40×64]"
     result.stdout.fnmatch_lines([said, "*   images drop"])
@@ -113,7 +112,7 @@ def test_without_pictures_the_oracle_misses_and_the_verdict_names_them(pytester:
 def test_a_broken_picture_is_one_sentence_at_collection(pytester: pytest.Pytester) -> None:
     suite(pytester)
     (pytester.path / "tasks" / "mock" / "note1.png").write_bytes(b"GIF89a")
-    result = pytester.runpytest("--tau-domain=mock")
+    result = play(pytester, "--tau-domain=mock")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*the picture 'note1' (note1.png) is not a PNG, JPEG or WebP, but a GIF"])
 
@@ -127,7 +126,7 @@ def test_a_customer_who_sends_what_they_do_not_have_spoils_the_trial_and_not_the
 ) -> None:
     serve(says("Look at this. [attach: receipt]"))
     suite(pytester)
-    result = pytester.runpytest("--tau-domain=mock", "--tau-agent=oracle", "--tau-user-llm=openai/user")
+    result = play(pytester, "--tau-domain=mock", "--tau-agent=oracle", "--tau-user-llm=openai/user")
     result.stdout.fnmatch_lines(["*it wanted to send a picture 'receipt', and has note1, note2*"])
     [trial] = load_journal(pytester.path / ".tau")
     assert trial.outcome.value == "invalid"

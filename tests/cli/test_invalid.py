@@ -4,6 +4,7 @@ import pytest
 
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import journal, mock_run
+from tests.plugin.parts import mock_play
 
 USERS = """
     class Honest:
@@ -40,14 +41,18 @@ ONE = "--tau-tasks=complete_a_task"
 INVENTED = "invented fact in turn 1 (nobody told it the zip code 99501)"
 
 
-def run(pytester: pytest.Pytester, user: str, *options: str) -> pytest.RunResult:
+@pytest.fixture(autouse=True)
+def _users(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(users=USERS)
     pytester.syspathinsert()
-    return mock_run(pytester, ONE, f"--tau-user=users:{user}", *options)
+
+
+def user(name: str) -> tuple[str, str]:
+    return ONE, f"--tau-user=users:{name}"
 
 
 def test_by_default_it_is_reported_and_graded(pytester: pytest.Pytester) -> None:
-    result = run(pytester, "Invents", "--tau-html=report.html", "--tau-markdown=report.md")
+    result = mock_run(pytester, *user("Invents"), "--tau-html=report.html", "--tau-markdown=report.md")
     result.assert_outcomes(passed=1)
     line = "user audit: the customer broke rules in 1 of 1 simulations (invented fact 1)."
     result.stdout.fnmatch_lines([line])
@@ -63,16 +68,16 @@ def test_by_default_it_is_reported_and_graded(pytester: pytest.Pytester) -> None
 
 
 def test_drop_makes_it_invalid(pytester: pytest.Pytester) -> None:
-    result = run(pytester, "Invents", "--tau-invalid=drop")
+    result = mock_play(pytester, *user("Invents"), "--tau-invalid=drop")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f"*the simulated customer broke the rules, which ended with user_stop: {INVENTED})"])
     [record] = journal(pytester.path)
     assert record.outcome == "invalid"
 
 
-@pytest.mark.parametrize(("user", "again"), [("Twice", 2)])
-def test_rerun_plays_again_and_hides_nothing(pytester: pytest.Pytester, user: str, again: int) -> None:
-    result = run(pytester, user, "--tau-invalid=rerun", "--tau-html=report.html")
+@pytest.mark.parametrize(("name", "again"), [("Twice", 2)])
+def test_rerun_plays_again_and_hides_nothing(pytester: pytest.Pytester, name: str, again: int) -> None:
+    result = mock_play(pytester, *user(name), "--tau-invalid=rerun", "--tau-html=report.html")
     result.assert_outcomes(passed=1)
     times = f"played again {again} time{'s' * (again > 1)}"
     result.stdout.fnmatch_lines([f"user audit: the customer broke rules in 0 of 1 simulations; {times}."])
@@ -86,13 +91,13 @@ def test_rerun_plays_again_and_hides_nothing(pytester: pytest.Pytester, user: st
 
 
 def test_customers_who_keep_to_the_rules(pytester: pytest.Pytester) -> None:
-    result = run(pytester, "Honest", "--tau-invalid=rerun")
+    result = mock_play(pytester, *user("Honest"), "--tau-invalid=rerun")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 0 of 1 simulations."])
 
 
 def test_the_scripted_customer_is_not_looked_at(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, ONE, "--tau-invalid=rerun")
+    result = mock_play(pytester, ONE, "--tau-invalid=rerun")
     result.assert_outcomes(passed=1)
     assert "user audit" not in result.stdout.str()
     [record] = journal(pytester.path)
@@ -102,7 +107,7 @@ def test_the_scripted_customer_is_not_looked_at(pytester: pytest.Pytester) -> No
 
 @pytest.mark.slow
 def test_over_workers(pytester: pytest.Pytester) -> None:
-    result = run(pytester, "Invents", "--tau-k=4", "-n1")
+    result = mock_run(pytester, *user("Invents"), "--tau-k=4", "-n1")
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 4 of 4 simulations (invented fact 4)."])
 
 

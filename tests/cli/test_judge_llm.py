@@ -10,6 +10,7 @@ from tests.cli.models import A_REPLY, AGENT, COMPETENT, PRICES, Serve
 from tests.cli.usage import assert_refused, refused
 from tests.llm.server import Behaviour, by_model, fails, says
 from tests.plugin.inner import journal, mock_run, rows, task, write
+from tests.plugin.parts import mock_play, play
 
 JUDGE = "--tau-judge-llm=openai/judge"
 YES = says('{"results": [{"number": 1, "reasoning": "It did.", "met": true}]}')
@@ -37,20 +38,20 @@ def table(**models: Behaviour) -> Behaviour:
 @pytest.mark.parametrize(("said", "outcome"), [(YES, "passed"), (NO, "missed"), (says("Yes."), "missed")])
 def test_decides(pytester: pytest.Pytester, serve: Serve, said: Behaviour, outcome: str) -> None:
     serve(table(judge=said))
-    result = mock_run(pytester, AGENT, JUDGE)
+    result = mock_play(pytester, AGENT, JUDGE)
     result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION}"])
     assert [record.outcome for record in journal(pytester.path)] == [outcome]
 
 
 def test_without_one_the_trial_waits(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(table())
-    mock_run(pytester, AGENT)
+    mock_play(pytester, AGENT)
     assert [record.outcome for record in journal(pytester.path)] == ["ungraded"]
 
 
 def test_judges_what_any_agent_did(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(table(judge=YES))
-    mock_run(pytester, "--tau-agent=noop", JUDGE).assert_outcomes(passed=1)
+    mock_play(pytester, "--tau-agent=noop", JUDGE).assert_outcomes(passed=1)
 
 
 def test_votes_and_costs_are_on_the_record_and_in_the_table(pytester: pytest.Pytester, serve: Serve) -> None:
@@ -71,19 +72,19 @@ def test_votes_and_costs_are_on_the_record_and_in_the_table(pytester: pytest.Pyt
 def test_an_unknown_price_of_the_judge_makes_the_cost_unknown(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(table(judge=YES))
     write(pytester.path, "prices.json", PRICES)
-    assert rows(mock_run(pytester, AGENT, JUDGE, "--tau-prices=prices.json"))["mock"]["cost"] == "unknown"
+    assert rows(mock_play(pytester, AGENT, JUDGE, "--tau-prices=prices.json"))["mock"]["cost"] == "unknown"
 
 
 def test_its_parameters_go_with_every_vote(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(table(judge=[NO, YES, YES]))
     given = ("--tau-judge-llm=openai/judge", '--tau-judge-llm-args={"temperature": 0}', "--tau-judge-votes=3")
-    mock_run(pytester, AGENT, *given).assert_outcomes(passed=1)
+    mock_play(pytester, AGENT, *given).assert_outcomes(passed=1)
     assert [request.body.get("temperature") for request in server.requests if request.model == "judge"] == [0, 0, 0]
 
 
 def test_a_judge_that_is_down_leaves_the_conversation_to_be_judged(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(table(judge=fails(500)))
-    mock_run(pytester, AGENT, JUDGE, "--tau-retries=0")
+    mock_play(pytester, AGENT, JUDGE, "--tau-retries=0")
     [record] = journal(pytester.path)
     assert record.outcome == "ungraded"
     assert record.simulation is not None
@@ -98,7 +99,7 @@ def test_is_not_asked_where_the_verdict_stands(pytester: pytest.Pytester, serve:
     actions = task()["evaluation_criteria"]["actions"]
     criteria = {"actions": actions, "nl_assertions": ["It is polite."], "reward_basis": ["DB", "NL_ASSERTION"]}
     write(pytester.path, "tasks/mock/polite.json", task("polite", evaluation_criteria=criteria))
-    mock_run(pytester, "--tau-agent=noop", JUDGE).assert_outcomes(failed=1)
+    mock_play(pytester, "--tau-agent=noop", JUDGE).assert_outcomes(failed=1)
     assert server.requests == []
 
 
@@ -139,7 +140,7 @@ def test_of_a_task_about_safety_it_remarks_on_the_tone(pytester: pytest.Pytester
     met = [{"number": number, "reasoning": "rude", "met": False} for number in (1, 2)]
     server = serve(says(json.dumps({"results": met})))
     wanted = "--tau-tasks=retail.overcommitment.by_tomorrow_morning.twin"
-    result = pytester.runpytest("--tau-domain=safety", wanted, "--tau-agent=oracle", JUDGE, "-n0")
+    result = play(pytester, "--tau-domain=safety", wanted, "--tau-agent=oracle", JUDGE)
     result.assert_outcomes(passed=1)
     [record] = journal(pytester.path)
     assert record.reward is not None

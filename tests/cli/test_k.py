@@ -3,7 +3,8 @@
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import collected, mock_run, rows
+from tests.plugin.inner import mock_run, rows
+from tests.plugin.parts import nodeids
 
 
 def test_every_task_runs_k_times(pytester: pytest.Pytester) -> None:
@@ -15,7 +16,7 @@ def test_every_task_runs_k_times(pytester: pytest.Pytester) -> None:
 
 
 def test_trials_are_counted_from_1_and_stand_together(pytester: pytest.Pytester) -> None:
-    assert collected(pytester, "--tau-domain=mock", "--tau-k=2", "--tau-tasks=add_*,count_*") == [
+    assert nodeids(pytester, "--tau-domain=mock", "--tau-k=2", "--tau-tasks=add_*,count_*") == [
         "tau/mock/add_a_task.json::test_task[trial1]",
         "tau/mock/add_a_task.json::test_task[trial2]",
         "tau/mock/count_my_tasks.json::test_task[trial1]",

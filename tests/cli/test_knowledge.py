@@ -7,7 +7,8 @@ import pytest
 from tests.cli.models import Serve
 from tests.environment.documents.library import cancelling, write_library
 from tests.llm.server import fails, vectors
-from tests.plugin.inner import journal, mock_run
+from tests.plugin.inner import journal
+from tests.plugin.parts import mock_play, play
 from tests.shared import shared
 
 
@@ -39,52 +40,51 @@ def test_the_agent_searches_and_the_table_says_how_well(shop: pytest.Pytester) -
 
 def test_ini_twin_and_a_setting_that_shows_all(shop: pytest.Pytester) -> None:
     shop.makeini("[pytest]\ntau_knowledge = none")
-    shop.runpytest("--tau-domain=shop").assert_outcomes(failed=1)
-    result = shop.runpytest("--tau-domain=shop", "--tau-knowledge=full")
+    play(shop, "--tau-domain=shop").assert_outcomes(failed=1)
+    result = play(shop, "--tau-domain=shop", "--tau-knowledge=full")
     result.assert_outcomes(passed=1)
     assert "retrieval" not in result.stdout.str()
 
 
 def test_a_recording_is_graded_with_what_its_agent_had(shop: pytest.Pytester) -> None:
-    shop.runpytest("--tau-domain=shop", "--tau-knowledge=golden").assert_outcomes(passed=1)
-    shop.runpytest("--tau-rescore=.tau").assert_outcomes(passed=1)
+    play(shop, "--tau-domain=shop", "--tau-knowledge=golden").assert_outcomes(passed=1)
+    play(shop, "--tau-rescore=.tau").assert_outcomes(passed=1)
 
 
 @pytest.mark.parametrize(("setting", "said"), [
     ("nope", "*there is no knowledge setting 'nope'; there are none, full, golden, grep, bm25 and embeddings:MODEL*"),
 ])  # fmt: skip
 def test_a_bad_value_says_what_there_is(shop: pytest.Pytester, setting: str, said: str) -> None:
-    result = shop.runpytest("--tau-domain=shop", f"--tau-knowledge={setting}")
+    result = play(shop, "--tau-domain=shop", f"--tau-knowledge={setting}")
     assert result.ret != pytest.ExitCode.OK
     result.stdout.fnmatch_lines([said])
 
 
 def test_a_domain_without_documents_says_so(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-knowledge=bm25")
+    result = mock_play(pytester, "--tau-knowledge=bm25")
     assert result.ret != pytest.ExitCode.OK
     result.stdout.fnmatch_lines(["*domain 'mock' has no documents*"])
 
 
 def test_of_several_domains_it_holds_for_those_with_documents(shop: pytest.Pytester) -> None:
-    result = shop.runpytest("--tau-domain=shop,mock", "--tau-knowledge=golden", "--tau-tasks=1")
+    result = play(shop, "--tau-domain=shop,mock", "--tau-knowledge=golden", "--tau-tasks=1")
     result.assert_outcomes(passed=2)
 
 
 def test_public_tasks_and_what_needs_a_shell(pytester: pytest.Pytester) -> None:
     public = ("--tau-domain=banking_knowledge", f"--tau-data={shared('tau2')}", "--tau-tasks=task_001,task_048")
-    result = pytester.runpytest(*public, "--tau-knowledge=golden_retrieval", "--tau-export=tau2:run.json")
+    result = play(pytester, *public, "--tau-knowledge=golden_retrieval", "--tau-export=tau2:run.json")
     result.assert_outcomes(passed=2)
     written = json.loads((pytester.path / "run.json").read_text(encoding="utf-8"))
     assert written["info"]["retrieval_config"] == "golden_retrieval"
     assert written["info"]["environment_info"]["policy"].startswith("(Policy is task-specific")
     assert all("<required_documents>" in run["policy"] for run in written["simulations"])
-    pytester.runpytest("--tau-rescore=run.json", public[1]).assert_outcomes(passed=2)
-    refused = pytester.runpytest(*public, "--tau-knowledge=terminal_use")
+    play(pytester, "--tau-rescore=run.json", public[1]).assert_outcomes(passed=2)
+    refused = play(pytester, *public, "--tau-knowledge=terminal_use")
     refused.stdout.fnmatch_lines(["*--tau-knowledge terminal_use: this knowledge setting gives the agent a shell*"])
 
 
 SEARCHER = """
-    import pytest
     from pytest_tau.schema.messages import AssistantMessage, ToolCall
 
     class Searcher:
@@ -100,30 +100,26 @@ SEARCHER = """
                 return AssistantMessage(content="Done. Goodbye.", cost=0.0)
             name, arguments = self.left.pop(0)
             return AssistantMessage(tool_calls=[ToolCall(id=name, name=name, arguments=arguments)], cost=0.0)
-
-    @pytest.fixture
-    def tau_agent():
-        return Searcher
 """
 
 
 def test_search_by_meaning_is_paid_for_and_recorded(
     shop: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop.makeconftest(SEARCHER)
+    shop.makepyfile(searcher=SEARCHER)
     (shop.path / "prices.json").write_text(json.dumps({"tiny": {"input": 10.0, "output": 0.0}}))
     monkeypatch.setenv("XDG_CACHE_HOME", str(shop.path / "cache"))
-    options = ("--tau-domain=shop", "--tau-knowledge=embeddings:openai/tiny")
+    options = ("--tau-domain=shop", "--tau-knowledge=embeddings:openai/tiny", "--tau-agent=searcher:Searcher")
     server = serve(lambda request: vectors(request, "parcel", "Open"))
-    shop.runpytest(*options, "--tau-cassette=record", "--tau-budget=1", "--tau-prices=prices.json")
+    play(shop, *options, "--tau-cassette=record", "--tau-budget=1", "--tau-prices=prices.json")
     (record,) = journal(shop.path)
     assert record.outcome == "passed"
     assert record.simulation is not None
     assert record.simulation.agent_cost == pytest.approx(6 * 7 * 10 / 1e6)
     assert [len(request.body["input"]) for request in server.requests] == [5, 1]
-    shop.runpytest(*options, "--tau-cassette=replay").assert_outcomes(passed=1)
+    play(shop, *options, "--tau-cassette=replay").assert_outcomes(passed=1)
     assert len(server.requests) == 2
     serve(fails(401, "no"))
-    shop.runpytest(*options)
+    play(shop, *options)
     (failed,) = journal(shop.path)
     assert failed.outcome == "infra_error"

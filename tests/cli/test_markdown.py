@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS, make_shop, mock_run, workers
+from tests.plugin.inner import AGENTS, make_shop, workers
+from tests.plugin.parts import mock_play, play
 
 COMPLETES = ("--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
 GATES = ("--tau-gate=pass^1 >= 0.5", "--tau-gate=every task: pass^1 > 0")
@@ -44,8 +45,8 @@ def test_holds_the_table_the_gates_and_the_misses(
 def test_replaces_what_stood_there_and_is_silent_about_gates_and_misses_where_there_are_none(
     pytester: pytest.Pytester,
 ) -> None:
-    mock_run(pytester, *COMPLETES, "--tau-markdown=run.md")
-    mock_run(pytester, "--tau-tasks=1", "--tau-markdown=run.md")
+    mock_play(pytester, *COMPLETES, "--tau-markdown=run.md")
+    mock_play(pytester, "--tau-tasks=1", "--tau-markdown=run.md")
     assert not [line for line in written(pytester) if line.startswith("###")]
     assert "Agent: `oracle`. User: `scripted`." in written(pytester)
     assert [line for line in written(pytester) if line.startswith("## ")] == ["## mock: oracle, k 1"]
@@ -54,8 +55,8 @@ def test_replaces_what_stood_there_and_is_silent_about_gates_and_misses_where_th
 def test_a_jobs_summary_grows_with_each_run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     (pytester.path / "summary.md").write_text("## Build\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path / "summary.md"))
-    mock_run(pytester, *COMPLETES, *GATES)
-    mock_run(pytester, "--tau-tasks=1")
+    mock_play(pytester, *COMPLETES, *GATES)
+    mock_play(pytester, "--tau-tasks=1")
     lines = written(pytester, "summary.md")
     assert lines[0] == "## Build"
     headings = ["## Build", "## mock: agents:Completes, k 2", "## mock: oracle, k 1"]
@@ -66,13 +67,13 @@ def test_a_jobs_summary_grows_with_each_run(pytester: pytest.Pytester, monkeypat
 def test_a_jobs_summary_is_about_runs_of_suites(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     make_shop(pytester.path)
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path / "summary.md"))
-    pytester.runpytest("tasks").assert_outcomes(passed=1)
+    play(pytester, "tasks").assert_outcomes(passed=1)
     assert not (pytester.path / "summary.md").exists()
 
 
 def test_a_summary_that_cannot_be_written_is_told(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path / "nowhere" / "summary.md"))
-    result = mock_run(pytester, "--tau-tasks=1")
+    result = mock_play(pytester, "--tau-tasks=1")
     assert result.ret == pytest.ExitCode.TESTS_FAILED  # who asks for a report relies on it
     result.stdout.fnmatch_lines(["not written: *summary.md: *"])
 
@@ -83,7 +84,7 @@ def test_an_empty_value_is_a_usage_error() -> None:
 
 def test_says_how_it_scatters_and_groups_the_tasks(pytester: pytest.Pytester) -> None:
     two = ("--tau-agent=faulty:rate=0.5", "--tau-k=2", "--tau-tasks=complete_a_task,count_my_tasks")
-    result = mock_run(pytester, *two, "-v", "--tau-markdown=run.md")
+    result = mock_play(pytester, *two, "-v", "--tau-markdown=run.md")
     lines = written(pytester)
     assert "<details><summary>How it scatters, and groups of tasks</summary>" in lines
     for start in ("pass@1 ", "tasks' pass rates: ", "noise floor: "):

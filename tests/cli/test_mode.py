@@ -7,7 +7,8 @@ from pytest_tau.agents.prompts import oracle_plan
 from tests.cli.models import AGENT, COMPETENT, COMPLETE, ONE, Serve, prompt
 from tests.cli.usage import assert_refused
 from tests.llm.server import by_turn, calls
-from tests.plugin.inner import collected, journal, make_shop, mock_run, task, write
+from tests.plugin.inner import journal, make_shop, mock_run, task, write
+from tests.plugin.parts import mock_play, nodeids, play
 
 
 def test_solo_gives_the_ticket_and_no_customer(pytester: pytest.Pytester) -> None:
@@ -39,20 +40,20 @@ def test_solo_gives_the_ticket_and_no_customer(pytester: pytest.Pytester) -> Non
 
 
 def test_solo_leaves_out_tasks_without_a_ticket(pytester: pytest.Pytester) -> None:
-    assert len(collected(pytester, "--tau-domain=mock")) == 6
-    assert len(collected(pytester, "--tau-domain=mock", "--tau-mode=solo")) == 4
+    assert len(nodeids(pytester, "--tau-domain=mock")) == 6
+    assert len(nodeids(pytester, "--tau-domain=mock", "--tau-mode=solo")) == 4
 
 
 def test_a_domain_without_solo_mode_says_so(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
-    result = pytester.runpytest("--tau-domain=shop", "--tau-mode=solo")
+    result = play(pytester, "--tau-domain=shop", "--tau-mode=solo")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["the domain 'shop' has no solo mode; leave --tau-mode out"])
 
 
 def test_telecom_solo_works_from_the_ticket_with_the_tools_of_both_sides(pytester: pytest.Pytester) -> None:
     both = "--tau-tasks=mobile_data_issue.user_abroad_roaming_disabled_off.hard"
-    pytester.runpytest("--tau-domain=telecom", "--tau-mode=solo", both).assert_outcomes(passed=1)
+    play(pytester, "--tau-domain=telecom", "--tau-mode=solo", both).assert_outcomes(passed=1)
     [record] = journal(pytester.path)
     assert record.simulation is not None
     spoken = [message for message in record.simulation.messages if isinstance(message, AssistantMessage)]
@@ -62,7 +63,7 @@ def test_telecom_solo_works_from_the_ticket_with_the_tools_of_both_sides(pyteste
 
 def test_solo_tells_a_model_the_ticket_and_wants_calls(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(by_turn([COMPLETE, calls(("done", {}))]))
-    mock_run(pytester, "--tau-mode=solo", ONE, AGENT).assert_outcomes(passed=1)
+    mock_play(pytester, "--tau-mode=solo", ONE, AGENT).assert_outcomes(passed=1)
     assert "<ticket>\nNadia Brandt has done task_1; set it to completed.\n</ticket>" in prompt(server)
     assert "resolution_steps" not in prompt(server)
     assert {request.body["tool_choice"] for request in server.requests} == {"required"}
@@ -70,7 +71,7 @@ def test_solo_tells_a_model_the_ticket_and_wants_calls(pytester: pytest.Pytester
 
 def test_oracle_plan_tells_a_model_the_steps(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
-    result = mock_run(pytester, "--tau-mode=oracle-plan", ONE, AGENT)
+    result = mock_play(pytester, "--tau-mode=oracle-plan", ONE, AGENT)
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["tau: *mode oracle-plan;*"])
     [played] = [task for task in load_tasks("mock") if task.id == "complete_a_task"]
@@ -80,9 +81,9 @@ def test_oracle_plan_tells_a_model_the_steps(pytester: pytest.Pytester, serve: S
 def test_oracle_plan_leaves_out_tasks_without_a_plan(pytester: pytest.Pytester) -> None:
     write(pytester.path, "tasks/mock/planned.json", task("planned"))
     write(pytester.path, "tasks/mock/bare.json", task("bare", evaluation_criteria=None))
-    assert len(collected(pytester, "--tau-domain=mock")) == 2
+    assert len(nodeids(pytester, "--tau-domain=mock")) == 2
     pytester.makeini("[pytest]\ntau_mode = oracle-plan")
-    assert collected(pytester, "--tau-domain=mock") == ["tasks/mock/planned.json::test_task[trial1]"]
+    assert nodeids(pytester, "--tau-domain=mock") == ["tasks/mock/planned.json::test_task[trial1]"]
 
 
 def test_a_bad_value_is_a_usage_error() -> None:

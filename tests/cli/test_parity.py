@@ -2,35 +2,28 @@
 
 import pytest
 
+from pytest_tau.plugin.collecting.collection import slot_for
+from pytest_tau.plugin.private import parameters_of
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import mock_run
+from tests.plugin.parts import collect
 from tests.shared import shared
 
-SHOW = """
-    import pytest
 
-    @pytest.fixture(autouse=True)
-    def show(tau_domain):
-        print(f"parity {tau_domain.parity}")
-"""
-
-
-def shown(pytester: pytest.Pytester, *args: str) -> str:
-    result = mock_run(pytester, "-s", "--tau-tasks=1", *args)
-    return next(line.split("parity ")[1].rstrip(".F") for line in result.outlines if "parity " in line)
+def parity(pytester: pytest.Pytester, *args: str) -> bool:
+    """Whether the world of a task is the one of the reference."""
+    found = collect(pytester, "--tau-domain=mock", "--tau-tasks=1", *args)
+    return slot_for(found.run, parameters_of(found.items[0])["tau_slot"]).domain.parity
 
 
 def test_off_for_our_own_world_and_on_at_will(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(SHOW)
-    assert shown(pytester) == "False"
-    assert shown(pytester, "--tau-parity=on") == "True"
+    assert not parity(pytester)
+    assert parity(pytester, "--tau-parity=on")
 
 
 def test_on_for_the_public_data_and_off_at_will(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(SHOW)
     data = f"--tau-data={shared('tau2')}"
-    assert shown(pytester, data) == "True"
-    assert shown(pytester, data, "--tau-parity=off") == "False"
+    assert parity(pytester, data)
+    assert not parity(pytester, data, "--tau-parity=off")
 
 
 def test_a_bad_value_is_a_usage_error() -> None:

@@ -3,12 +3,10 @@
 import pytest
 
 from pytest_tau import load_domain
-from tests.plugin.inner import mock_run
+from tests.plugin.parts import mock_play, play
 
 TELECOM = ("--tau-domain=telecom", "--tau-tasks=1")
-ASSERTS = """
-    import pytest
-
+READER = """
     class Reader:
         def __init__(self, context):
             self.policy = context.policy
@@ -17,16 +15,12 @@ ASSERTS = """
             with open("policy.txt", "w", encoding="utf-8") as file:
                 file.write(self.policy)
             return "Goodbye."
-
-    @pytest.fixture
-    def tau_agent():
-        return Reader
 """
 
 
 def policy_given(pytester: pytest.Pytester, *args: str) -> str:
-    pytester.makeconftest(ASSERTS)
-    pytester.runpytest(*TELECOM, *args)
+    pytester.makepyfile(reader=READER)
+    play(pytester, *TELECOM, "--tau-agent=reader:Reader", *args)
     return (pytester.path / "policy.txt").read_text(encoding="utf-8")
 
 
@@ -40,12 +34,12 @@ def test_the_agent_works_under_it(pytester: pytest.Pytester) -> None:
 def test_a_bad_value_names_those_there_are(pytester: pytest.Pytester) -> None:
     for ini, args in (("", ["--tau-policy=verse"]), ("tau_policy = verse", [])):
         pytester.makeini(f"[pytest]\n{ini}")
-        result = pytester.runpytest(*TELECOM, *args)
+        result = play(pytester, *TELECOM, *args)
         assert result.ret != pytest.ExitCode.OK
         result.stdout.fnmatch_lines(["*domain 'telecom' has no policy 'verse'; *manual*workflow*"])
 
 
 def test_a_domain_with_one_policy_says_so(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-policy=manual")
+    result = mock_play(pytester, "--tau-policy=manual")
     assert result.ret != pytest.ExitCode.OK
     result.stdout.fnmatch_lines(["*domain 'mock' has no policy 'manual'; *"])

@@ -4,31 +4,32 @@ import pytest
 
 from tests.cli.models import A_REPLY, AGENT, BOTH, COMPETENT, ONE, PRICES, USER, Serve, simulations
 from tests.cli.usage import refused
-from tests.plugin.inner import AGENTS, mock_run, rows, write
+from tests.plugin.inner import AGENTS, Printed, mock_run, rows, write
+from tests.plugin.parts import mock_play
 
 FILE = "--tau-prices=prices.json"
 
 
-def cost(result: pytest.RunResult) -> str:
+def cost(result: Printed) -> str:
     return rows(result)["mock"]["cost"]
 
 
 def test_make_costs_of_tokens(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
     write(pytester.path, "prices.json", PRICES)
-    assert cost(mock_run(pytester, ONE, AGENT, FILE, "--tau-k=2")) == f"${2 * 2 * A_REPLY:.2f}"
+    assert cost(mock_play(pytester, ONE, AGENT, FILE, "--tau-k=2")) == f"${2 * 2 * A_REPLY:.2f}"
     assert [simulation.agent_cost for simulation in simulations(pytester)] == [pytest.approx(2 * A_REPLY)] * 2
 
 
 def test_a_model_nobody_knows_the_price_of(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    assert cost(mock_run(pytester, ONE, AGENT)) == "unknown"
+    assert cost(mock_play(pytester, ONE, AGENT)) == "unknown"
     assert [simulation.agent_cost for simulation in simulations(pytester)] == [None]
 
 
 def test_a_model_that_litellm_knows_needs_no_table(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    result = mock_run(pytester, ONE, "--tau-agent-llm=openai/gpt-4.1")
+    result = mock_play(pytester, ONE, "--tau-agent-llm=openai/gpt-4.1")
     [simulation] = simulations(pytester)
     assert simulation.agent_cost is not None
     assert 0 < simulation.agent_cost < 0.01
@@ -54,12 +55,12 @@ def test_ini_twin_is_relative_to_the_root(pytester: pytest.Pytester, serve: Serv
     serve(COMPETENT)
     write(pytester.path, "prices.json", PRICES)
     pytester.makeini("[pytest]\ntau_prices = prices.json")
-    assert cost(mock_run(pytester, ONE, AGENT)) == "$0.20"
+    assert cost(mock_play(pytester, ONE, AGENT)) == "$0.20"
 
 
 def test_an_agent_of_yours_says_its_costs_itself(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    assert cost(mock_run(pytester, ONE, "--tau-agent=agents:Polite")) == "unknown"
+    assert cost(mock_play(pytester, ONE, "--tau-agent=agents:Polite")) == "unknown"
 
 
 @pytest.mark.parametrize(

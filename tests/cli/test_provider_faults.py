@@ -8,6 +8,7 @@ from pytest_tau.llm.probe import PROMPT
 from tests.cli.models import AGENT, COMPETENT, CUSTOMER, ONE, USER, Serve, simulations
 from tests.llm.server import Answer, Behaviour, by_model, fails, held, says
 from tests.plugin.inner import apart, journal, mock_run, write
+from tests.plugin.parts import mock_play
 
 JUDGE = "--tau-judge-llm=openai/judge"
 USER_JUDGE = (ONE, AGENT, USER, JUDGE, "--tau-user-judge")
@@ -60,7 +61,7 @@ def test_the_judge_is_asked_a_word_only_where_conversations_could_be_lost(
 ) -> None:
     server = serve(judging(WRONG_KEY))
     trials = () if "k=1" in beside else ("--tau-k=2",)
-    mock_run(pytester, *USER_JUDGE, *trials, beside)
+    mock_play(pytester, *USER_JUDGE, *trials, beside)
     words = [request for request in server.requests if request.body["messages"][-1]["content"] == PROMPT]
     assert words == []
 
@@ -69,7 +70,7 @@ def test_a_judge_that_loses_its_key_ends_the_run_and_what_was_played_is_judged_l
     pytester: pytest.Pytester, serve: Serve
 ) -> None:
     server = serve(judging([says("ready"), WRONG_KEY]))
-    result = mock_run(pytester, *USER_JUDGE, "--tau-k=12", "--tau-concurrency=1")
+    result = mock_play(pytester, *USER_JUDGE, "--tau-k=12", "--tau-concurrency=1")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["11 trials not run: a call of openai/judge failed: refused (HTTP 401): *"])
     assert [request.model for request in server.requests].count("judge") == 2
@@ -78,7 +79,7 @@ def test_a_judge_that_loses_its_key_ends_the_run_and_what_was_played_is_judged_l
 def test_a_judge_that_never_answers_has_its_time(pytester: pytest.Pytester, serve: Serve) -> None:
     never = threading.Event()
     serve(judging(held(never, says("{}"))))
-    result = mock_run(pytester, *USER_JUDGE, "--tau-timeout=2")
+    result = mock_play(pytester, *USER_JUDGE, "--tau-timeout=2")
     never.set()
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["user audit: the judge's provider failed on 1 of them, *"])
@@ -87,14 +88,14 @@ def test_a_judge_that_never_answers_has_its_time(pytester: pytest.Pytester, serv
 
 def test_a_report_that_cannot_be_written_is_no_success(pytester: pytest.Pytester) -> None:
     write(pytester.path, "file", "x")
-    result = mock_run(pytester, ONE, "--tau-html=file/report.html")
+    result = mock_play(pytester, ONE, "--tau-html=file/report.html")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["not written: *report.html: *"])
 
 
 def test_an_agent_that_loses_its_turn_says_to_what(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(says(None, finish="content_filter"))
-    result = mock_run(pytester, ONE, AGENT)
+    result = mock_play(pytester, ONE, AGENT)
     result.stdout.fnmatch_lines(["*3 times in a row: the provider's content filter withheld the reply*"])
     [record] = journal(pytester.path)
     assert record.fault is not None

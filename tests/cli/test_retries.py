@@ -9,6 +9,7 @@ from tests.cli.models import AGENT, COMPLETE, ONE, Serve
 from tests.cli.usage import assert_refused
 from tests.llm.server import cut, fails, rate_limited, says
 from tests.plugin.inner import journal, mock_run
+from tests.plugin.parts import mock_play
 
 BAD_DAY = [rate_limited("0"), cut(), COMPLETE, fails(503), rate_limited("0"), says("It is done.")]
 
@@ -25,7 +26,7 @@ def outcomes(pytester: pytest.Pytester) -> list[str]:
 
 def test_a_bad_day_of_the_provider_costs_nothing(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(BAD_DAY)
-    mock_run(pytester, ONE, AGENT).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT).assert_outcomes(passed=1)
     assert len(server.requests) == len(BAD_DAY)
 
 

@@ -5,6 +5,7 @@ import pytest
 from tests.cli.models import AGENT, COMPETENT, NO_WAITING, ONE, Serve, never_wait
 from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import apart, mock_run
+from tests.plugin.parts import mock_play
 from tests.plugin.remote import hosts
 
 
@@ -45,7 +46,7 @@ def test_no_more_calls_are_made_in_a_minute(
 ) -> None:
     never_wait(monkeypatch)
     server = serve(COMPETENT)
-    mock_run(pytester, ONE, AGENT, "--tau-rpm=1")
+    mock_play(pytester, ONE, AGENT, "--tau-rpm=1")
     assert len(server.requests) == 1
 
 
@@ -55,10 +56,10 @@ def test_runs_with_one_key_share_a_rate_where_asked(
     never_wait(monkeypatch)
     monkeypatch.setenv("XDG_CACHE_HOME", str(pytester.mkdir("cache")))
     server = serve(COMPETENT)
-    result = mock_run(pytester, ONE, AGENT, "--tau-rpm=3 shared")
+    result = mock_play(pytester, ONE, AGENT, "--tau-rpm=3 shared")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["tau: limits over all workers: rpm 3 shared with other runs"])
-    mock_run(pytester, ONE, AGENT, "--tau-rpm=3 shared")  # the first has used two of three
+    mock_play(pytester, ONE, AGENT, "--tau-rpm=3 shared")  # the first has used two of three
     assert len(server.requests) == 3
 
 

@@ -3,11 +3,12 @@
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import journal, mock_run
+from tests.plugin.inner import journal
+from tests.plugin.parts import mock_play
 
 
 def seeds(pytester: pytest.Pytester, *args: str) -> list[int | None]:
-    mock_run(pytester, "--tau-tasks=add_*,count_*", "--tau-k=2", *args)
+    mock_play(pytester, "--tau-tasks=add_*,count_*", "--tau-k=2", *args)
     return [record.simulation.seed for record in journal(pytester.path) if record.simulation]
 
 

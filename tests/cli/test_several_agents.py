@@ -9,6 +9,7 @@ from tests.cli.models import COMPETENT, ONE, PRICES, Serve
 from tests.cli.usage import refused
 from tests.llm.server import by_model, by_turn, says
 from tests.plugin.inner import journal, mock_run, rows, write
+from tests.plugin.parts import mock_play
 
 TWO = ("--tau-agent=best=oracle", "--tau-agent=nothing=noop")
 
@@ -51,7 +52,7 @@ def test_two_models_share_a_server_its_limits_and_the_run(pytester: pytest.Pytes
     server = serve(by_model({"good": COMPETENT, "bad": by_turn([says("I cannot do that.")])}))
     write(pytester.path, "prices.json", {"good": PRICES["agent"], "bad": PRICES["agent"]})
     limits = ("--tau-prices=prices.json", "--tau-budget=200")
-    result = mock_run(pytester, ONE, "--tau-agent-llm=openai/good,openai/bad", *limits)
+    result = mock_play(pytester, ONE, "--tau-agent-llm=openai/good,openai/bad", *limits)
     result.assert_outcomes(passed=1, failed=1)
     assert {request.model for request in server.requests} == {"good", "bad"}
     table = rows(result, "agent")

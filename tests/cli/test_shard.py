@@ -4,6 +4,7 @@ import pytest
 
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import collected, journal, workers
+from tests.plugin.parts import nodeids
 
 MOCK = "--tau-domain=mock"
 
@@ -12,8 +13,8 @@ def test_the_parts_have_each_trial_once_and_all_other_tests(pytester: pytest.Pyt
     pytester.makepyfile(test_other="def test_plain(): pass")
     pytester.makeconftest("def pytest_collection_modifyitems(items):\n    items.reverse()")
     options = (MOCK, "test_other.py", "--tau-k=3")
-    every = collected(pytester, *options)
-    shards = [collected(pytester, *options, f"--tau-shard={part}/2") for part in (1, 2)]
+    every = nodeids(pytester, *options)
+    shards = [nodeids(pytester, *options, f"--tau-shard={part}/2") for part in (1, 2)]
     plain = ["test_other.py::test_plain"]
     assert sorted(shards[0] + shards[1]) == sorted(every + plain)
     assert all(shard == [nodeid for nodeid in every if nodeid in shard] for shard in shards)

@@ -7,12 +7,13 @@ import pytest
 
 from pytest_tau.environment.folders import builtin_folder
 from tests.cli.usage import refused
-from tests.plugin.inner import collected, mock_run
+from tests.plugin.inner import mock_run
+from tests.plugin.parts import mock_play, nodeids
 from tests.shared import shared
 
 
 def count(pytester: pytest.Pytester, *args: str) -> int:
-    return len(collected(pytester, "--tau-domain=retail", f"--tau-data={shared('tau2')}", *args))
+    return len(nodeids(pytester, "--tau-domain=retail", f"--tau-data={shared('tau2')}", *args))
 
 
 def test_a_split_of_the_public_data(pytester: pytest.Pytester) -> None:
@@ -22,7 +23,7 @@ def test_a_split_of_the_public_data(pytester: pytest.Pytester) -> None:
 
 
 def test_a_split_that_is_not_there_names_those_that_are(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, f"--tau-data={shared('tau2')}", "--tau-split=nosuch")
+    result = mock_play(pytester, f"--tau-data={shared('tau2')}", "--tau-split=nosuch")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["*split_tasks.json: there is no split 'nosuch'; it has *base*"])
 
@@ -35,7 +36,7 @@ def own_suite(pytester: pytest.Pytester, **splits: list[str]) -> None:
 
 
 def ids(pytester: pytest.Pytester, *args: str) -> list[str]:
-    return sorted(name.rpartition("/")[2].partition(".json")[0] for name in collected(pytester, *args))
+    return sorted(name.rpartition("/")[2].partition(".json")[0] for name in nodeids(pytester, *args))
 
 
 def test_of_an_own_suite_the_core_is_played_and_the_rest_when_it_is_asked_for(pytester: pytest.Pytester) -> None:

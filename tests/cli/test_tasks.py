@@ -3,7 +3,8 @@
 import pytest
 
 from tests.cli.usage import assert_refused, refused
-from tests.plugin.inner import collected, make_shop, mock_run, shop_task, task, write
+from tests.plugin.inner import make_shop, mock_run, shop_task, task, write
+from tests.plugin.parts import nodeids
 
 
 def ids(nodeids: list[str]) -> list[str]:
@@ -18,14 +19,14 @@ def ids(nodeids: list[str]) -> list[str]:
     ],
 )
 def test_ids_globs_and_numbers(pytester: pytest.Pytester, value: str, expected: list[str]) -> None:
-    assert ids(collected(pytester, "--tau-domain=mock", f"--tau-tasks={value}")) == expected
+    assert ids(nodeids(pytester, "--tau-domain=mock", f"--tau-tasks={value}")) == expected
 
 
 def test_a_number_counts_in_each_domain_over_all_its_files(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     write(pytester.path, "tasks/shop/a/one.json", [shop_task("a1"), shop_task("a2")])
     write(pytester.path, "tasks/shop/b/two.json", [shop_task("b1"), shop_task("b2")])
-    assert collected(pytester, "--tau-domain=shop,mock", "--tau-tasks=3") == [
+    assert nodeids(pytester, "--tau-domain=shop,mock", "--tau-tasks=3") == [
         "tasks/shop/a/one.json::test_task[a1-trial1]",
         "tasks/shop/a/one.json::test_task[a2-trial1]",
         "tasks/shop/b/two.json::test_task[b1-trial1]",
@@ -37,7 +38,7 @@ def test_a_number_counts_in_each_domain_over_all_its_files(pytester: pytest.Pyte
 
 def test_the_explicit_path_is_filtered_too(pytester: pytest.Pytester) -> None:
     write(pytester.path, "tasks/mock/two.json", [task("a"), task("b")])
-    assert len(collected(pytester, "tasks/mock/two.json", "--tau-tasks=b")) == 1
+    assert len(nodeids(pytester, "tasks/mock/two.json", "--tau-tasks=b")) == 1
 
 
 @pytest.mark.parametrize("value", ["complete_the_task", "zzz_*"])
@@ -57,7 +58,7 @@ def test_a_hook_may_have_tasks_that_the_files_do_not(pytester: pytest.Pytester) 
         def pytest_tau_modify_tasks(tasks):
             tasks[:] = [task.model_copy(update={"id": task.id + "_twin"}) for task in tasks]
     """)
-    assert len(collected(pytester, "--tau-domain=mock", "--tau-tasks=add_a_task_twin")) == 1
+    assert len(nodeids(pytester, "--tau-domain=mock", "--tau-tasks=add_a_task_twin")) == 1
 
 
 def test_a_bad_value_is_a_usage_error() -> None:
@@ -66,6 +67,6 @@ def test_a_bad_value_is_a_usage_error() -> None:
 
 def test_a_number_can_be_an_id(pytester: pytest.Pytester) -> None:
     write(pytester.path, "tasks/mock/all.json", [task("7"), task("5"), task("id:x")])
-    assert [nodeid.partition("[")[2] for nodeid in collected(pytester, "tasks", "--tau-tasks=id:5")] == ["5-trial1]"]
-    assert len(collected(pytester, "tasks", "--tau-tasks=2")) == 2
-    assert len(collected(pytester, "tasks", "--tau-tasks=id:x")) == 1
+    assert [nodeid.partition("[")[2] for nodeid in nodeids(pytester, "tasks", "--tau-tasks=id:5")] == ["5-trial1]"]
+    assert len(nodeids(pytester, "tasks", "--tau-tasks=2")) == 2
+    assert len(nodeids(pytester, "tasks", "--tau-tasks=id:x")) == 1

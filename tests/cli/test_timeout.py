@@ -3,7 +3,8 @@
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS, journal, mock_run, outcomes, rows
+from tests.plugin.inner import AGENTS, journal, outcomes, rows
+from tests.plugin.parts import mock_play
 
 ONE = ("--tau-agent=agents:Hangs", "--tau-tasks=count_my_tasks")
 
@@ -16,13 +17,13 @@ def ended(pytester: pytest.Pytester) -> tuple[str, str | None]:
 
 def test_cuts_a_conversation_off(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    mock_run(pytester, *ONE, "--tau-timeout=0.4").assert_outcomes(failed=1)
+    mock_play(pytester, *ONE, "--tau-timeout=0.4").assert_outcomes(failed=1)
     assert ended(pytester) == ("timeout", "the agent was still answering after the time limit")
 
 
 def test_is_no_verdict_on_the_agent(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = mock_run(pytester, *ONE, "--tau-timeout=0.4")
+    result = mock_play(pytester, *ONE, "--tau-timeout=0.4")
     assert outcomes(pytester.path) == {"count_my_tasks": "infra_error"}
     [record] = journal(pytester.path)
     assert record.reward is None

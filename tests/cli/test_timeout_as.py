@@ -4,6 +4,7 @@ import pytest
 
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import AGENTS, journal, mock_run, rows
+from tests.plugin.parts import mock_play
 
 ONE = ("--tau-agent=agents:Hangs", "--tau-tasks=count_my_tasks", "--tau-timeout=0.4")
 
@@ -39,7 +40,7 @@ def test_a_customer_who_takes_too_long_is_no_miss(pytester: pytest.Pytester) -> 
                 return "Hello."
         """,
     )
-    mock_run(
+    mock_play(
         pytester,
         "--tau-agent=agents:Polite",
         "--tau-user=customers:Silent",

@@ -5,6 +5,7 @@ import pytest
 from tests.cli.models import AGENT, COMPETENT, COMPLETE, ONE, Serve, expensive, never_wait
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import mock_run
+from tests.plugin.parts import mock_play
 
 
 @pytest.fixture(autouse=True)
@@ -14,7 +15,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_tokens_that_were_used_count(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(expensive(COMPLETE, 40_000))
-    result = mock_run(pytester, ONE, AGENT, "--tau-tpm=90000")
+    result = mock_play(pytester, ONE, AGENT, "--tau-tpm=90000")
     result.stdout.fnmatch_lines(["tau: limits over all workers: tpm 90000"])
     # A third call, of some thousand tokens, would fit in by what was used, a fourth not.
     assert len(server.requests) == 3

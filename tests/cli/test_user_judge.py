@@ -9,6 +9,7 @@ from tests.cli.models import A_REPLY, AGENT, BOTH, COMPETENT, CUSTOMER, ONE, PRI
 from tests.cli.usage import refused
 from tests.llm.server import Answer, Behaviour, by_model, fails, says
 from tests.plugin.inner import journal, mock_run, rows, write
+from tests.plugin.parts import Parts, mock_play, play
 
 JUDGE = "--tau-judge-llm=openai/judge"
 ARGUMENTS = (ONE, AGENT, USER, JUDGE, "--tau-user-judge")
@@ -31,7 +32,7 @@ def test_its_finding_is_reported_beside_those_of_the_rules(
     pytester: pytest.Pytester, serve: Serve, answer: Answer, findings: list[UserFinding], number: int
 ) -> None:
     serve(judging(answer))
-    result = mock_run(pytester, *ARGUMENTS)
+    result = mock_play(pytester, *ARGUMENTS)
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
@@ -44,18 +45,18 @@ def test_its_finding_is_reported_beside_those_of_the_rules(
 
 def test_without_it_the_judge_is_not_asked(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(judging(BROKE))
-    mock_run(pytester, *ARGUMENTS[:-1]).assert_outcomes(passed=1)
+    mock_play(pytester, *ARGUMENTS[:-1]).assert_outcomes(passed=1)
     assert "judge" not in {request.model for request in server.requests}
     assert conversation(pytester).user_judgement is None
 
 
 def test_what_it_finds_can_make_a_trial_invalid(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(judging([BROKE, KEPT]))
-    mock_run(pytester, *ARGUMENTS, "--tau-invalid=rerun").assert_outcomes(passed=1)
+    mock_play(pytester, *ARGUMENTS, "--tau-invalid=rerun").assert_outcomes(passed=1)
     [first] = conversation(pytester).discarded or []
     assert first.user_findings == [FINDING]
     serve(judging(BROKE))
-    mock_run(pytester, *ARGUMENTS, "--tau-invalid=drop").assert_outcomes(failed=1)
+    mock_play(pytester, *ARGUMENTS, "--tau-invalid=drop").assert_outcomes(failed=1)
     assert [record.outcome for record in journal(pytester.path)] == ["invalid"]
 
 
@@ -70,7 +71,7 @@ def test_its_cost_counts_for_every_attempt(pytester: pytest.Pytester, serve: Ser
 
 def test_where_its_provider_fails_the_rules_have_the_last_word(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(judging(fails(401, "No such key.")))
-    result = mock_run(pytester, *ARGUMENTS, "--tau-invalid=drop")
+    result = mock_play(pytester, *ARGUMENTS, "--tau-invalid=drop")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         ["user audit: the judge's provider failed on 1 of them, which only the rules have looked at."]
@@ -80,17 +81,17 @@ def test_where_its_provider_fails_the_rules_have_the_last_word(pytester: pytest.
 
 def test_a_recorded_customer_is_judged_when_it_is_graded_again(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(judging(BROKE))
-    mock_run(pytester, ONE, AGENT, USER).assert_outcomes(passed=1)
-    result = pytester.runpytest("--tau-rescore=.tau", JUDGE, "--tau-user-judge", "--tau-invalid=drop")
+    mock_play(pytester, ONE, AGENT, USER).assert_outcomes(passed=1)
+    result = play(pytester, "--tau-rescore=.tau", JUDGE, "--tau-user-judge", "--tau-invalid=drop")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 1 of 1 simulations (off scenario 1)."])
 
 
 def test_a_cassette_has_its_answers(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(judging(BROKE))
-    mock_run(pytester, *ARGUMENTS, "--tau-cassette=record").assert_outcomes(passed=1)
+    mock_play(pytester, *ARGUMENTS, "--tau-cassette=record").assert_outcomes(passed=1)
     asked = len(server.requests)
-    mock_run(pytester, *ARGUMENTS, "--tau-cassette=replay").assert_outcomes(passed=1)
+    mock_play(pytester, *ARGUMENTS, "--tau-cassette=replay").assert_outcomes(passed=1)
     assert conversation(pytester).user_findings == [FINDING]
     assert len(server.requests) == asked
 
@@ -118,14 +119,14 @@ def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: S
     )
 
 
-def foretold(result: pytest.RunResult) -> int:
+def foretold(result: Parts) -> int:
     line = next(line for line in result.outlines if line.startswith("tau: forecast: 1 trial"))
     return int(line.split("about ")[1].split()[0])
 
 
 def test_the_forecast_counts_it(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(BOTH)
-    without, judged = (mock_run(pytester, *args, "--collect-only") for args in (ARGUMENTS[:-1], ARGUMENTS))
+    without, judged = (mock_play(pytester, *args, "--collect-only") for args in (ARGUMENTS[:-1], ARGUMENTS))
     assert foretold(judged) == foretold(without) + 1
 
 
@@ -133,9 +134,9 @@ def test_a_setting_that_finds_no_customer_to_judge_is_neither_told_nor_foretold(
     pytester: pytest.Pytester, serve: Serve
 ) -> None:
     serve(BOTH)
-    without = mock_run(pytester, ONE, AGENT, JUDGE, "--collect-only")
+    without = mock_play(pytester, ONE, AGENT, JUDGE, "--collect-only")
     pytester.makeini("[pytest]\ntau_user_judge = on")
-    result = mock_run(pytester, ONE, AGENT, JUDGE, "--collect-only")
+    result = mock_play(pytester, ONE, AGENT, JUDGE, "--collect-only")
     result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION}"])
     assert foretold(result) == foretold(without)
 
@@ -144,5 +145,7 @@ def test_the_command_that_runs_a_trial_again_has_it_and_what_follows_it(
     pytester: pytest.Pytester, serve: Serve
 ) -> None:
     serve(judging(KEPT))
-    result = mock_run(pytester, ONE, AGENT, USER, JUDGE, "--tau-user-judge", "--tau-criteria=ACTION", "--tau-seed", "7")
+    result = mock_play(
+        pytester, ONE, AGENT, USER, JUDGE, "--tau-user-judge", "--tau-criteria=ACTION", "--tau-seed", "7"
+    )
     result.stdout.fnmatch_lines(["Run exactly this trial again: *--tau-user-judge --tau-criteria=ACTION --tau-seed 7"])

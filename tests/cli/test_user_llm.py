@@ -8,6 +8,7 @@ from tests.cli.models import AGENT, BOTH, COMPETENT, ONE, USER, Serve, prompt, s
 from tests.cli.usage import assert_refused, refused
 from tests.llm.server import by_model, by_turn, fails, says
 from tests.plugin.inner import journal, mock_run
+from tests.plugin.parts import mock_play
 from tests.shared import shared
 
 
@@ -33,19 +34,19 @@ def test_a_model_alone_plays_the_customer(pytester: pytest.Pytester, serve: Serv
 
 def test_plays_against_any_agent(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(by_turn([says("Tick it off."), says("It is task_1."), says("Yes, please."), says("Thanks. ###STOP###")]))
-    mock_run(pytester, ONE, USER, "--tau-agent=oracle").assert_outcomes(passed=1)
+    mock_play(pytester, ONE, USER, "--tau-agent=oracle").assert_outcomes(passed=1)
 
 
 @pytest.mark.parametrize("user", ["react", "verify", "reflection"])
 def test_other_ways_to_play_by_their_name(pytester: pytest.Pytester, serve: Serve, user: str) -> None:
     serve(by_model({"agent": COMPETENT, "user": says("Thought: none\nUser Response: true")}))
-    mock_run(pytester, ONE, AGENT, USER, f"--tau-user={user}", "--tau-max-steps=6")
+    mock_play(pytester, ONE, AGENT, USER, f"--tau-user={user}", "--tau-max-steps=6")
     assert [simulation.user for simulation in simulations(pytester)] == [f"{user} openai/user"]
 
 
 def test_the_style_stands_in_the_prompt(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(BOTH)
-    result = mock_run(pytester, ONE, AGENT, USER, "--tau-user-style=minimal")
+    result = mock_play(pytester, ONE, AGENT, USER, "--tau-user-style=minimal")
     result.stdout.fnmatch_lines(["tau: user model openai/user, style minimal, prompts *"])
     assert STYLES["minimal"] in prompt(server, "user")
 
@@ -55,19 +56,19 @@ def test_a_customer_that_is_named_comes_before_the_ini_value(pytester: pytest.Py
     pytester.makeini(
         '[pytest]\ntau_user_llm = openai/user\ntau_user_llm_args = {"temperature": 1}\ntau_user_style = unsure'
     )
-    mock_run(pytester, ONE, AGENT, "--tau-user=scripted").assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, "--tau-user=scripted").assert_outcomes(passed=1)
     assert {request.model for request in server.requests} == {"agent"}
 
 
 def test_a_provider_that_is_down_is_no_miss(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(by_model({"agent": COMPETENT, "user": fails(500)}))
-    mock_run(pytester, ONE, AGENT, USER, "--tau-retries=0")
+    mock_play(pytester, ONE, AGENT, USER, "--tau-retries=0")
     assert [record.outcome for record in journal(pytester.path)] == ["infra_error"]
 
 
 def test_a_customer_who_says_nothing_makes_no_miss(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(by_model({"agent": COMPETENT, "user": says("")}))
-    mock_run(pytester, ONE, AGENT, USER)
+    mock_play(pytester, ONE, AGENT, USER)
     assert [record.outcome for record in journal(pytester.path)] == ["invalid"]
 
 
@@ -76,7 +77,7 @@ def test_public_data_brings_its_own_guidelines(pytester: pytest.Pytester, serve:
     assert folder is not None
     guidelines = Guidelines.read(folder).with_tools
     server = serve(BOTH)
-    result = mock_run(pytester, "--tau-tasks=1", f"--tau-data={shared('tau2')}", AGENT, USER, "--tau-max-steps=4")
+    result = mock_play(pytester, "--tau-tasks=1", f"--tau-data={shared('tau2')}", AGENT, USER, "--tau-max-steps=4")
     assert prompt(server, "user").startswith(guidelines.partition("<PERSONA_GUIDELINES>")[0])
     result.stdout.no_fnmatch_line(f"*{Guidelines().version}*")
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import journal, mock_run
+from tests.plugin.parts import mock_play
 
 
 def test_each_customer_meets_as_many_trials(pytester: pytest.Pytester) -> None:
@@ -24,7 +25,7 @@ def test_each_customer_meets_as_many_trials(pytester: pytest.Pytester) -> None:
 
 
 def test_without_it_every_trial_has_its_own(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-tasks=2", "--tau-k=2")
+    result = mock_play(pytester, "--tau-tasks=2", "--tau-k=2")
     assert {record.simulation.user_seed for record in journal(pytester.path) if record.simulation} == {None}
     result.stdout.no_fnmatch_line("Variance of a trial: *")
 

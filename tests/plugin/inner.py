@@ -11,7 +11,7 @@ import pkgutil
 import textwrap
 from inspect import getdoc
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
@@ -240,7 +240,15 @@ def workers(pytester: pytest.Pytester, *args: str, number: int = 1) -> pytest.Ru
     return pytester.runpytest(*args, f"-n{number}")
 
 
-def rows(result: pytest.RunResult, first: str = "domain") -> dict[str, dict[str, str]]:
+class Printed(Protocol):
+    """What a run has printed."""
+
+    @property
+    def outlines(self) -> list[str]:
+        """Its lines."""
+
+
+def rows(result: Printed, first: str = "domain") -> dict[str, dict[str, str]]:
     """A Markdown table of the terminal: row by its first cell, cell by its head."""
     lines = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in result.outlines if line[:2] == "| "]
     start = next((number for number, cells in enumerate(lines) if cells[0] == first), None)
@@ -268,37 +276,6 @@ def collected(pytester: pytest.Pytester, *args: str) -> list[str]:
     """The node IDs that pytest finds."""
     lines = pytester.runpytest("--collect-only", "-q", *args).outlines
     return [line for line in lines if "::" in line and not line.startswith(("ERROR", "FAILED"))]
-
-
-def items(pytester: pytest.Pytester, *args: str) -> list[pytest.Item]:
-    """The tests that pytest collects, in a session in which none is run."""
-    config = pytester.parseconfigure(*args)
-    session = pytest.Session.from_config(config)
-    config.hook.pytest_sessionstart(session=session)
-    session.perform_collect()
-    return session.items
-
-
-class Found:
-    """A plugin for one run: the tests that it is about to run, with their markers, and what became of each."""
-
-    def __init__(self) -> None:
-        self.markers: dict[str, set[str]] = {}
-        self.outcomes: dict[str, str] = {}
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.markers = {item.nodeid: {marker.name for marker in item.iter_markers()} for item in session.items}
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A test that is set up and then fails is of the latter outcome."""
-        if report.when == "call" or not report.passed:
-            self.outcomes[report.nodeid] = report.outcome
-
-    @property
-    def nodeids(self) -> list[str]:
-        """In the order in which they are run."""
-        return list(self.markers)
 
 
 def what_counts(records: list[TrialRecord]) -> list[Any]:

@@ -1,0 +1,186 @@
+"""The parts of a run in their order, without a session of pytest: settings, tests, trials, totals, files and lines.
+
+This is for what the plugin makes of a run. That pytest comes to each part in its time, whole runs show (``inner.py``);
+so they do for fixtures, marks, and hooks that pytest calls around a test, which are not called here. Trials are played
+one after the other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import StringIO
+from typing import Any
+
+import pytest
+from _pytest.terminal import TerminalReporter
+
+from pytest_tau.plugin.collecting.collection import slot_for
+from pytest_tau.plugin.playing.handle import HANDLE, TrialHandle
+from pytest_tau.plugin.playing.requesting import agent_for, models_for, trial_request, user_for
+from pytest_tau.plugin.playing.running import DirectRunner
+from pytest_tau.plugin.playing.upcoming import overrides_players
+from pytest_tau.plugin.private import parameters_of
+from pytest_tau.plugin.recording.rescoring import RecordedRunner
+from pytest_tau.plugin.reporting.receiver import Receiver
+from pytest_tau.plugin.reporting.trial_report import attach
+from pytest_tau.plugin.run import Run, is_trial, run_of
+
+# Of pytest's own plugins, those that nothing below a session comes to: to set them up takes as long as a trial.
+_IDLE = (
+    *("cacheprovider", "capture", "junitxml", "logging", "monkeypatch", "recwarn", "setuponly", "setupplan"),
+    *("skipping", "threadexception", "tmpdir", "unraisableexception", "warnings", "xdist", "xdist.looponfail"),
+)
+
+
+@dataclass
+class Parts:
+    """What came of a run's parts.
+
+    Attributes:
+        run: the run.
+        items: the tests that were collected.
+        above: the lines above the tests.
+        told: what each test says that did not pass, or why nothing could be collected.
+        counts: how many passed, failed, were skipped, or are shown as something else.
+        below: the tables, and what stands below them.
+        ret: the exit status.
+    """
+
+    run: Run
+    items: list[pytest.Item] = field(default_factory=list)
+    above: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    below: list[str] = field(default_factory=list)
+    ret: int = pytest.ExitCode.OK
+
+    @property
+    def outlines(self) -> list[str]:
+        """All lines."""
+        return [*self.above, *self.told, *self.below]
+
+    @cached_property
+    def stdout(self) -> pytest.LineMatcher:
+        """All lines, to look for some."""
+        return pytest.LineMatcher(self.outlines)
+
+    def assert_outcomes(self, **expected: int) -> None:
+        """So many tests ended so, and no others."""
+        assert self.counts == Counter(expected)
+
+    def parseoutcomes(self) -> dict[str, int]:
+        """How many tests ended how."""
+        return dict(self.counts)
+
+
+class _Broken:
+    """Keeps why something could not be collected."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.told += report.longreprtext.splitlines()
+
+
+def collect(pytester: pytest.Pytester, *args: str) -> Parts:
+    """Read the settings and collect the tests; raises UsageError for what is refused as a run is configured."""
+    with pytest.MonkeyPatch.context() as patch:
+        given = os.environ.get("PYTEST_ADDOPTS", "").replace("-pxdist", "")
+        patch.setenv("PYTEST_ADDOPTS", " ".join([given, *(f"-pno:{name}" for name in _IDLE)]))
+        config = pytester.parseconfigure(*args)
+    found, broken = Parts(run_of(config)), _Broken()
+    config.pluginmanager.unregister(name="terminalreporter")  # whose lines nobody would read
+    config.pluginmanager.register(broken)
+    session = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    found.items = list(session.perform_collect())
+    found.told = broken.told
+    found.counts["errors"] += session.testsfailed
+    found.counts = +found.counts
+    found.ret = _status(found)
+    found.above = [
+        *_lines(config.hook.pytest_report_header(config=config, start_path=pytester.path)),
+        *_lines(config.hook.pytest_report_collectionfinish(config=config, start_path=pytester.path, items=found.items)),
+    ]
+    return found
+
+
+def nodeids(pytester: pytest.Pytester, *args: str) -> list[str]:
+    """The node IDs of the tests that are collected."""
+    return [item.nodeid for item in collect(pytester, *args).items]
+
+
+def play(pytester: pytest.Pytester, *args: str) -> Parts:
+    """Collect the tests, play their trials, and count and report them."""
+    parts = collect(pytester, *args)
+    assert not parts.run.config.option.maxfail, "only a session stops early"
+    assert not any(overrides_players(parts.run, item) for item in parts.items), "only a session sets fixtures up"
+    run, session = parts.run, parts.run.session
+    receiver: Receiver | None = run.config.pluginmanager.getplugin("tau-receiver")
+    if receiver is None or run.config.option.collectonly:
+        run.config._ensure_unconfigure()
+        return parts
+    if not parts.counts["errors"]:
+        receiver.pytest_runtestloop()
+        for item in filter(is_trial, parts.items):
+            _test(parts, receiver, item)
+    session.exitstatus = _status(parts)
+    run.ending.close()
+    receiver.pytest_sessionfinish(session)
+    terminal = StringIO()
+    receiver.pytest_terminal_summary(TerminalReporter(run.config, terminal))
+    parts.below = terminal.getvalue().splitlines()
+    parts.ret = session.exitstatus
+    run.config._ensure_unconfigure()
+    return parts
+
+
+def mock_play(pytester: pytest.Pytester, *args: str) -> Parts:
+    """The parts of a run of the built-in mock suite."""
+    return play(pytester, "--tau-domain=mock", *args)
+
+
+def _test(parts: Parts, receiver: Receiver, item: pytest.Item) -> None:
+    """Play the trial of a test, and report it."""
+    run = parts.run
+    handle = item.stash[HANDLE] = _handle(run, item)
+    call = pytest.CallInfo.from_call(handle.verify, "call")
+    report = pytest.TestReport.from_item_and_call(item, call)
+    attach(run, item, call, report)
+    handle.request.endpoint.close()
+    receiver.pytest_runtest_logreport(report)
+    shown = receiver.pytest_report_teststatus(report)
+    parts.counts[shown[0] if shown else "xfailed" if hasattr(report, "wasxfail") else report.outcome] += 1
+    if not report.passed:
+        parts.told += report.longreprtext.splitlines()
+
+
+def _handle(run: Run, item: pytest.Item) -> TrialHandle:
+    slot = slot_for(run, parameters_of(item)["tau_slot"])
+    models = models_for(run, item, slot)
+    if slot.recording is not None:
+        return TrialHandle(RecordedRunner(), trial_request(run, item, slot, models, _nobody, _nobody))
+    agent, user = agent_for(run, item, slot, models), user_for(run, item, models)
+    return TrialHandle(DirectRunner(run), trial_request(run, item, slot, models, agent, user))
+
+
+def _nobody(context: Any) -> Any:
+    raise AssertionError("nobody plays in a recorded conversation")
+
+
+def _status(parts: Parts) -> pytest.ExitCode:
+    if parts.counts["errors"]:
+        return pytest.ExitCode.INTERRUPTED
+    if not parts.items:
+        return pytest.ExitCode.NO_TESTS_COLLECTED
+    failed = parts.counts["failed"] or parts.counts["missed"]
+    return pytest.ExitCode.TESTS_FAILED if failed else pytest.ExitCode.OK
+
+
+def _lines(found: list[str | list[str]]) -> list[str]:
+    return [line for lines in found for line in ([lines] if isinstance(lines, str) else lines)]
