@@ -1,14 +1,12 @@
 """Changes of a reservation that the policy rules out."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from pytest_tau.generation.compose import Atom
-from pytest_tau.schema.checks import Evidence, NotSaid, Reason
+from pytest_tau.schema.checks import NotSaid, Reason
 
 from .bags import NUMBERS
-from .cabins import CABINS, cost_of, looks
-from .flights import CHANGING, able, direct_ways
+from .flights import direct_ways
 from .people import a_person
 from .records import (
     CITY,
@@ -16,19 +14,15 @@ from .records import (
     TODAY,
     Flyer,
     Json,
-    balance,
     born,
-    cabin_said,
     day_said,
     full,
-    look_at,
     parts_of,
     profile,
     see,
 )
-from .refusing import CHANGES, because, flew, refused, refusing, shows, untouched
-
-STAYS = "If that is not possible, you want to know why; then you accept it."
+from .refused_cabins import by_certificate, cabin_when_flown, part_of_a_cabin, too_dear
+from .refusing import CHANGES, STAYS, because, parts, refused, refusing, shows, untouched
 
 
 def of_refused_changes(flyer: Flyer) -> Iterator[Atom]:
@@ -48,15 +42,6 @@ def of_refused_changes(flyer: Flyer) -> Iterator[Atom]:
     for trip in flyer.trips():
         if flyer.statuses(trip)[0] in FLOWN and trip["flights"][-1]["date"] > TODAY:
             yield from cabin_when_flown(flyer, trip)
-
-
-def _parts(flyer: Flyer, trip: Json, *parts: str) -> dict[str, Any]:
-    return {
-        "steps": (profile(flyer), see(trip)),
-        "touches": parts_of(trip, *parts),
-        "refers": flyer.named(trip),
-        "policies": (CHANGING,),
-    }
 
 
 def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -85,7 +70,7 @@ def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 because("it is in basic economy", "basic economy", *refusing("basic_economy")),
                 *untouched(trip, "update_reservation_flights", "cancel_reservation"),
             ),
-            **_parts(flyer, trip, "flights"),
+            **parts(flyer, trip, "flights"),
         )
         return
 
@@ -110,129 +95,7 @@ def elsewhere(flyer: Flyer, trip: Json) -> Atom:
                     ["destination", "remain"], ["destination", "must"], *refusing("destination", "route", place)),
             *untouched(trip, "update_reservation_flights", "cancel_reservation"),
         ),
-        **_parts(flyer, trip, "flights"),
-    )  # fmt: skip
-
-
-def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
-    """The cabin is one for everybody and for every flight."""
-    higher = CABINS[CABINS.index(trip["cabin"]) + 1 :]
-    if not higher:
-        return
-    to = cabin_said(higher[-1])
-    people, legs = trip["passengers"], trip["flights"]
-    if len(people) > 1:
-        who = full(flyer.rng.choice(people))
-        yield refused(
-            "cabin_for_one",
-            (
-                f"Please put {who} into {to} on {{trip}}. The others stay where they are.",
-                f"On {{trip}} I'd like {to} for {who} only.",
-                f"Could {who} get a seat in {to} on {{trip}}? Only that one passenger, please.",
-                f"I want to upgrade one of us on {{trip}} to {to}: {who}.",
-            ),
-            about=f"{to} for {who} alone on {{trip}}",
-            manner=(f"You want {to} for {who} alone and not for all of you. {STAYS}",),
-            checks=(
-                shows(trip, f'"cabin": "{trip["cabin"]}"'),
-                because("all passengers share one cabin", ["all passengers", "cabin"], ["all passengers", "same"],
-                        ["every passenger", "cabin"], ["everyone", "cabin"], ["everybody", "cabin"],
-                        ["whole reservation", "cabin"], ["entire reservation", "cabin"], ["same cabin"],
-                        *refusing("one passenger", "single passenger", "individual", "only one", f"only {who}")),
-                *untouched(trip, "update_reservation_flights"),
-            ),
-            **_parts(flyer, trip, "flights"),
-        )  # fmt: skip
-    if len(legs) > 1:
-        leg = flyer.rng.choice(legs)
-        route = f"from {CITY[leg['origin']]} to {CITY[leg['destination']]}"
-        yield refused(
-            "cabin_for_one_flight",
-            (
-                f"Please put only the flight {route} on {{trip}} into {to}, the other stays as it is."
-                .replace("the other stays as it is", "the rest stays as it is"),
-                f"On {{trip}} I'd like {to} on the flight {route}, but not on the rest of it.",
-                f"Could I have {to} just for the flight {route} of {{trip}}?",
-                f"I want to upgrade one flight of {{trip}} to {to}, the one {route}.",
-            ),
-            about=f"{to} for one flight of {{trip}}",
-            manner=(f"You want {to} for that flight alone and not for all of them. {STAYS}",),
-            checks=(
-                shows(trip, f'"cabin": "{trip["cabin"]}"'),
-                because("all flights share one cabin", ["all flights", "cabin"], ["all flights", "same"],
-                        ["every flight", "cabin"], ["whole reservation", "cabin"], ["entire reservation", "cabin"],
-                        ["same cabin"], ["whole trip", "cabin"],
-                        *refusing("one flight", "single flight", "individual", "only one", "one leg", "just the")),
-                *untouched(trip, "update_reservation_flights"),
-            ),
-            **_parts(flyer, trip, "flights"),
-        )  # fmt: skip
-
-
-def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:
-    """It costs more than they want to spend, so nothing happens, and they hear what it would cost."""
-    for cabin in CABINS[CABINS.index(trip["cabin"]) + 1 :]:
-        cost = cost_of(flyer, trip, cabin)
-        if cost is None or cost < 100:
-            continue
-        most, to = 50 * ((cost - 1) // 50), cabin_said(cabin)
-        paying = able(flyer, cost)
-        if not paying:
-            continue
-        words = paying[0][1]
-        yield refused(
-            "upgrade_too_dear",
-            (
-                f"If it costs no more than {most} dollars in all, I'd like {{trip}} in {to}, paid with {words}. "
-                "How much is it?",
-                f"I can spend up to {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
-                f"and charge {words}. Tell me what it costs.",
-                f"What would it cost to put {{trip}} into {to}? If it is at most {most} dollars in total, please do "
-                f"it and charge {words}.",
-                f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. Charge "
-                f"{words} for it, and let me know the amount.",
-            ),
-            steps=looks(flyer, trip),
-            touches=parts_of(trip, "flights"),
-            refers=flyer.named(trip),
-            about=f"{to} for {{trip}} within a budget",
-            manner=(
-                f"More than {most} dollars for everybody together you would not spend on {{trip}}; if it costs more, "
-                "you want to hear how much, and it stays as it is.",
-            ),
-            facts=(str(cost),),
-            checks=(*untouched(trip, "update_reservation_flights"),),
-            tags=("condition",),
-            policies=(CHANGING,),
-        )
-
-
-def by_certificate(flyer: Flyer, trip: Json) -> Iterator[Atom]:
-    """A certificate pays for bookings only."""
-    certificates = [(m, w) for m in flyer.methods("certificate") if (w := flyer.named_method(m))]
-    higher = CABINS[CABINS.index(trip["cabin"]) + 1 :]
-    if not certificates or not higher or not (cost_of(flyer, trip, higher[-1]) or 0) > 0:
-        return
-    method, words = flyer.rng.choice(certificates)
-    to = cabin_said(higher[-1])
-    yield refused(
-        "upgrade_by_certificate",
-        (
-            f"Please put {{trip}} into {to} and take {words} for the difference.",
-            f"I'd like to use {words} to have {{trip}} in {to}.",
-            f"Could you change {{trip}} to {to}? I want to pay for it with {words}.",
-            f"{{Trip}} should be in {to}. {words[0].upper() + words[1:]} is there to pay for that.",
-        ),
-        about=f"{to} for {{trip}}, paid with a certificate",
-        manner=(f"You pay with {words} or not at all. {STAYS}",),
-        checks=(
-            Evidence(check="evidence", name="get_user_details", arguments={"user_id": flyer.id}, shows=method["id"]),
-            because("a certificate cannot pay for a change", *refusing("certificate"), ["certificate", "not accepted"],
-                    ["certificate", "only"], ["certificate", "do not work"], ["certificate", "don't work"]),
-            *untouched(trip, "update_reservation_flights"),
-        ),
-        tags=("false_belief",),
-        **{**_parts(flyer, trip, "flights"), "touches": parts_of(trip, "flights") | balance(method)},
+        **parts(flyer, trip, "flights"),
     )  # fmt: skip
 
 
@@ -258,7 +121,7 @@ def fewer_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                     ["bag", "never removed"], ["baggage", "removed"], *refusing("bag", "remov", "baggage")),
             *untouched(trip, "update_reservation_baggages"),
         ),
-        **_parts(flyer, trip, "bags"),
+        **parts(flyer, trip, "bags"),
     )  # fmt: skip
 
 
@@ -286,7 +149,7 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         *refusing("insurance")),
                 *untouched(trip, *CHANGES[1:3]),
             ),
-            **_parts(flyer, trip, "comfort"),
+            **parts(flyer, trip, "comfort"),
         )  # fmt: skip
         return
     yield refused(
@@ -305,7 +168,7 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                     ["insurance", "not refundable"], ["insurance", "handed back"], *refusing("insurance")),
             *untouched(trip, "cancel_reservation", *CHANGES[1:3]),
         ),
-        **_parts(flyer, trip, "comfort"),
+        **parts(flyer, trip, "comfort"),
     )  # fmt: skip
 
 
@@ -369,35 +232,8 @@ def _another_number(
             why,
             *untouched(trip, "update_reservation_passengers", "cancel_reservation"),
         ),
-        **_parts(flyer, trip, "people"),
+        **parts(flyer, trip, "people"),
     )
-
-
-def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:
-    """Part of the trip has been flown, so its cabin stays."""
-    if trip["cabin"] == "business":
-        return
-    legs = [leg for leg in trip["flights"] if leg["date"] <= TODAY]
-    yield refused(
-        "cabin_when_flown",
-        (
-            "I'd like to be in business for the rest of {trip}. Please change it.",
-            "Please put what is left of {trip} into business. I'll pay what it costs.",
-            "Could you upgrade {trip} to business from here on?",
-            "The way so far was too cramped: please change {trip} to business for the remaining flights.",
-        ),
-        about="business for the rest of {trip}",
-        manner=(f"You have flown part of {{trip}} and say so if you are asked. {STAYS}",),
-        checks=(
-            flew(legs[0], flyer.status(legs[0])),
-            because("part of it has been flown already", "already flown", "been flown", "was flown", "has flown",
-                    "already been used", "already taken", "already departed", "already landed", "has landed",
-                    "in the air", "already completed", "already been completed", "partially flown", "partly flown",
-                    "already used"),
-            *untouched(trip, "update_reservation_flights"),
-        ),
-        **{**_parts(flyer, trip, "flights"), "steps": (profile(flyer), see(trip), *map(look_at, legs))},
-    )  # fmt: skip
 
 
 def somebody_elses(flyer: Flyer, trip: Json) -> Atom:

@@ -5,8 +5,10 @@ from typing import Any
 from pytest_tau.generation.compose import Atom
 from pytest_tau.schema.checks import Evidence, NotCalled, Reason, TrajectoryCheck
 
-from .records import Flyer, Json
+from .flights import CHANGING
+from .records import Flyer, Json, parts_of, profile, see
 
+STAYS = "If that is not possible, you want to know why; then you accept it."
 NO = ("cannot", "can't", "unable", "not possible", "not able", "not allowed", "isn't possible", "no longer")
 CHANGES = (
     "cancel_reservation",
@@ -16,9 +18,19 @@ CHANGES = (
 )
 
 
-def refused(intent: str, says: tuple[str, ...], **parts: Any) -> Atom:
+def refused(intent: str, says: tuple[str, ...], **more: Any) -> Atom:
     """A wish that is turned down."""
-    return Atom(intent, says, tags=("refusal", *parts.pop("tags", ())), **parts)
+    return Atom(intent, says, tags=("refusal", *more.pop("tags", ())), **more)
+
+
+def parts(flyer: Flyer, trip: Json, *touched: str) -> dict[str, Any]:
+    """What wishes to change a reservation have in common; ``touched``: what of it they are about."""
+    return {
+        "steps": (profile(flyer), see(trip)),
+        "touches": parts_of(trip, *touched),
+        "refers": flyer.named(trip),
+        "policies": (CHANGING,),
+    }
 
 
 def shows(trip: Json, what: str) -> Evidence:

@@ -241,6 +241,9 @@ class Planner:
             taken = {_record(touched) for one, _ in chosen for touched in one.touches}
             return changes(atom) and any(_record(touched) in taken for touched in atom.touches)
 
+        def tagged(tags: set[str]) -> Callable[[Atom], bool]:
+            return lambda atom: tags <= set(atom.tags) and self.writes(atom) <= left
+
         wanted: list[tuple[Callable[[Atom], bool], Mind]] = []
         if target.mind == "withdrawn":
             wanted.append((lambda atom: bool(atom.withdraws) and self.writes(atom) == 1, "withdrawn"))
@@ -249,8 +252,7 @@ class Planner:
         demands = [{tag} for tag in target.demands]  # one wish can be all of them
         if demands and any(set(target.demands) <= set(atom.tags) for atom in atoms):
             demands = [set(target.demands)]
-        for tags in demands:
-            wanted.append((lambda atom, tags=tags: tags <= set(atom.tags) and self.writes(atom) <= left, "kept"))  # type: ignore[misc]
+        wanted += [(tagged(tags), "kept") for tags in demands]
         if not all(take(may, mind) for may, mind in wanted):
             return None
         refusals = target.refusals - sum(_refuses(atom) for atom, _ in chosen)
@@ -263,7 +265,7 @@ class Planner:
                 return None
         for tag, often in EXTRAS.items():
             if self.knobs.refusals is None and rng.random() < often:
-                take(lambda atom, tag=tag: tag in atom.tags)  # type: ignore[misc]
+                take(tagged({tag}))
         return chosen if self._is_asked_for([atom for atom, _ in chosen]) else None
 
     def _one(self, rng: random.Random, among: Sequence[Atom], beside: Sequence[Atom]) -> Atom | None:
