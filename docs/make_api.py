@@ -60,7 +60,7 @@ def _methods(value: Any) -> str:
     if not inspect.isclass(value):
         return ""
     found = []
-    for name, member in vars(value).items():
+    for name, member in list(vars(value).items()):
         function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
         ours = inspect.isfunction(function) and not name.startswith("_") and not hasattr(BaseModel, name)
         if not ours or not inspect.getdoc(function):

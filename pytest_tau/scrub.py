@@ -28,8 +28,8 @@ _KEY = re.compile(
     r"|\bAIza[A-Za-z0-9_-]{10,}"
     r"|(?<=://)[^/\s@]+(?=@)"
 )
-# A parameter of a URL's query: ?access_token=… .
-_QUERY = re.compile(r"(?P<name>(?<=[?&])[\w.%-]{1,60}=)(?P<value>[^&\s'\"#]+)")
+# A parameter of a URL's query: ?access_token=… . What ends a sentence does not end a key.
+_QUERY = re.compile(r"(?P<name>(?<=[?&])[\w.%-]{1,60}=)(?P<value>[^&\s'\"#]*[^&\s'\"#;:,.])")
 # Shorter values are words ("none", "true"), and taking those out of texts would garble them.
 _SECRET_LENGTH = 8
 # Under a name that looks secret, and none: where a shell stands.

@@ -127,6 +127,18 @@ MANNER = (
     "If a result does not answer the question, look again with another tool, and ask if you do not know what to do."
 )
 
+# Of callers in the first half every other sentence, and of those in the second half the others.
+KNOWN = (
+    "My name is {name}, the number of my phone is {number}, and I am {place}.",
+    "I'm {name}. My number is {number}, and at the moment I am {place}.",
+    "{name} is my name, and {number} is the phone in question. I am {place} right now.",
+    "The phone with the trouble has the number {number}. I am {name}, and I am {place}.",
+    "I am {place}. You will find me under {number}, in the name of {name}.",
+    "It is about {number}, which is my own phone. My name is {name}. I am {place}.",
+    "I'm called {name}, I am {place}, and my phone has the number {number}.",
+    "My phone has the number {number}, my name is {name}, and where I am is easily said: {place}.",
+)
+
 
 def describe(combination: Combination, env: Environment) -> Texts:
     """The words of a task; where the customer is, its world says."""
@@ -136,12 +148,15 @@ def describe(combination: Combination, env: Environment) -> Texts:
     place = "abroad, on a trip to Portugal" if around.is_abroad else "at home"
     names = "+".join(combination.names)
     task_id = f"{combination.family.name}.{names}.{combination.persona.name}"
-    openings = half(words.openings, _HALF_OF.get(around.phone_number, 0))
+    part = _HALF_OF.get(around.phone_number, 0)
+    openings, known = half(words.openings, part), half(KNOWN, part)
     return Texts(
         id=task_id,
         purpose=words.purpose,
         reason_for_call=openings[crc32(task_id.encode()) % len(openings)],
-        known_info=f"My name is {around.name}, the number of my phone is {around.phone_number}, and I am {place}.",
+        known_info=known[crc32(around.name.encode()) % len(known)].format(
+            name=around.name, number=around.phone_number, place=place
+        ),
         task_instructions=f"{words.goal} {words.agrees} {MANNER}",
         ticket=f"{words.ticket} Customer: {around.name}, phone number {around.phone_number}, {place}.",
         tags=[combination.family.name, f"atoms_{combination.difficulty}", f"persona_{combination.persona.name}"],

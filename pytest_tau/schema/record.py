@@ -160,7 +160,8 @@ class TrialRecord(Frozen):
     ``variant``: how the task was told and its tools behaved, where that was other than as it is.
     ``audit``: of the task, on its first trial in a process and only when it was asked for. ``graded``: False while the
     conversation is over and something that follows it is not: grading, a judge of the customer, a hook. ``label``:
-    which of several agents of the run has played it.
+    which of several agents of the run has played it. ``suite``: what the marker of a test in Python names, where that
+    is not the domain.
     """
 
     version: int = VERSION
@@ -179,3 +180,4 @@ class TrialRecord(Frozen):
     audit: TaskWorth | None = None
     graded: bool = True
     label: str | None = None
+    suite: str | None = None

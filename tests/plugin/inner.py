@@ -278,6 +278,37 @@ def collected(pytester: pytest.Pytester, *args: str) -> list[str]:
     return [line for line in lines if "::" in line and not line.startswith(("ERROR", "FAILED"))]
 
 
+def items(pytester: pytest.Pytester, *args: str) -> list[pytest.Item]:
+    """The tests that pytest collects, in a session in which none is run."""
+    config = pytester.parseconfigure(*args)
+    session = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    session.perform_collect()
+    return session.items
+
+
+class Found:
+    """A plugin for one run: the tests that it is about to run, with their markers, and what became of each."""
+
+    def __init__(self) -> None:
+        self.markers: dict[str, set[str]] = {}
+        self.outcomes: dict[str, str] = {}
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.markers = {item.nodeid: {marker.name for marker in item.iter_markers()} for item in session.items}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A test that is set up and then fails is of the latter outcome."""
+        if report.when == "call" or not report.passed:
+            self.outcomes[report.nodeid] = report.outcome
+
+    @property
+    def nodeids(self) -> list[str]:
+        """In the order in which they are run."""
+        return list(self.markers)
+
+
 def what_counts(records: list[TrialRecord]) -> list[Any]:
     """All of a run that a replay has to give again: not when it was, nor how long a script thought."""
     kept = []

@@ -1,174 +1,195 @@
-"""The ``tau_*`` fixtures, and who decides which agent plays."""
+"""The ``tau_*`` fixtures, and what an override of them may be; who plays without one: playing/test_requesting.py."""
 
 import pytest
 
-from tests.plugin.inner import AGENTS, mock_run, rows, task, write
+from pytest_tau.schema.record import TrialRecord
+from tests.conftest import Shared
+from tests.plugin.inner import AGENTS, Found, journal, mock_run, rows, task, write
 
-MARKED = """
-    import pytest
-    from pytest_tau import load_domain
-
-    @pytest.mark.tau(domain="mock", tasks="complete_a_task")
-    {test}
-"""
+MARKED = '@pytest.mark.tau(domain="mock", tasks="complete_a_task")\ndef test_{name}({fixture}):\n    {body}\n\n'
 BASIS = ["DB", "ENV_ASSERTION", "TRAJECTORY"]
-ONE = "--tau-tasks=complete_a_task"
+# What each fixture gives.
+GIVEN = {
+    "tau_task": "assert tau_task.id == 'complete_a_task'",
+    "tau_domain": "assert tau_domain is load_domain('mock')",
+    "tau_environment": "assert not tau_environment.call('get_users', {}).error",
+    "tau_simulation": "assert tau_simulation.termination_reason == 'user_stop'",
+    "tau_reward": f"assert tau_reward.passed and tau_reward.basis == {BASIS}",
+    "tau_agent": "assert callable(tau_agent)",
+    "tau_user": "assert callable(tau_user)",
+    "tau_trial": "tau_trial.verify()",
+}
+ENVIRONMENT = """
+@pytest.mark.tau(domain="mock", tasks="complete_a_task")
+def test_at_the_tasks_start(tau_environment, tau_reward):
+    assert tau_reward.passed
+    assert tau_environment.changes() == []
+    tau_environment.call("update_task_status", {"task_id": "task_3", "status": "completed"})
+    assert len(tau_environment.changes()) == 1
+
+@pytest.mark.tau(domain="mock", tasks="read_and_dismiss")
+def test_initial_state(tau_environment):
+    assert "notif_2" in tau_environment.call("check_notifications", {}, requestor="user").content
+"""
 
 
-def run_test(pytester: pytest.Pytester, test: str, *args: str) -> pytest.RunResult:
-    pytester.makepyfile(test_it=MARKED.format(test=test.replace("\n", "\n    ")))
-    return pytester.runpytest("test_it.py", *args)
+@pytest.fixture(scope="module")
+def given(shared_run: Shared) -> Found:
+    """A run of tests that use the fixtures as they are, two trials each."""
+    tests = [MARKED.format(name=name, fixture=name, body=body) for name, body in GIVEN.items()]
+    found = Found()
+    with shared_run() as pytester:
+        write(pytester.path, "test_it.py", "\n".join(["import pytest\nfrom pytest_tau import load_domain\n", *tests]))
+        write(pytester.path, "test_environment.py", f"import pytest\n{ENVIRONMENT}")
+        pytester.runpytest("--tau-k=2", plugins=[found])
+    return found
 
 
-@pytest.mark.parametrize(
-    "test",
-    [
-        "def test_it(tau_task): assert tau_task.id == 'complete_a_task'",
-        "def test_it(tau_domain): assert tau_domain is load_domain('mock')",
-        "def test_it(tau_environment): assert not tau_environment.call('get_users', {}).error",
-        "def test_it(tau_simulation): assert tau_simulation.termination_reason == 'user_stop'",
-        f"def test_it(tau_reward): assert tau_reward.passed and tau_reward.basis == {BASIS}",
-        "def test_it(tau_agent): assert callable(tau_agent)",
-        "def test_it(tau_user): assert callable(tau_user)",
-        "def test_it(tau_trial): tau_trial.verify()",
-    ],
-)
-def test_each_fixture(pytester: pytest.Pytester, test: str) -> None:
-    run_test(pytester, test).assert_outcomes(passed=1)
+def became(found: Found, test: str) -> list[str]:
+    """What became of the trials of a test, or of the tests of a folder."""
+    return [outcome for nodeid, outcome in found.outcomes.items() if test in nodeid]
 
 
-def test_the_environment_is_at_the_tasks_start_and_not_the_trials(pytester: pytest.Pytester) -> None:
-    test = """def test_it(tau_environment, tau_reward):
+@pytest.mark.parametrize("fixture", GIVEN)
+def test_each_fixture(given: Found, fixture: str) -> None:
+    assert became(given, f"::test_{fixture}[") == ["passed"] * 2
+
+
+def test_the_environment_is_at_the_tasks_start_and_not_the_trials(given: Found) -> None:
+    assert became(given, "::test_at_the_tasks_start[") == ["passed"] * 2
+
+
+def test_an_initial_state_shows_in_the_environment(given: Found) -> None:
+    assert became(given, "::test_initial_state[") == ["passed"] * 2
+
+
+# Overrides, by the folder whose conftest.py has them: their scope, name and value.
+OVERRIDES = {
+    "each": ("function", "tau_agent", "agents.Completes"),
+    "all": ("session", "tau_agent", "agents.Completes"),
+    "itself": ("function", "tau_agent", "agents.Completes(None)"),
+    "same_agent": ("session", "tau_agent", "agents.Polite(None)"),
+    "same_user": ("session", "tau_user", "agents.Polite(None)"),
+    "customer": ("session", "tau_user", "agents.Leaves"),
+    "none": ("function", "tau_agent", "None"),
+    "number": ("function", "tau_agent", "3"),
+    "name": ("function", "tau_agent", "'oracle'"),
+}
+OVERRIDE = """
+    import agents
+    import pytest
+
+    @pytest.fixture(scope="{}")
+    def {}():
+        return {}
+"""
+OVERRIDDEN = """
+    import pytest
+
+    @pytest.mark.tau(domain="mock", tasks=["complete_a_task", "add_a_task"])
+    def test_it(tau_reward):
         assert tau_reward.passed
-        assert tau_environment.changes() == []
-        tau_environment.call("update_task_status", {"task_id": "task_3", "status": "completed"})
-        assert len(tau_environment.changes()) == 1
-    """
-    run_test(pytester, test, "--tau-k=2").assert_outcomes(passed=2)
+"""
+PARAMETRIZED = """
+    import agents
+    import pytest
+
+    @pytest.fixture(params=["Completes", "Polite"])
+    def tau_agent(request):
+        return getattr(agents, request.param)
+"""
 
 
-def test_an_initial_state_shows_in_the_environment(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("""
-        import pytest
+class Overridden(Found):
+    """What a run with overrides found, kept and said."""
 
-        @pytest.mark.tau(domain="mock", tasks="read_and_dismiss")
-        def test_it(tau_environment):
-            assert "notif_2" in tau_environment.call("check_notifications", {}, requestor="user").content
-    """)
-    pytester.runpytest().assert_outcomes(passed=1)
+    result: pytest.RunResult
+    records: list[TrialRecord]
+    tables: dict[str, dict[str, str]]
+
+    def players(self, folder: str) -> set[tuple[str, str]]:
+        """Who played the trials of a folder."""
+        own = [record.simulation for record in self.records if record.nodeid.startswith(f"{folder}/")]
+        return {(played.agent, played.user) for played in own if played is not None}
 
 
-@pytest.mark.parametrize("scope", ["function", "session"])
-def test_an_override_in_conftest_returns_a_factory(pytester: pytest.Pytester, scope: str) -> None:
+@pytest.fixture(scope="module")
+def overridden(shared_run: Shared) -> Overridden:
+    """A run of two trials a task of tests with overrides, and of a suite with one."""
+    found = Overridden()
+    with shared_run() as pytester:
+        pytester.syspathinsert()
+        pytester.makepyfile(agents=AGENTS)
+        for folder, override in OVERRIDES.items():
+            write(pytester.path, f"{folder}/conftest.py", OVERRIDE.format(*override))
+            write(pytester.path, f"{folder}/test_{folder}.py", OVERRIDDEN)
+        write(pytester.path, "evals/conftest.py", PARAMETRIZED)
+        write(pytester.path, "evals/two.json", [task("one"), task("two")])
+        found.result = pytester.runpytest(*OVERRIDES, "evals/two.json", "--tau-k=2", plugins=[found])
+        found.records, found.tables = journal(pytester.path), rows(found.result)
+    return found
+
+
+@pytest.mark.parametrize("folder", ["each", "all", "itself"])
+def test_an_override_returns_a_factory_or_in_function_scope_the_agent_itself(
+    overridden: Overridden, folder: str
+) -> None:
+    # That agent completes one of the two tasks.
+    assert sorted(became(overridden, f"{folder}/")) == ["failed"] * 2 + ["passed"] * 2
+    assert overridden.players(folder) == {("agents:Completes", "scripted")}
+
+
+@pytest.mark.parametrize("side", ["agent", "user"])
+def test_one_object_for_several_trials_is_refused(overridden: Overridden, side: str) -> None:
+    assert became(overridden, f"same_{side}/") == ["failed"] * 4
+    assert overridden.players(f"same_{side}") == set()
+    overridden.result.stdout.fnmatch_lines(
+        [f"the fixture tau_{side} has session scope and returns one object with reply(), *"]
+    )
+
+
+@pytest.mark.parametrize("folder", ["none", "number", "name"])
+def test_an_override_that_returns_no_factory_says_what_it_must_be(overridden: Overridden, folder: str) -> None:
+    assert became(overridden, f"{folder}/") == ["failed"] * 4
+    value = OVERRIDES[folder][2]
+    overridden.result.stdout.fnmatch_lines([f"the fixture tau_agent is {value}: it must be a callable that returns *"])
+    overridden.result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_an_override_of_the_user(overridden: Overridden) -> None:
+    assert became(overridden, "customer/") == ["failed"] * 4
+    assert overridden.players("customer") == {("oracle", "agents:Leaves")}
+
+
+def test_a_parametrized_agent_has_a_row_of_its_own_for_each_parameter(overridden: Overridden) -> None:
+    table = overridden.tables
+    assert {name: (table[name]["tasks"], table[name]["trials"], table[name]["pass^2"][:5]) for name in PARAMETERS} == {
+        "mock, Completes": ("2", "4", "100.0"),
+        "mock, Polite": ("2", "4", "0.0 %"),
+    }
+    assert overridden.outcomes["evals/two.json::test_task[Polite-two-trial2]"] == "failed"
+    assert overridden.outcomes["evals/two.json::test_task[Completes-two-trial2]"] == "passed"
+
+
+PARAMETERS = ("mock, Completes", "mock, Polite")
+
+
+def test_an_override_holds_for_built_in_suites_and_comes_before_a_hook_and_an_ini_value(
+    pytester: pytest.Pytester,
+) -> None:
     pytester.makepyfile(agents=AGENTS)
-    pytester.makeconftest(f"""
-        import pytest
-        from agents import Completes
-
-        @pytest.fixture(scope="{scope}")
-        def tau_agent():
-            return Completes
-    """)
-    result = mock_run(pytester, "--tau-tasks=complete_a_task,add_a_task", "--tau-k=2")
-    result.assert_outcomes(passed=2, failed=2)
-    result.stdout.fnmatch_lines(["*; agent from the fixture tau_agent; *", "agent: agents:Completes   user: scripted"])
-
-
-def test_an_override_of_function_scope_may_return_the_agent_itself(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
+    pytester.makeini("[pytest]\ntau_agent = noop")
     pytester.makeconftest("""
         import pytest
-        from agents import Completes
+        from agents import Completes, Polite
+
+        def pytest_tau_make_agent(item):
+            return Polite
 
         @pytest.fixture
         def tau_agent():
-            return Completes(None)
+            return Completes
     """)
-    mock_run(pytester, ONE, "--tau-k=2").assert_outcomes(passed=2)
-
-
-@pytest.mark.parametrize("name", ["tau_agent", "tau_user"])
-def test_one_object_for_several_trials_is_refused(pytester: pytest.Pytester, name: str) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    pytester.makeconftest(f"""
-        import pytest
-        from agents import Polite
-
-        @pytest.fixture(scope="session")
-        def {name}():
-            return Polite(None)
-    """)
-    result = mock_run(pytester, ONE, "--tau-k=2")
-    result.assert_outcomes(errors=2)
-    result.stdout.fnmatch_lines([f"the fixture {name} has session scope and returns one object with reply(), *"])
-
-
-def test_an_override_that_returns_no_factory_says_what_it_must_be(pytester: pytest.Pytester) -> None:
-    values = ("None", "3", "'oracle'")
-    for number, value in enumerate(values):
-        fixture = f"@pytest.fixture\ndef tau_agent():\n    return {value}\n"
-        test = "@pytest.mark.tau(domain='mock', tasks=1)\ndef test_it(tau_reward):\n    pass\n"
-        write(pytester.path, f"test_{number}.py", f"import pytest\n\n{fixture}\n{test}")
-    result = pytester.runpytest()
-    result.assert_outcomes(errors=3)
-    for value in values:
-        result.stdout.fnmatch_lines([f"the fixture tau_agent is {value}: it must be a callable that returns *"])
-    result.stdout.no_fnmatch_line("*Traceback*")
-
-
-def test_an_override_of_the_user(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    pytester.makeconftest("""
-        import pytest
-        from agents import Leaves
-
-        @pytest.fixture(scope="session")
-        def tau_user():
-            return Leaves
-    """)
-    mock_run(pytester, ONE).assert_outcomes(failed=1)
-    mock_run(pytester, ONE, "--tau-user=scripted").assert_outcomes(passed=1)
-
-
-def test_command_line_fixture_hook_ini_oracle(pytester: pytest.Pytester) -> None:
-    """Each is taken away in turn; what plays then is what comes next."""
-
-    def agent(*args: str) -> str:
-        line = next(line for line in mock_run(pytester, ONE, *args).outlines if line.startswith("agent: "))
-        return line.removeprefix("agent: ").split(" ")[0]
-
-    hook = "from agents import Completes, Polite\ndef pytest_tau_make_agent(item): return Polite\n"
-    fixture = "import pytest\n@pytest.fixture\ndef tau_agent(): return Completes\n"
-    pytester.makepyfile(agents=AGENTS)
-    pytester.makeini("[pytest]\ntau_agent = noop")
-    pytester.makeconftest(hook + fixture)
-    assert agent("--tau-agent=faulty") == "faulty"
-    assert agent() == "agents:Completes"
-    pytester.makeconftest(hook)
-    assert agent() == "agents:Polite"
-    pytester.makeconftest("")
-    assert agent() == "noop"
-    pytester.makeini("[pytest]")
-    assert agent() == "oracle"
-
-
-def test_a_parametrized_agent_has_a_row_of_its_own_for_each_parameter(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    pytester.makeconftest("""
-        import pytest
-        import agents
-
-        @pytest.fixture(params=["Completes", "Polite"])
-        def tau_agent(request):
-            return getattr(agents, request.param)
-    """)
-    write(pytester.path, "tasks/mock/two.json", [task("one"), task("two")])
-    result = mock_run(pytester, "--tau-k=2", "-v")
-    result.assert_outcomes(passed=4, failed=4)
-    table = rows(result)
-    assert {name: (row["tasks"], row["trials"], row["pass^2"][:5]) for name, row in table.items()} == {
-        "mock, Completes": ("2", "4", "100.0"),
-        "mock, Polite": ("2", "4", "0.0 %"),
-        "all": ("4", "8", "50.0 "),
-    }
-    result.stdout.fnmatch_lines_random(["*::test_task[[]Polite-two-trial2[]] FAILED*"])
+    result = mock_run(pytester, "--tau-tasks=complete_a_task")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*; agent from the fixture tau_agent; *", "agent: agents:Completes   user: scripted"])

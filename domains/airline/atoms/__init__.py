@@ -74,6 +74,10 @@ def introduction(user_id: str) -> Introduction:
         f"I am {user_id}.",
         f"My account has the user id {user_id}.",
         f"The user id is {user_id}.",
+        f"I log in as {user_id}.",
+        f"You have me under the user id {user_id}.",
+        f"I wrote my user id down: it is {user_id}.",
+        f"{user_id} is the id that I was given when I signed up.",
     )
     return Introduction(says, (look_up("get_user_details", user_id=user_id),))
 
@@ -83,9 +87,11 @@ family = Family(
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="reservations",
     without_ids=(
-        "I don't have the reservation numbers at hand.",
-        "I don't know the reservation numbers.",
-        "I can't find the mails with the reservation numbers.",
-        "I haven't written down any reservation numbers.",
+        "I don't have the numbers of my reservations at hand.",
+        "I don't know the numbers of my own reservations.",
+        "I can't find the mails with the numbers of my reservations.",
+        "I haven't written down the numbers of my reservations.",
+        "The numbers of my reservations are in a mail that I can't open here.",
+        "I couldn't tell you a single number of my reservations.",
     ),
 )

@@ -165,10 +165,9 @@ def believed_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if number > 4 or fee == 0 or not found:
         return
     method, words = flyer.rng.choice(found)
-    level = "gold" if flyer.membership != "gold" else "a gold member for years"
     noun = f"checked bag{'' if number == 1 else 's'}"
     some, extra = f"{NUMBERS[number]} {noun}", f"{NUMBERS[number]} more {noun}"
-    claim = f"I'm {level if level != 'gold' else 'a gold member'}"
+    claim = "I've been a gold member for years" if flyer.membership == "gold" else "I'm a gold member"
     yield Atom(
         "bags_believed_free",
         (

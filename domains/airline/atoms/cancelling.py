@@ -42,11 +42,11 @@ SAYS = {
         "{Trip} is no use to me now that you have cancelled a flight of it. Cancel the rest, please.",
     ),
     "ill": (
-        "I have broken my leg and am not allowed to fly. Please cancel {trip}.",
-        "I'm in hospital and can't go on {trip}. Please cancel it.",
-        "I've come down with pneumonia, so I have to cancel {trip}.",
-        "My doctor has forbidden me to fly after an operation on my eye. Please cancel {trip} for me.",
-        "I'm ill and can't travel, so I need {trip} cancelled.",
+        "I have to have an operation and mustn't fly in the days after it, so please cancel {trip}.",
+        "I'll be in hospital when I should be on {trip}. Please cancel it.",
+        "My doctor won't let me go on {trip} because of my illness, so I have to cancel it.",
+        "The treatment of my illness falls into the days of {trip}. Please cancel it for me.",
+        "I'm ill and won't be well again in time for {trip}, so I need it cancelled.",
     ),
     "weather": (
         "There is a storm warning for {place}, so I can't travel. Please cancel {trip}.",
@@ -63,6 +63,12 @@ MANNER = {
     "ill": "You want to cancel {trip} because you are ill. You do not want to fly at another time instead.",
     "weather": "You want to cancel {trip} because of the weather, and for no other reason.",
 }
+KEEPS_WELL = (
+    "Wait, my doctor has just called: I may go on {trip} after all, so please don't cancel it.",
+    "Hold on. They can treat me at another time, so I do want {trip}. Leave it as it is.",
+    "Stop, please. Don't cancel {trip}, I'm going to see another doctor first.",
+    "Actually, no. I feel better already, and I'll keep {trip}.",
+)
 KEEPS = (
     "Wait, I have changed my mind about {trip}. I'd like to keep it, so please don't cancel it.",
     "Hold on. Now that I think of it, I do want {trip}. Leave it as it is.",
@@ -162,7 +168,7 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             manner=(MANNER[why],) if revision is None else (),
             fits=fits_trip(flyer, trip),
             facts=(str(paid(trip)),) if asks else (),
-            withdraws=KEEPS,
+            withdraws=KEEPS_WELL if why == "ill" else KEEPS,
             revision=revision,
             policies=(CANCELLING,),
         )

@@ -45,6 +45,11 @@ def _steps(flyer: Flyer, trip: Json) -> tuple[Action, ...]:
     return (profile(flyer), see(trip), *map(look_at, trip["flights"]))
 
 
+def _pronouns(trip: Json) -> tuple[str, str]:
+    """What whoever books says of those who travel: "us" and "we", or of a single traveller."""
+    return ("me", "I") if len(trip["passengers"]) == 1 else ("us", "we")
+
+
 def called_off(flyer: Flyer, trip: Json) -> Atom:
     """They keep the trip for now and want the compensation."""
     amount = CALLED_OFF * len(trip["passengers"])
@@ -78,6 +83,7 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
     """They count one passenger too many."""
     number = len(trip["passengers"])
     amount, more = CALLED_OFF * number, NUMBERS[number + 1]
+    everybody = "both" if number == 1 else f"all {more}"
     return Atom(
         "compensation_wrong_number",
         (
@@ -85,7 +91,7 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
             f"There are {more} of us on {{trip}}, of which you cancelled a flight. What compensation do we get?",
             f"For the flight of {{trip}} that you called off I'd like compensation for {more} people. What does it "
             "come to?",
-            f"Please compensate all {more} of us for the cancelled flight of {{trip}}, and tell me the amount.",
+            f"Please compensate {everybody} of us for the cancelled flight of {{trip}}, and tell me the amount.",
         ),
         (*_steps(flyer, trip), certificate(flyer, amount)),
         touched(flyer, trip),
@@ -105,13 +111,14 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
 def cancelled_and_compensated(flyer: Flyer, trip: Json) -> Atom:
     """They do not want to travel any more, and be compensated as well."""
     amount = CALLED_OFF * len(trip["passengers"])
+    us, _ = _pronouns(trip)
     return Atom(
         "cancel_airline_compensation",
         (
             "You called off a flight of {trip}. I want the whole reservation cancelled, and compensation. What do I "
             "get for each of the two?",
-            "Since you have cancelled a flight of {trip}, please cancel all of it and compensate us. I'd like to know "
-            "the refund and the compensation.",
+            f"Since you have cancelled a flight of {{trip}}, please cancel all of it and compensate {us}. I'd like to "
+            "know the refund and the compensation.",
             "Part of {trip} isn't going, so I don't want it any more. Cancel it, please. I also ask for compensation. "
             "How much is the refund, and how much the compensation?",
             "Please cancel {trip}, as you have called off a flight of it. And I'd like compensation for the trouble. "
@@ -134,17 +141,18 @@ def delayed_and_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if not flyer.grounds(trip) & {"business", "recent"}:
         return
     amount = DELAYED * len(trip["passengers"])
+    us, we = _pronouns(trip)
     yield Atom(
         "cancel_delayed_compensation",
         (
             "A flight of {trip} is so late today that the trip makes no sense any more. Please cancel it, and I want "
             "compensation for the delay. How much do I get for each?",
-            "Because of the delay today I don't want to take {trip} any longer. Cancel it, please, and compensate us "
-            "for the delay. I'd like to hear both amounts.",
-            "Today's delay ruins {trip} for us. I want it cancelled, and compensation on top. What is the refund and "
-            "what the compensation?",
+            f"Because of the delay today I don't want to take {{trip}} any longer. Cancel it, please, and compensate "
+            f"{us} for the delay. I'd like to hear both amounts.",
+            f"Today's delay ruins {{trip}} for {us}. I want it cancelled, and compensation on top. What is the refund "
+            "and what the compensation?",
             "{Trip} is delayed by hours. Please cancel it because of that and tell me what is refunded and what "
-            "compensation we get.",
+            f"compensation {we} get.",
         ),
         (*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
         touched(flyer, trip),
@@ -171,20 +179,21 @@ def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             continue
         method, words = chosen
         amount, on = DELAYED * len(trip["passengers"]), day_said(day)
+        us, we = _pronouns(trip)
         route = way.leg["origin"], way.leg["destination"]
         yield Atom(
             "move_delayed_compensation",
             (
                 f"The flight of {{trip}} today is badly delayed. Please put it on the cheapest direct flight of {on} "
-                f"{ROOM} instead, with the difference on {words}, and compensate us for the delay. How much will that "
-                "compensation be?",
-                f"With today's delay we'd rather fly on {on}: the delayed flight of {{trip}} should become the "
+                f"{ROOM} instead, with the difference on {words}, and compensate {us} for the delay. How much will "
+                "that compensation be?",
+                f"With today's delay {we}'d rather fly on {on}: the delayed flight of {{trip}} should become the "
                 f"cheapest direct one of that day {ROOM}. Use {words}. I want compensation, too; what is it?",
                 f"Because today's flight of {{trip}} is so late, change it to {on}, please, the cheapest direct flight "
-                f"{ROOM}, with the difference on {words}. What compensation do we get for the delay? I'd like to have "
-                "that as well.",
+                f"{ROOM}, with the difference on {words}. What compensation do {we} get for the delay? I'd like to "
+                "have that as well.",
                 f"I can't use the late flight of {{trip}} today. Move it to the cheapest direct one on {on} {ROOM}, "
-                f"with the difference on {words}, and give us the compensation for the delay. How much is that?",
+                f"with the difference on {words}, and give {us} the compensation for the delay. How much is that?",
             ),
             (
                 *_steps(flyer, trip),
@@ -196,7 +205,9 @@ def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about="another flight instead of the delayed one, and compensation",
             rank=LAST_OF_ALL,
             refers=flyer.named(trip),
-            manner=("You change {trip} because of the delay. Nothing else about it is to be changed.",),
+            manner=(
+                "You change {trip} because of the delay. Apart from that, its flights and its cabin stay as they are.",
+            ),
             fits=way.fits(flyer, day, WHICH["cheapest"], words),
             facts=(str(amount),),
             checks=(_after("update_reservation_flights", flyer, trip),),

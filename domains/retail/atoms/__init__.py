@@ -54,7 +54,7 @@ def customers(domain: Domain) -> list[Customer]:
 def introductions(row: Json) -> tuple[Introduction, Introduction]:
     """By e-mail address, or by name and zip code."""
     user_id, email, zip_code = row["user_id"], row["email"], row["address"]["zip"]
-    first, last = row["name"]["first_name"], row["name"]["last_name"]
+    first, last, city = row["name"]["first_name"], row["name"]["last_name"], row["address"]["city"]
     known = Identified(check="identified", by=list(FINDERS), needed_for=NEEDED_FOR, shows=user_id)
     return (
         Introduction(
@@ -63,6 +63,10 @@ def introductions(row: Json) -> tuple[Introduction, Introduction]:
                 f"You can find me by my e-mail address, {email}.",
                 f"The e-mail address of my account is {email}.",
                 f"I'm registered as {email}.",
+                f"I'm {first} {last}, and I order with {email}.",
+                f"Your mails reach me at {email}.",
+                f"{email} is what I use in your shop. I have moved a few times, so don't go by the zip code.",
+                f"My name is {first}. I signed up as {email}, if I remember rightly, and I do.",
             ),
             (look_up("find_user_id_by_email", email=email),),
             (known,),
@@ -73,6 +77,11 @@ def introductions(row: Json) -> tuple[Introduction, Introduction]:
                 f"I'm {first} {last}, zip code {zip_code}. I'm not sure which e-mail address you have.",
                 f"{first} {last}, and the zip code is {zip_code}.",
                 f"My name is {first} {last}. I can't say which e-mail address I used, but my zip code is {zip_code}.",
+                f"I'm {first}, last name {last}, and I live in {city}, {zip_code}.",
+                f"Please look under {last}, first name {first}. The zip code with my address is {zip_code}.",
+                f"The account is in the name of {first} {last}, at zip code {zip_code}. I have several e-mail "
+                "addresses and mix them up.",
+                f"{last}, {first}. You have me in {city} with the zip code {zip_code}.",
             ),
             (look_up("find_user_id_by_name_zip", first_name=first, last_name=last, zip=zip_code),),
             (known,),
@@ -85,9 +94,11 @@ family = Family(
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="orders",
     without_ids=(
-        "I don't have the order numbers at hand.",
-        "I don't know the order numbers.",
-        "I can't find any order numbers.",
-        "I haven't written down the order numbers.",
+        "I don't have the numbers of my orders at hand.",
+        "I don't know the numbers of my own orders.",
+        "I can't find any numbers of my orders.",
+        "I haven't written down what numbers my orders have.",
+        "The mails with the numbers of my orders are deleted.",
+        "I never look at the numbers of my orders.",
     ),
 )

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Any
 
 from pytest_tau import Environment
-from pytest_tau.generation.compose import Atom, Reference, Revision, look_up
+from pytest_tau.generation.compose import Atom, Revision, look_up
 from pytest_tau.schema.calls import Action
 
 from .options import CLOTHES, KITCHEN, MUSIC, UNCLEAR, enumeration, noun
@@ -20,6 +20,7 @@ CALLED = {
     "music": ("musical instruments", "a musical instrument"),
     "clothes": ("clothes", "something to wear"),
 }
+ALONE = "{Item} is the only item of that order that you return."
 REFUND = (
     "How much will I get back?",
     "Tell me what I get back, please.",
@@ -104,10 +105,10 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
         if other is not item and not asks:
             revision = Revision(
                 (
-                    f"I'd like to return {_in(other_ref)} and get the money back on {words}.",
-                    f"Please take {_in(other_ref)} back and refund {words}.",
-                    f"Could I send {_in(other_ref)} back? The refund should go to {words}.",
-                    f"I want to return {_in(other_ref)}, with the refund on {words}.",
+                    f"I'd like to return {{other}} and get the money back on {words}.",
+                    f"Please take {{other}} back and refund {words}.",
+                    f"Could I send {{other}} back? The refund should go to {words}.",
+                    f"I want to return {{other}}, with the refund on {words}.",
                 ),
                 (
                     f"Wait, wrong one. I keep the {old} and return the {new} instead.",
@@ -122,12 +123,10 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
             tuple(f"{text} {ask}" for text, ask in zip(says, (*REFUND, REFUND[0]), strict=True)) if asks else says,
             (profile(buyer), see(order), give_back(order, [item], method)),
             touched(order),
-            about="the return of {item}" if revision is None else f"the return from order {order['order_id']}",
+            about="the return from {order}" if revision else "the return of {item}",
             rank=ITEMS,
-            refers={**refers(ref), **({} if revision is None else {"other": other_ref})},
-            manner=(f"Of the order with the {noun(item['name'])}, you return nothing else.",)
-            if revision is None
-            else (),
+            refers={**refers(ref), **({"other": other_ref, "order": buyer.order_named(order)} if revision else {})},
+            manner=() if revision else (ALONE,),
             fits=_fits(buyer, order, words, called([item["name"]])),
             facts=(money(item["price"]),) if asks else (),
             withdraws=(
@@ -139,10 +138,6 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
             revision=revision,
             policies=(RETURNING,),
         )
-
-
-def _in(ref: Reference) -> str:
-    return "{other}"
 
 
 def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
@@ -301,7 +296,7 @@ def foreign_then_original(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="the return of {item}",
         rank=ITEMS,
         refers=refers(ref),
-        manner=(f"Of the order with the {noun(item['name'])}, you return nothing else.",),
+        manner=(ALONE,),
         tags=("fallback",),
         withdraws=(
             "Wait, then I'd rather keep {item}. No return, please.",

@@ -95,7 +95,7 @@ def addresses(buyer: Buyer, order: Json) -> Iterator[Atom]:
     )
     move = look_up("modify_pending_order_address", order_id=order["order_id"], **new)
     where, elsewhere = address_text(new), address_text(other)
-    keeps = ("That address is for {order} alone.",)
+    keeps = ("The address that you give for {order} is meant for no other order, and not for your profile.",)
     yield Atom(
         "order_address",
         (
@@ -176,7 +176,7 @@ def own_address(buyer: Buyer) -> Iterator[Atom]:
         frozenset({f"{buyer.id}:address"}),
         about="the new address in your profile",
         rank=ADDRESS,
-        manner=("This is about the address in your profile only, not about orders that are under way.",),
+        manner=("The new address in your profile changes nothing about where your orders go.",),
         withdraws=(
             "Wait, leave the address in my profile as it is for now. The move may be put off.",
             "Hold on, please don't touch my profile yet. I'd rather do that another time.",

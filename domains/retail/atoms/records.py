@@ -64,13 +64,15 @@ class Buyer:
         return Reference(said, None if names is None else f"the order with the {enumeration([*map(noun, names)])}")
 
     def item_named(self, order: Json, item: Json) -> Reference | None:
-        """An item of an order that holds one of its kind: "the ukulele from order #W1" or "my ukulele"."""
+        """An item of an order that holds one of its kind: "the ukulele in order #W1", "the ukulele that I ordered"."""
         if [other["name"] for other in order["items"]].count(item["name"]) > 1:
             return None
-        elsewhere = any(item["name"] in self.products_in(other) for other in self.orders() if other is not order)
         name = noun(item["name"])
-        said = f"the {name} in order {order['order_id']}"
-        return Reference(said, None if elsewhere else f"the {name} that I ordered")
+        hidden: str | None = f"the {name} that I ordered"
+        if any(item["name"] in self.products_in(other) for other in self.orders() if other is not order):
+            there = self.order_named(order, but=[item["name"]]).hidden
+            hidden = None if there is None else f"the {name} from {there}"
+        return Reference(f"the {name} in order {order['order_id']}", hidden)
 
     def methods(self) -> list[Json]:
         """Their payment methods."""

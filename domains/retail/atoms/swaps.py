@@ -29,8 +29,9 @@ PAY = (
 class Kind:
     """Changing items of a pending order and exchanging delivered ones: the same wish, other words and another tool."""
 
-    def __init__(self, intent: str, tool: str, policy: str, says: tuple[str, ...], about: str, keeps: str) -> None:
-        self.intent, self.tool, self.policy, self.says, self.about = intent, tool, policy, says, about
+    def __init__(self, intent: str, verb: str, tool: str, policy: str, says: tuple[str, ...], keeps: str) -> None:
+        self.intent, self.verb, self.tool, self.policy, self.says = intent, verb, tool, policy, says
+        self.about = f"the {verb} of {{item}}"
         self.withdraws = (
             f"Wait, I have thought better of it. {keeps}",
             f"Hold on, never mind that one. {keeps}",
@@ -52,6 +53,7 @@ class Kind:
 
 SWAP = Kind(
     "swap",
+    "change",
     "modify_pending_order_items",
     CHANGING,
     (
@@ -60,10 +62,10 @@ SWAP = Kind(
         "Could you change {item} to the one {wanted}{rest}?",
         "I got an option wrong. {Item} should be the one {wanted}{rest}.",
     ),
-    "the change of {item}",
     "Leave {item} as it is.",
 )
 EXCHANGE = Kind(
+    "exchange",
     "exchange",
     "exchange_delivered_order_items",
     "Delivered orders: Exchanging items",
@@ -73,7 +75,6 @@ EXCHANGE = Kind(
         "I need another version of {item}, please. Could I get the one {wanted}{rest}?",
         "{Item} isn't right for me. What I'd like to have in exchange is the one {wanted}{rest}.",
     ),
-    "the exchange of {item}",
     "I'll keep {item}.",
 )
 
@@ -136,7 +137,7 @@ def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, m
         "about": kind.about,
         "rank": ITEMS,
         "refers": refers(ref),
-        "manner": (f"Of the order with the {noun(item['name'])}, nothing else is to be changed or exchanged.",),
+        "manner": (f"{{Item}} is the only item of that order that you want to {kind.verb}.",),
         "withdraws": kind.withdraws,
         "policies": (kind.policy,),
     }
@@ -219,7 +220,7 @@ def _superlatives(
     name, product_id = noun(item["name"]), item["product_id"]
     variants = [v for v in buyer.books.products[product_id]["variants"].values() if v["available"]]
     common = {**_common(buyer, order, item, ref, kind, method), "tags": ("superlative",)}
-    verb = "change" if kind is SWAP else "exchange"
+    verb = kind.verb
 
     def cheapest(env: Environment) -> list[Json]:
         stock = list(in_stock(env, product_id))
@@ -342,7 +343,7 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
     ]
     names = enumeration([f"the {noun(item['name'])}" for item, _ in pairs])
     ref = buyer.order_named(order, but=[item["name"] for item, _ in pairs])
-    verb = "change" if kind is SWAP else "exchange"
+    verb = kind.verb
 
     def fits(env: Environment) -> list[Arguments]:
         choices = [_having(env, item, variant["options"]) for item, variant in pairs]
@@ -371,10 +372,10 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
         ),
         (profile(buyer), see(order), *(catalogue(item) for item, _ in pairs), act),
         frozenset({f"{order['order_id']}:items"}) | money_of(method),
-        about=f"the {'change' if kind is SWAP else 'exchange'} of {names}",
+        about=f"the {verb} of {names}",
         rank=ITEMS,
         refers={"order": ref},
-        manner=(f"Of {{order}}, {names} are all that you want to {verb}.",),
+        manner=(f"{names[0].upper()}{names[1:]} are the only items of {{order}} that you want to {verb}.",),
         fits=fits,
         facts=(money(abs(total)),),
         withdraws=(

@@ -14,7 +14,7 @@ from ...schema.scenario import Instructions, Later, UserScenario
 from ...schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task
 from .atoms import Atom, Family
 from .personas import LINKS, NEXT, REST, half
-from .plans import Chosen, Plan, covers, hides, shared_records
+from .plans import Chosen, Plan, covers, shared_records
 
 _OPENS = {"Can", "Could", "From", "For", "In", "Of", "On", "Please", "Use", "With"}  # also before a name
 _STAYS = {"I", "I'd", "I'm", "I've", "I'll"}
@@ -67,7 +67,7 @@ def build(plan: Plan, family: Family, domain_name: str, changes: set[str]) -> Bu
     rng = random.Random(plan.words)
     path = _Path(changes)
     path.add(plan.introduction.steps)
-    if _hides(plan):
+    if plan.hidden:
         path.add(plan.customer.search)
     opening, begins = (_in_turn if plan.in_turn else _at_once)(plan, family, path, rng)
     steps, later = path.finished()
@@ -160,11 +160,6 @@ def _acts(one: Chosen, path: _Path) -> list[Action]:
     return [] if one.mind == "withdrawn" else _cut(one.atom, path)[1]
 
 
-def _hides(plan: Plan) -> bool:
-    """Whether a record is named without its id."""
-    return plan.hidden and any(hides(one.atom) for one in plan.wishes)
-
-
 def _opening(one: Chosen, hidden: bool) -> str:
     revised = one.atom.revision if one.mind == "revised" else None
     words = revised.says if revised else one.atom.says
@@ -193,7 +188,7 @@ def _known(plan: Plan, family: Family, rng: random.Random) -> str:
     says = half(plan.introduction.says, plan.part) or plan.introduction.says
     parts = [rng.choice(list(says))]
     parts += [_fill(text, one.atom, plan.hidden) for one in plan.wishes for text in one.atom.known]
-    if _hides(plan) and family.without_ids:
+    if plan.hidden and family.without_ids:
         parts.append(rng.choice(list(half(family.without_ids, plan.part))))
     return " ".join(dict.fromkeys(parts))
 
@@ -201,8 +196,8 @@ def _known(plan: Plan, family: Family, rng: random.Random) -> str:
 def _manner(plan: Plan, rng: random.Random) -> str:
     parts = [_to_customer(_fill(text, one.atom, plan.hidden)) for one in plan.wishes for text in one.atom.manner]
     if not plan.in_turn and len(plan.wishes) > 1:
-        parts.append(rng.choice(["The order in which things are done does not matter to you.",
-                                 "You do not mind what is done first."]))  # fmt: skip
+        parts.append(rng.choice(["Which of your wishes is dealt with first does not matter to you.",
+                                 "You do not mind which of your wishes comes first."]))  # fmt: skip
     parts.append(
         rng.choice(["You want nothing else.", "Nothing else is to be changed.", "You ask for nothing on top."])
     )
@@ -229,7 +224,7 @@ def _tags(plan: Plan, steps: Sequence[Action], changes: set[str]) -> list[str]:
     refused = any("refusal" in atom.tags for atom in atoms)
     found = ["composed", *(atom.intent for atom in atoms), f"writes_{writes}"]
     found += ["mixed"] if refused and writes else []
-    found += ["ids_hidden" if _hides(plan) else "ids_said"]
+    found += ["ids_hidden" if plan.hidden else "ids_said"]
     found += [("in_turn" if plan.in_turn else "at_once")] if len(atoms) > 1 else []
     found += [one.mind for one in plan.wishes if one.mind != "kept"]
     found += [tag for atom in atoms for tag in atom.tags]

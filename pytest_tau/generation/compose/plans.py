@@ -177,7 +177,8 @@ class Planner:
         knobs = self.knobs
         ordered = sorted(picked, key=lambda one: (one[0].last, one[0].rank))
         wishes = self._worded(rng, ordered)
-        hidden = knobs.ids == "hidden" if knobs.ids else rng.random() < 0.5
+        hidden = knobs.ids == "hidden" if knobs.ids else rng.random() < 0.6
+        hidden = hidden and hides([one.atom for one in wishes])
         in_turn = len(wishes) > 1 and (knobs.told == "in_turn" if knobs.told else rng.random() < 0.5)
         # What nothing can follow is said last.
         in_turn = in_turn or (len(wishes) > 1 and ordered[-1][0].last)
@@ -285,7 +286,7 @@ class Planner:
         knobs = self.knobs
         if knobs.same_record and not shared_records(atoms):
             return False
-        if knobs.ids == "hidden" and not any(hides(atom) for atom in atoms):
+        if knobs.ids == "hidden" and not hides(atoms):
             return False
         if knobs.told == "in_turn":
             return len(atoms) > 1
@@ -337,9 +338,10 @@ def _record(touched: str) -> str:
     return touched.partition(":")[0]
 
 
-def hides(atom: Atom) -> bool:
-    """Whether one of its records can be named without an id."""
-    return any(reference.hidden is not None for reference in (atom.refers or {}).values())
+def hides(atoms: Sequence[Atom]) -> bool:
+    """Whether all of their records can be named without an id; who says one of the numbers has the others at hand."""
+    references = [reference for atom in atoms for reference in (atom.refers or {}).values()]
+    return bool(references) and all(reference.hidden is not None for reference in references)
 
 
 def shared_records(atoms: Sequence[Atom]) -> int:

@@ -21,7 +21,7 @@ from ...environment.tasks import read_tasks, task_problems
 from ...errors import TaskError, TauError
 from ..run import Run, run_of
 from .agents import agents_of, labels_of
-from .task_files import find_domain, is_public, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
+from .task_files import find_domain, is_public, is_suite, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
 from .ways import fits, told, ways
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ class Slot:
     """One trial of one task, waiting to be run; ``agent`` is the label of who plays it, where several do.
 
     ``way``: how it is played where that is not as it is; then ``task`` is the task as it is told, and ``view`` how the
-    agent sees its world, where that is otherwise than it is.
+    agent sees its world, where that is otherwise than it is. ``suite``: what the marker of its test names, where that
+    is not the domain.
     """
 
     task: Task
@@ -48,6 +49,7 @@ class Slot:
     way: Way | None = None
     view: AgentView | None = None
     ready: bool = True
+    suite: str | None = None
 
 
 def _slots(run: Run) -> dict[str, Slot]:
@@ -178,7 +180,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     run = run_of(metafunc.config)
     file = metafunc.definition.getparent(TaskFile)
     marker = metafunc.definition.get_closest_marker("tau")
-    single = False
+    single, suite = False, None
     if file is not None:
         tasks, single, k = file.tasks, file.single, run.settings.k
     elif marker is None:
@@ -188,16 +190,18 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         )
     else:
         tasks, k = _marked(run, marker)
+        suite = marker.kwargs["domain"]
     parameters = []
     for task, domain in tasks:
         marks = tag_marks(run, task)
+        its = None if suite == domain.name else suite
         fitting = [None, *(way for way in ways(run) if fits(run, way, task, domain))]
         for agent, way, trial in product(labels_of(run) or ("",), fitting, range(1, k + 1)):
             # What tells trials apart stands before the task: so it names the row of the table (metrics.tally.row_of).
             label = "" if way is None else way.label
             parts = [agent, label, "" if single else task.id, f"trial{trial}"]
             key = f"{metafunc.definition.nodeid}/{agent}/{label}/{task.id}#{trial}"
-            keep_slot(run, key, Slot(task, domain, trial, agent=agent, way=way, ready=way is None))
+            keep_slot(run, key, Slot(task, domain, trial, agent=agent, way=way, ready=way is None, suite=its))
             parameters.append(pytest.param(key, id="-".join(filter(None, parts)), marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)
 
@@ -206,27 +210,48 @@ def _marked(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], i
     """The tasks that a marker names, and how many trials of each."""
     name, k, patterns = _understood(marker)
     try:
-        domain = find_domain(run, name, public=False)
-        found = run.one(_suites).get(domain)
-        if found is None:
-            found = _playable(run, domain, [task for file in own_suite(run, name) for task in read_tasks(file)])
-            for task in found:
-                _refuse_unknown(task, domain, "@pytest.mark.tau")
-            run.one(_suites)[domain] = found
+        found = _suite(run, name)
     except TauError as error:
         pytest.fail(str(error), pytrace=False)
     if isinstance(patterns, int):
         found = found[:patterns]
     elif patterns is not None:
         for pattern in patterns:
-            if not any(matches(task.id, pattern) for task in found):
+            if not any(matches(task.id, pattern) for task, _ in found):
                 pytest.fail(f"@pytest.mark.tau: no task of '{name}' matches '{pattern}'", pytrace=False)
-        found = [task for task in found if any(matches(task.id, pattern) for pattern in patterns)]
-    return [(task, domain) for task in found], run.settings.k if k is None else k
+        found = [(task, domain) for task, domain in found if any(matches(task.id, pattern) for pattern in patterns)]
+    return found, run.settings.k if k is None else k
 
 
-def _suites(run: Run) -> dict[Domain, list[Task]]:
-    """The tasks of the domains that markers name, as hooks leave them: read once for all tests."""
+def _suite(run: Run, name: str) -> list[tuple[Task, Domain]]:
+    """The tasks of a domain, or of a suite that has another name than its domains; raises TauError."""
+    known = run.one(_suites)
+    if name not in known:
+        # Of a name that is neither, the sentence about domains says more than that about files.
+        only = None if is_suite(run, name) else find_domain(run, name, public=False)
+        found: list[tuple[Task, Domain]] = []
+        for file in own_suite(run, name):
+            tasks = read_tasks(file)
+            groups = _by_domain(tasks, file, public=False) if only is None else {name: tasks}
+            for own, group in groups.items():
+                domain = only or find_domain(run, own, public=False)
+                found += [(task, domain) for task in group]
+        known[name] = _left_by_hooks(run, found)
+    return known[name]
+
+
+def _left_by_hooks(run: Run, found: list[tuple[Task, Domain]]) -> list[tuple[Task, Domain]]:
+    left: list[tuple[Task, Domain]] = []
+    for domain in dict.fromkeys(domain for _, domain in found):
+        tasks = _playable(run, domain, [task for task, its in found if its is domain])
+        for task in tasks:
+            _refuse_unknown(task, domain, "@pytest.mark.tau")
+        left += [(task, domain) for task in tasks]
+    return left
+
+
+def _suites(run: Run) -> dict[str, list[tuple[Task, Domain]]]:
+    """The tasks of the domains and suites that markers name, as hooks leave them: read once for all tests."""
     return {}
 
 

@@ -304,6 +304,15 @@ def is_domain(run: Run, name: str) -> bool:
         return False
 
 
+def is_suite(run: Run, name: str) -> bool:
+    """Whether a name is that of a suite, and not of a domain."""
+    from ...environment.folders import builtin_names
+
+    own = run.root / "tasks"
+    there = (own / name).is_dir() or (own / f"{name}.json").is_file() or name in registry(run).tasks
+    return not is_domain(run, name) and (there or name in builtin_names("tasks"))
+
+
 def _own_folder(run: Run, name: str) -> Path | None:
     """The folder of a registered domain or of one of the project; None for a built-in one. Raises DomainError."""
     from ...environment.folders import domain_name

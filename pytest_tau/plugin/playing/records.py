@@ -54,6 +54,7 @@ def record_of(
         fault=fault,
         recorded_reward=slot.recording.reward if slot.recording else None,
         hashes={"task": _task_hash(slot)},
+        suite=slot.suite,
         graded=graded,
         label=slot.agent or None,
     )

@@ -125,13 +125,15 @@ class Steering:
 class TauConversation:
     """The conversation of this trial, played on as far as the test asks.
 
-    Whatever comes to nothing because the conversation ended before is a miss, with the verdict and the last turns.
+    Whatever comes to nothing because the conversation ended before is a miss, with the verdict and the last turns. To
+    ask for more after the test has played it to the end is a mistake of the test.
     """
 
     def __init__(self, handle: TrialHandle, steering: Steering) -> None:
         self._handle = handle
         self._steering = steering
         self._stopped_at: tuple[int, str] | None = None
+        self._to_the_end: str | None = None
 
     # ---- playing on
 
@@ -158,6 +160,7 @@ class TauConversation:
             TauMiss: the conversation ended before.
         """
         __tracebackhide__ = True
+        self._refuse_at_the_end("until")
         conditions: dict[str, tuple[Any, Callable[[Any], Condition]]] = {
             "a call of": (call, self._about_to_call),
             "the text": (text, self._says),
@@ -179,32 +182,44 @@ class TauConversation:
     def say(self, text: str) -> Self:
         """Put words into the customer's mouth: when it is their turn next they say this, and nobody asks them.
 
-        Several are said one after the other, each in a turn of its own.
+        Several are said one after the other, each in a turn of its own. Words that the conversation ends before are a
+        miss.
         """
+        __tracebackhide__ = True
+        self._refuse_at_the_end("say")
         self._refuse_solo()
         self._steering.words.append(text)
+        if self.over:
+            self._miss_unsaid()
         return self
 
     def as_user(self, reply: str | ToolCall | UserMessage) -> Self:
         """Play on to the customer's turn, and speak or call in their place, now."""
         __tracebackhide__ = True
+        self._refuse_at_the_end("as_user")
         self._refuse_solo()
         return self._instead("user", reply)
 
     def as_agent(self, reply: str | ToolCall | AssistantMessage) -> Self:
         """Play on to the agent's turn, and speak or call in its place, now."""
         __tracebackhide__ = True
+        self._refuse_at_the_end("as_agent")
         return self._instead("agent", reply)
 
     def let_it_run(self, turns: int | None = None) -> Self:
         """Let both sides go on by themselves for so many turns, or to the end; an end before that is no miss."""
+        __tracebackhide__ = True
         self._steering.reach(self._goes_on(turns) if turns is not None else lambda: False)
+        if turns is None:
+            self._played_to_the_end("let_it_run()")
         return self
 
     def finish(self) -> Reward:
         """Play to the end and grade; ends the test where the provider or the customer failed."""
         __tracebackhide__ = True
-        return self._handle.reward
+        reward = self._handle.reward
+        self._played_to_the_end("finish()")
+        return reward
 
     # ---- looking
 
@@ -212,13 +227,17 @@ class TauConversation:
     def reward(self) -> Reward:
         """The grade; plays to the end first."""
         __tracebackhide__ = True
-        return self._handle.reward
+        reward = self._handle.reward
+        self._played_to_the_end("reward")
+        return reward
 
     @property
     def simulation(self) -> Simulation:
         """The record of the trial; plays to the end first."""
         __tracebackhide__ = True
-        return self._handle.simulation
+        simulation = self._handle.simulation
+        self._played_to_the_end("simulation")
+        return simulation
 
     @property
     def messages(self) -> list[AnyMessage]:
@@ -323,6 +342,22 @@ class TauConversation:
     def _goes_on(self, turns: int) -> Condition:
         seen = len(self.messages)
         return lambda: sum(not isinstance(one, ToolMessage) for one in self.messages[seen:]) >= turns
+
+    def _played_to_the_end(self, by: str) -> None:
+        __tracebackhide__ = True
+        self._to_the_end = self._to_the_end or by
+        self._miss_unsaid()
+
+    def _refuse_at_the_end(self, method: str) -> None:
+        if self._to_the_end is not None:
+            raise SettingsError(f"{method}() comes too late: {self._to_the_end} has played the conversation to its end")
+
+    def _miss_unsaid(self) -> None:
+        __tracebackhide__ = True
+        if words := self._steering.words:
+            said = words[0]
+            words.clear()  # so that it is told once
+            self._missed(f"the customer could say '{said}'")
 
     def _refuse_solo(self) -> None:
         if self._handle.request.solo:

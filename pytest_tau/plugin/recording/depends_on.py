@@ -54,9 +54,9 @@ def of_the_run(run: Run) -> dict[str, str]:
     return found
 
 
-def of_a_trial(nodeid: str, domain: str) -> tuple[str, str]:
+def of_a_trial(nodeid: str, domain: str, suite: str | None = None) -> tuple[str, str]:
     """What to look up for the trial of a test: its domain, and its task file or the suite that its marker names."""
-    return f"{FILES_OF}{domain}", of_a_file(nodeid) or f"{TASKS_OF}{domain}"
+    return f"{FILES_OF}{domain}", of_a_file(nodeid) or f"{TASKS_OF}{suite or domain}"
 
 
 def of_a_file(nodeid: str) -> str | None:

@@ -162,7 +162,7 @@ class Controller:
 
     def _receive(self, nodeid: str, line: str) -> str:
         content: dict[str, Any] = json.loads(line)
-        self._kept.append(line, of_a_trial(nodeid, content["domain"]))
+        self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
         self._add(nodeid, content)
         self._announce(line)
         self._progress.tell(self._planned.total())

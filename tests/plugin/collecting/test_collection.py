@@ -1,15 +1,18 @@
-"""Which files become tests, and under which node IDs."""
+"""Which files become tests, and under which node IDs; the rules for that are in test_task_files.py."""
 
+import json
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import pytest_tau
 from pytest_tau.environment.folders import builtin_root
-from tests.plugin.inner import AGENTS, collected, make_shop, mock_run, shop_task, task, write
+from tests.conftest import Shared
+from tests.plugin.inner import Found, journal, make_shop, shop_task, task, write
 
 BUILT_IN = [
     "tau/mock/add_a_task.json::test_task[trial1]",
@@ -21,32 +24,84 @@ BUILT_IN = [
 ]
 
 
-def test_built_in_ids_are_equal_from_every_directory(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+OWN = ["tasks/shop/same.json::test_task[trial1]", "tasks/shop/sell_one.json::test_task[trial1]"]
+ODD = [f"tasks/todo.json::test_task[{name}-trial1]" for name in ("plain", "a[b]|c", "d::e/f", "same")]
+EVALS = ["evals/deep/two.json::test_task[trial1]", "evals/one.json::test_task[trial1]"]
+TAGGED = "tasks/tagged/one.json::test_task[trial1]"
+
+
+@pytest.fixture(scope="module")
+def project(shared_run: Shared) -> Iterator[pytest.Pytester]:
+    """A project with suites of its own, and with JSON that is none of ours."""
+    with shared_run() as pytester:
+        pytester.makeini("[pytest]\ntau_task_dirs = evals")
+        root = pytester.path
+        make_shop(root)
+        # The folder names the domain where the task does not.
+        nameless = {**shop_task("nameless"), "domain": None, "user_scenario": {"instructions": "A kettle, please."}}
+        write(root, "tasks/shop/sell_one.json", nameless)
+        write(root, "tasks/shop/same.json", shop_task("same"))
+        write(root, "tasks/todo.json", [task("plain"), task("a[b]|c"), task("d::e/f"), task("same")])
+        tags = ["skip", "_x", "usefixtures", "parametrize", "xfail", "tau", "smoke"]
+        write(root, "tasks/tagged/one.json", task("tagged", tags=tags))
+        write(root, "evals/one.json", task("one"))
+        write(root, "evals/deep/two.json", task("two"))
+        write(root, "others/two.json", {"no": "task"})
+        write(root, "package.json", {"name": "web"})
+        write(root, "tests/data/broken.json", "{")
+        pytester.makepyfile(test_other="def test_other(): pass")
+        yield pytester
+
+
+def listed(pytester: pytest.Pytester, *args: str) -> list[str]:
+    """The tests that a run would run."""
+    found = Found()
+    pytester.runpytest("--collect-only", *args, plugins=[found])
+    return found.nodeids
+
+
+def test_other_peoples_json_is_left_alone_and_task_dirs_are_collected_in_every_run(project: pytest.Pytester) -> None:
+    assert listed(project) == [*EVALS, "test_other.py::test_other"]
+
+
+def test_what_is_collected_is_played_also_behind_a_link(project: pytest.Pytester) -> None:
+    found = Found()
+    link = project.path.with_name(f"{project.path.name}_link")
+    link.symlink_to(project.path, target_is_directory=True)
+    args = (f"{link}/tasks", f"{link}/evals/one.json", f"--rootdir={link}", "--strict-markers", "-W", "error")
+    result = project.runpytest(*args, plugins=[found])
+    result.assert_outcomes(passed=8)
+    assert sorted(found.nodeids) == sorted([*OWN, *ODD, TAGGED, EVALS[1]])  # two domains may use the same id
+    # A tag that is called as a marker with arguments does nothing of its own.
+    assert {"tag_skip", "tag__x", "tag_usefixtures", "tag_parametrize", "tag_xfail", "tag_tau", "smoke"} <= (
+        found.markers[TAGGED]
+    )
+    assert "skip" not in found.markers[TAGGED]
+
+
+def test_ids_can_be_given_back(project: pytest.Pytester) -> None:
+    third = BUILT_IN[0].replace("trial1", "trial3")
+    assert listed(project, "--tau-k=3", *ODD[1:3], EVALS[1], third) == [*ODD[1:3], EVALS[1], third]
+    # Nothing but what was named, though the folder of built-in suites leads to others.
+    assert listed(project, "tau/mock") == BUILT_IN
+
+
+def test_ids_are_equal_from_every_directory_and_collecting_runs_and_keeps_nothing(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert collected(pytester, "--tau-domain=mock") == BUILT_IN
-    monkeypatch.chdir(pytester.mkdir("deep"))
-    assert collected(pytester, "--tau-domain=mock", f"--rootdir={pytester.path}") == BUILT_IN
-
-
-def test_own_ids_are_equal_from_every_directory(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_shop(pytester.path)
-    pytester.makeini("[pytest]")
-    expected = ["tasks/shop/sell_one.json::test_task[trial1]"]
-    assert collected(pytester, "--tau-domain=shop") == expected
-    monkeypatch.chdir(pytester.path / "domains")
-    assert collected(pytester, "--tau-domain=shop") == expected
-    assert collected(pytester, "../tasks/shop") == expected
+    root, found = project.path, Found()
+    shutil.rmtree(root / ".tau", ignore_errors=True)
+    monkeypatch.chdir(root / "domains")
+    args = ("--tau-domain=shop,mock", "../tasks/todo.json", f"--rootdir={root}", "--collect-only")
+    result = project.runpytest(*args, plugins=[found])
+    assert sorted(found.nodeids) == sorted([*OWN, *BUILT_IN, *ODD])
+    result.stdout.fnmatch_lines(
+        ["*TaskFile*add_a_task.json*", "*Function test_task[[]trial1[]]*", "*12 tests collected *"]
+    )
+    result.stdout.no_fnmatch_line("*pass^k*")
+    assert not (root / ".tau").exists()
     monkeypatch.chdir("/")
-    assert collected(pytester, str(pytester.path / "tasks" / "shop")) == expected
-
-
-def test_a_root_directory_behind_a_link(pytester: pytest.Pytester) -> None:
-    project = pytester.mkdir("project")
-    make_shop(project)
-    (pytester.path / "link").symlink_to(project, target_is_directory=True)
-    result = pytester.runpytest("link/tasks/shop", "--rootdir=link")
-    result.assert_outcomes(passed=1)
+    assert listed(project, str(root / "tasks" / "shop")) == OWN
 
 
 @pytest.mark.slow
@@ -68,105 +123,37 @@ def test_an_installed_package_inside_the_root_directory(pytester: pytest.Pyteste
     result.stdout.fnmatch_lines_random([f"*PASSED*{nodeid.replace('[', '[[]')}*" for nodeid in BUILT_IN])
 
 
-def test_a_built_in_id_can_be_given_back(pytester: pytest.Pytester) -> None:
-    assert collected(pytester, BUILT_IN[2]) == [BUILT_IN[2]]
-    assert collected(pytester, "tau/mock") == BUILT_IN
-    assert collected(pytester, "--tau-k=3", "tau/mock/add_a_task.json::test_task[trial3]") == [
-        "tau/mock/add_a_task.json::test_task[trial3]"
-    ]
-
-
-def test_a_built_in_path_that_is_not_there(pytester: pytest.Pytester) -> None:
-    arg = "tau/mock/nosuch.json"
-    result = pytester.runpytest(arg)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: file or directory not found: {arg}"])
-
-
 def test_k_and_m_select(pytester: pytest.Pytester) -> None:
-    assert collected(pytester, "--tau-domain=mock", "-k", "stranger or count") == [BUILT_IN[2], BUILT_IN[5]]
-    assert collected(pytester, "--tau-domain=mock", "-m", "refusal and not transfer") == [BUILT_IN[5]]
-    assert collected(pytester, "--tau-domain=mock", "--strict-markers", "-m", "information") == [BUILT_IN[2]]
+    # -k alone would leave three, -m alone four.
+    options = ("--strict-markers", "-k", "stranger or count or delete", "-m", "not transfer and not write")
+    assert listed(pytester, "--tau-domain=mock", *options) == [BUILT_IN[2], BUILT_IN[5]]
 
 
 def test_last_failed_runs_exactly_the_trials_that_failed(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    two = ("--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
-    agent = "--tau-agent=agents:Completes"
-    mock_run(pytester, *two, agent).assert_outcomes(passed=2, failed=2)
-    mock_run(pytester, *two, agent, "--lf").assert_outcomes(failed=2)
-    mock_run(pytester, *two, "--lf").assert_outcomes(passed=2)
-    mock_run(pytester, *two, "--lf").assert_outcomes(passed=4)
-
-
-def test_collect_only_runs_and_keeps_nothing(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--collect-only")
-    result.stdout.fnmatch_lines(
-        ["*TaskFile*add_a_task.json*", "*Function test_task[[]trial1[]]*", "*6 tests collected *"]
-    )
-    result.stdout.no_fnmatch_line("*pass^k*")
-    assert not (pytester.path / ".tau").exists()
-
-
-def test_an_array_puts_the_task_into_the_brackets(pytester: pytest.Pytester) -> None:
-    write(pytester.path, "tasks/mock.json", [task("plain"), task("a[b]|c"), task("d::e/f")])
-    expected = [f"tasks/mock.json::test_task[{name}-trial1]" for name in ("plain", "a[b]|c", "d::e/f")]
-    assert collected(pytester, "--tau-domain=mock") == expected
-    pytester.runpytest(*expected[1:]).assert_outcomes(passed=2)
-
-
-def test_last_failed_knows_ids_with_brackets(pytester: pytest.Pytester) -> None:
+    """Also those whose ids have brackets."""
     write(pytester.path, "tasks/mock.json", [task("plain"), task("a[b]|c")])
-    mock_run(pytester, "--tau-agent=noop", "--tau-tasks=a*").assert_outcomes(failed=1)
-    mock_run(pytester, "--lf").assert_outcomes(passed=1)
+    pytester.makepyfile(
+        agents="""
+        from pytest_tau import AssistantMessage, ToolCall
 
+        class OnceOnly:
+            def __init__(self, context):
+                self.calls = context.task_id == "plain" and context.trial == 1
 
-def test_other_peoples_json_is_left_alone(pytester: pytest.Pytester) -> None:
-    write(pytester.path, "package.json", {"name": "web"})
-    write(pytester.path, "tests/data/broken.json", "{")
-    write(pytester.path, "tasks/mock/one.json", task())
-    pytester.makepyfile(test_other="def test_other(): pass")
-    assert collected(pytester) == ["test_other.py::test_other"]
-    assert collected(pytester, "tests") == []
-    mock_run(pytester).assert_outcomes(passed=1)
-
-
-def test_an_explicit_path_is_asked_for_wherever_it_lies(pytester: pytest.Pytester) -> None:
-    write(pytester.path, "evals/one.json", task())
-    assert collected(pytester, "evals/one.json") == ["evals/one.json::test_task[trial1]"]
-    assert collected(pytester, "evals/one.json::test_task[trial1]") == ["evals/one.json::test_task[trial1]"]
-
-
-def test_a_folder_of_tasks_is_asked_for_by_its_path(pytester: pytest.Pytester) -> None:
-    write(pytester.path, "tasks/mock/deep/one.json", task())
-    assert collected(pytester, "tasks/mock") == ["tasks/mock/deep/one.json::test_task[trial1]"]
-
-
-def test_task_dirs_are_collected_in_every_run(pytester: pytest.Pytester) -> None:
-    write(pytester.path, "evals/mock/one.json", task())
-    write(pytester.path, "others/two.json", {"no": "task"})
-    pytester.makeini("[pytest]\ntau_task_dirs = evals")
-    assert collected(pytester) == ["evals/mock/one.json::test_task[trial1]"]
-
-
-def test_the_folder_names_the_domain_where_the_task_does_not(pytester: pytest.Pytester) -> None:
-    make_shop(pytester.path)
-    nameless = {**shop_task("nameless"), "domain": None, "user_scenario": {"instructions": "A kettle, please."}}
-    write(pytester.path, "tasks/shop/sell_one.json", nameless)
-    pytester.runpytest("--tau-domain=shop").assert_outcomes(passed=1)
-
-
-def test_two_domains_may_use_the_same_id(pytester: pytest.Pytester) -> None:
-    make_shop(pytester.path)
-    write(pytester.path, "tasks/shop.json", [shop_task("same")])
-    write(pytester.path, "tasks/mock.json", [task("same")])
-    pytester.runpytest("tasks/shop.json", "tasks/mock.json").assert_outcomes(passed=2)
-
-
-def test_a_tag_that_is_called_as_a_marker_with_arguments_does_nothing_of_its_own(pytester: pytest.Pytester) -> None:
-    tags = ["skip", "_x", "usefixtures", "parametrize", "xfail", "tau", "smoke"]
-    write(pytester.path, "tasks/mock/one.json", task(tags=tags))
-    result = pytester.runpytest("--strict-markers", "-W", "error", "tasks")
-    result.assert_outcomes(passed=1)
-    assert collected(pytester, "-m", "tag_skip and tag__x and tag_tau and smoke", "tasks")
-    assert not collected(pytester, "-m", "skip", "tasks")
+            def reply(self, messages):
+                if not self.calls:
+                    return "Goodbye."
+                self.calls = False
+                arguments = {"task_id": "task_1", "status": "completed"}
+                return AssistantMessage(tool_calls=[ToolCall(id="1", name="update_task_status", arguments=arguments)])
+        """
+    )
+    runs: list[list[str]] = []
+    for options in (["--tau-agent=agents:OnceOnly"], ["--tau-agent=agents:OnceOnly", "--lf"], ["--lf"]):
+        pytester.runpytest("--tau-domain=mock", "--tau-k=2", *options)
+        runs.append([record.nodeid for record in journal(pytester.path)])
+    ids = [f"tasks/mock.json::test_task[{name}-trial{trial}]" for name in ("plain", "a[b]|c") for trial in (1, 2)]
+    assert runs == [ids, ids[1:], ids[1:]]
+    assert {record.outcome.value for record in journal(pytester.path)} == {"passed"}
+    known = pytester.path / ".pytest_cache/v/cache/lastfailed"
+    assert json.loads(known.read_text(encoding="utf-8")) == {}  # so that the next run is of all

@@ -1,88 +1,175 @@
 """``@pytest.mark.tau`` for tests written in Python."""
 
+import json
+from collections.abc import Set
+
 import pytest
 
-from tests.plugin.inner import collected, make_shop, mock_run, rows
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.manifest import load_manifest
+from pytest_tau.schema.record import TrialRecord
+from tests.conftest import Shared
+from tests.plugin.inner import Found, journal, make_shop, rows, shop_task, workers, write
+
+TESTS = """
+    import pytest
+
+    @pytest.mark.tau(domain="mock", tasks="add_a_task")
+    def test_id(tau_task):
+        pass
+
+    @pytest.mark.tau(domain="mock", tasks=["count_*", "add_a_task"])
+    def test_globs(tau_task):
+        pass
+
+    @pytest.mark.tau(domain="mock", tasks=1, k=3)
+    def test_number(tau_reward):
+        assert tau_reward.passed
+
+    @pytest.mark.tau(domain="mock")
+    def test_all(tau_reward):
+        assert tau_reward
+
+    @pytest.mark.tau(domain="shop")
+    def test_own(tau_reward):
+        assert tau_reward.passed
+
+    @pytest.mark.tau(domain="retail_long", tasks=["the_train_is_leaving"])
+    def test_long(tau_reward):
+        assert tau_reward.passed
+
+    @pytest.mark.tau(domain="mine")
+    def test_mine(tau_reward):
+        assert tau_reward.passed
+
+    @pytest.mark.parametrize("tone", ["calm", "cross"])
+    @pytest.mark.tau(domain="mock", tasks="add_a_task")
+    def test_tone(tau_reward, tone):
+        assert tau_reward.passed
+"""
+MODULE = """
+    import pytest
+
+    pytestmark = pytest.mark.tau(domain="mock", tasks="add_a_task")
+
+    def test_module(tau_reward):
+        assert tau_reward.passed
+
+    @pytest.mark.tau(domain="mock", tasks="count_my_tasks")
+    class TestOther:
+        def test_class(self, tau_task):
+            assert tau_task.id == "count_my_tasks"
+
+    def test_unrelated():
+        pass
+"""
 
 
-def marked(pytester: pytest.Pytester, marker: str, fixture: str = "tau_reward", *, file: str = "test_marked") -> None:
-    pytester.makepyfile(
-        **{
-            file: f"""
-        import pytest
+class Ran(Found):
+    """What the run of a project with marked tests found, and what it said."""
 
-        {marker}
-        def test_it({fixture}):
-            assert {fixture}
-    """
-        }
-    )
+    result: pytest.RunResult
+    tables: dict[str, dict[str, str]]
+    records: list[TrialRecord]
+    depends_on: Set[str]
 
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("tasks='add_a_task'", ["add_a_task-trial1"]),
-        ("tasks=['count_*', 'add_a_task']", ["add_a_task-trial1", "count_my_tasks-trial1"]),
-        ("tasks=1, k=2", ["add_a_task-trial1", "add_a_task-trial2"]),
-    ],
-)
-def test_ids_globs_numbers_and_k(pytester: pytest.Pytester, arguments: str, expected: list[str]) -> None:
-    marked(pytester, f"@pytest.mark.tau(domain='mock', {arguments})")
-    found = collected(pytester, "--strict-markers")
-    assert [nodeid.partition("[")[2].removesuffix("]") for nodeid in found] == expected
+    def ids(self, test: str) -> list[str]:
+        """What stands in the brackets of a test's node IDs."""
+        return [nodeid.partition("[")[2].removesuffix("]") for nodeid in self.nodeids if f"::{test}[" in nodeid]
 
 
-def test_all_tasks_and_the_k_of_the_command_line_by_default(pytester: pytest.Pytester) -> None:
-    marked(pytester, "@pytest.mark.tau(domain='mock')")
-    result = pytester.runpytest("--tau-k=2")
-    result.assert_outcomes(passed=12)
-    assert rows(result)["mock, test_it"]["trials"] == "12"
+@pytest.fixture(scope="module")
+def ran(shared_run: Shared) -> Ran:
+    """Two trials each of a built-in suite and of what marked tests name."""
+    found = Ran()
+    with shared_run() as pytester:
+        make_shop(pytester.path)
+        mock = json.loads((builtin_folder("tasks", "mock") / "add_a_task.json").read_text(encoding="utf-8"))
+        write(pytester.path, "tasks/mine/both.json", [shop_task(domain="shop"), mock | {"domain": "mock"}])
+        write(pytester.path, "test_marked.py", TESTS)
+        write(pytester.path, "test_module.py", MODULE)
+        args = ("--tau-domain=mock", "--tau-k=2", "--strict-markers", ".")
+        found.result = pytester.runpytest(*args, plugins=[found])
+        found.tables, found.records = rows(found.result), journal(pytester.path)
+        found.depends_on = load_manifest((pytester.path / ".tau/latest").resolve()).content.keys()
+    return found
 
 
-def test_a_module_can_be_marked_and_a_class(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("""
-        import pytest
-
-        pytestmark = pytest.mark.tau(domain="mock", tasks="add_a_task")
-
-        def test_it(tau_reward):
-            assert tau_reward.passed
-
-        @pytest.mark.tau(domain="mock", tasks="count_my_tasks")
-        class TestOther:
-            def test_it(self, tau_task):
-                assert tau_task.id == "count_my_tasks"
-
-        def test_unrelated():
-            pass
-    """)
-    result = pytester.runpytest()
-    result.assert_outcomes(passed=3)
-    assert rows(result)["mock, test_it"]["trials"] == "1"  # a test that plays no trial has none in the table
+def test_ids_globs_numbers_and_k(ran: Ran) -> None:
+    add, count = (["add_a_task-trial1", "add_a_task-trial2"], ["count_my_tasks-trial1", "count_my_tasks-trial2"])
+    assert ran.ids("test_id") == add
+    assert ran.ids("test_globs") == add + count
+    assert ran.ids("test_number") == [*add, "add_a_task-trial3"]
 
 
-def test_the_projects_own_domain(pytester: pytest.Pytester) -> None:
-    make_shop(pytester.path)
-    marked(pytester, "@pytest.mark.tau(domain='shop')")
-    pytester.runpytest().assert_outcomes(passed=1)
+def test_all_tasks_and_the_k_of_the_command_line_by_default(ran: Ran) -> None:
+    assert len(ran.ids("test_all")) == 12
+    assert ran.tables["mock, test_all"]["trials"] == "12"
 
 
-def test_tags_are_markers_here_too(pytester: pytest.Pytester) -> None:
-    marked(pytester, "@pytest.mark.tau(domain='mock')")
-    pytester.runpytest("-m", "refusal").assert_outcomes(passed=2, deselected=4)
+def test_a_module_can_be_marked_and_a_class(ran: Ran) -> None:
+    assert [name.partition("-")[0] for name in ran.ids("test_module")] == ["add_a_task"] * 2
+    assert [name.partition("-")[0] for name in ran.ids("test_class")] == ["count_my_tasks"] * 2
+    assert "test_module.py::test_unrelated" in ran.nodeids
+    # Theirs and the suite's; all of them passed, that of the project's own domain, too.
+    assert ran.result.parseoutcomes() == {"passed": 12 + 2 + 4 + 3 + 12 + 2 + 4 + 2 + 2 + 1 + 2 + 4}
+    assert ran.tables["mock, test_module"]["trials"] == "2"
+    assert "mock, test_class" not in ran.tables  # a test that plays no trial has none in the table
 
 
-def test_other_parameters_come_before_the_trial_and_have_rows_of_their_own(pytester: pytest.Pytester) -> None:
-    marked(
-        pytester,
-        "@pytest.mark.parametrize('tone', ['calm', 'cross'])\n"
-        "        @pytest.mark.tau(domain='mock', tasks='add_a_task')",
-        "tau_reward, tone",
-    )
-    result = pytester.runpytest()
-    result.assert_outcomes(passed=2)
-    assert list(rows(result)) == ["mock, test_it, calm", "mock, test_it, cross", "all"]
+def test_a_suite_with_another_name_than_its_domain(ran: Ran) -> None:
+    assert ran.tables["retail, test_long"]["trials"] == "2"
+    found = [(record.domain, record.suite) for record in ran.records if "::test_long[" in record.nodeid]
+    assert found == [("retail", "retail_long")] * 2
+    assert {"tasks of retail_long", "policy.md of retail"} <= ran.depends_on
+
+
+def test_such_a_suite_in_workers(pytester: pytest.Pytester) -> None:
+    mark = "@pytest.mark.tau(domain='retail_long', tasks=['the_train_is_leaving'])"
+    write(pytester.path, "test_marked.py", f"import pytest\n\n{mark}\ndef test_it(tau_reward):\n    pass\n")
+    result = workers(pytester, number=2)
+    result.assert_outcomes(passed=1)
+    assert rows(result)["retail, test_it"]["trials"] == "1"
+    [record] = journal(pytester.path)
+    assert (record.domain, record.suite) == ("retail", "retail_long")
+    content = load_manifest((pytester.path / ".tau/latest").resolve()).content
+    assert {"tasks of retail_long", "policy.md of retail"} <= content.keys()
+
+
+def test_a_suite_of_the_project_with_tasks_of_several_domains(ran: Ran) -> None:
+    assert {"mock, test_mine", "shop, test_mine"} <= ran.tables.keys()
+
+
+def test_marked_tests_and_suites_are_rows_of_one_table(ran: Ran) -> None:
+    trials = {name: row["trials"] for name, row in ran.tables.items()}
+    assert trials == {
+        "mock": "12",
+        "mock, test_number": "3",
+        "mock, test_all": "12",
+        "shop, test_own": "2",
+        "retail, test_long": "2",
+        "shop, test_mine": "2",
+        "mock, test_mine": "2",
+        "mock, test_tone, calm": "2",
+        "mock, test_tone, cross": "2",
+        "mock, test_module": "2",
+        "all": "41",
+    }
+
+
+def test_other_parameters_come_before_the_trial_and_have_rows_of_their_own(ran: Ran) -> None:
+    assert set(ran.ids("test_tone")) == {
+        f"{tone}-add_a_task-trial{trial}" for tone in ("calm", "cross") for trial in (1, 2)
+    }
+    own = [name for name in ran.tables if "test_tone" in name]
+    assert own == ["mock, test_tone, calm", "mock, test_tone, cross"]
+
+
+def test_tags_are_markers_here_too(ran: Ran) -> None:
+    marked = [nodeid for nodeid, markers in ran.markers.items() if "::test_all[" in nodeid and "refusal" in markers]
+    assert [nodeid.partition("[")[2].partition("-")[0] for nodeid in marked] == ["delete_a_task"] * 2 + [
+        "task_for_a_stranger"
+    ] * 2
 
 
 WRONG = {
@@ -100,24 +187,13 @@ WRONG = {
 
 def test_what_is_wrong_with_a_marker_is_said(pytester: pytest.Pytester) -> None:
     for number, marker in enumerate(WRONG):
-        marked(pytester, marker, file=f"test_{number}")
+        write(pytester.path, f"test_{number}.py", f"import pytest\n\n{marker}\ndef test_it(tau_reward):\n    pass\n")
     result = pytester.runpytest()
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.assert_outcomes(errors=len(WRONG))
     for number, sentence in enumerate(WRONG.values()):
         result.stdout.fnmatch_lines([f"*ERROR collecting test_{number}.py*", sentence])
     result.stdout.no_fnmatch_line("*Traceback*")
-
-
-def test_marked_tests_and_suites_are_rows_of_one_table(pytester: pytest.Pytester) -> None:
-    marked(pytester, "@pytest.mark.tau(domain='mock', tasks='add_a_task')")
-    result = mock_run(pytester, ".")
-    result.assert_outcomes(passed=7)
-    assert {name: row["trials"] for name, row in rows(result).items()} == {
-        "mock, test_it": "1",
-        "mock": "6",
-        "all": "7",
-    }
 
 
 def test_an_async_test_that_nothing_runs_is_an_error_and_no_miss(pytester: pytest.Pytester) -> None:

@@ -131,7 +131,10 @@ def test_json_is_collected_only_where_it_is_asked_for(pytester: pytest.Pytester,
     assert [is_asked(a_run(pytester, "tasks"), path) for path in (own, other)] == [True, False]
     assert [is_asked(a_run(pytester, "tasks/shop"), path) for path in (own, other)] == [True, False]
     assert [is_asked(a_run(pytester, "data/other.json"), path) for path in (own, other)] == [False, True]
-    assert [is_asked(a_run(pytester, "data"), path) for path in (own, other)] == [False, False]
+    # Of the folder "tasks" all is asked for, of any other only what is named.
+    for folder in ("data", "."):
+        assert [is_asked(a_run(pytester, folder), path) for path in (own, other)] == [False, False]
+    assert not is_asked(a_run(pytester), own)
     pytester.makeini("[pytest]\ntau_task_dirs = data")
     assert [is_asked(a_run(pytester), path) for path in (own, other)] == [False, True]
     run = a_run(pytester, "data/other.json")

@@ -51,6 +51,8 @@ def test_a_path_is_said_from_where_pytest_was_started(
 ) -> None:
     pytester.makeini("[pytest]")
     monkeypatch.chdir(pytester.mkdir("below"))
+    below = pytester.path / "below/mock/one.json"
+    assert command(pytester, path=below, nodeid="below/mock/one.json::t[trial2]")[1] == "mock/one.json::t[trial2]"
     assert command(pytester, nodeid="tests/test_it.py::test_it[trial2]")[1] == "../test_it.py::test_it[trial2]"
     built_in = builtin_folder("tasks", "mock") / "add_a_task.json"
     nodeid = "tau/mock/add_a_task.json::test_task[trial1]"

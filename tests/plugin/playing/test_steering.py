@@ -141,3 +141,58 @@ def test_from_a_recording(pytester: pytest.Pytester, workers: tuple[str, ...]) -
     again = pytester.runpytest("--tau-rescore", str(file))
     again.assert_outcomes(failed=4)  # what was not played to its end is no pass when it is graded again
     assert "ended by test_ended" in again.stdout.str()
+
+
+ENDS = """
+from conftest import tau
+
+@tau()
+def test_asks_after_the_end(tau_conversation):
+    import pytest
+    from pytest_tau.errors import SettingsError
+    assert tau_conversation.finish().value == 0.0
+    for ask in (tau_conversation.say, tau_conversation.as_user, tau_conversation.as_agent):
+        with pytest.raises(SettingsError, match=r"comes too late: finish\\(\\) has played"):
+            ask("Hello?")
+    with pytest.raises(SettingsError, match=r"until\\(\\) comes too late"):
+        tau_conversation.until(turns=1)
+
+@tau()
+def test_says_after_it_has_let_it_run(tau_conversation):
+    tau_conversation.let_it_run()
+    tau_conversation.say("One more thing")
+
+@tau()
+def test_says_where_it_has_ended_by_itself(tau_conversation):
+    tau_conversation.as_user("Bye ###STOP###")
+    tau_conversation.say("Or rather, not yet")
+
+@tau()
+def test_says_what_nobody_waits_for(tau_conversation):
+    tau_conversation.until(turns=1).say("Never heard").say("Nor this")
+    tau_conversation.as_user("Bye ###STOP###").finish()
+
+@tau()
+def test_acts_where_it_has_ended_by_itself(tau_conversation):
+    tau_conversation.as_user("Bye ###STOP###").as_agent("Wait")
+"""
+
+
+def test_what_comes_after_the_end_is_said(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(PROJECT)
+    pytester.makepyfile(ENDS)
+    result = pytester.runpytest("-rA")
+    result.assert_outcomes(passed=1, failed=4)
+    outcomes = {name: record.outcome for name, record in by_test(journal(pytester.path)).items()}
+    assert outcomes == {
+        "test_asks_after_the_end": Outcome.PASSED,
+        "test_says_after_it_has_let_it_run": Outcome.ERROR,
+        "test_says_where_it_has_ended_by_itself": Outcome.MISSED,
+        "test_says_what_nobody_waits_for": Outcome.MISSED,
+        "test_acts_where_it_has_ended_by_itself": Outcome.MISSED,
+    }
+    printed = result.stdout.str()
+    assert "say() comes too late: let_it_run() has played the conversation to its end" in printed
+    assert "the conversation ended (user_stop) before the customer could say 'Or rather, not yet'" in printed
+    assert "the conversation ended (user_stop) before the customer could say 'Never heard'" in printed
+    assert "the conversation ended (user_stop) before a turn of the agent" in printed

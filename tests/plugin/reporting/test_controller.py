@@ -75,6 +75,8 @@ def test_trials_that_never_reported_are_planned(pytester: pytest.Pytester) -> No
         (Outcome.MISSED, ("--tau-gate=pass^1 > 0",), FAILED, FAILED),
         (Outcome.MISSED, ("--tau-gate=pass^1 >= 0", "--collect-only"), FAILED, FAILED),
         (Outcome.UNGRADED, (), OK, OK),
+        (Outcome.INFRA_ERROR, (), FAILED, FAILED),
+        (Outcome.ERROR, (), FAILED, FAILED),
         (Outcome.MISSED, ("--tau-gate=pass^1 >= 0",), pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERRUPTED),
         (Outcome.MISSED, ("--tau-gate=pass^1 >= 0",), pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.INTERNAL_ERROR),
     ],

@@ -1,27 +1,18 @@
-"""The exit status, as a pipeline sees it."""
+"""The exit status, as a pipeline sees it; what decides it is in test_controller.py and test_gates.py.
+
+A run in which all pass has OK, here and everywhere; what fails a test of pytest fails the run.
+"""
 
 import pytest
 
-from tests.plugin.inner import AGENTS, workers, write
+from tests.plugin.inner import mock_run, workers, write
+
+NONE = pytest.ExitCode.NO_TESTS_COLLECTED
 
 
-@pytest.mark.parametrize(
-    ("args", "status"),
-    [
-        ((), pytest.ExitCode.OK),
-        (("--tau-agent=noop",), pytest.ExitCode.TESTS_FAILED),
-        (("--tau-agent=agents:Provider",), pytest.ExitCode.TESTS_FAILED),
-        (("--tau-agent=agents:Raises",), pytest.ExitCode.TESTS_FAILED),
-        (("--tau-k=0",), pytest.ExitCode.USAGE_ERROR),
-        (("-k", "nothing_like_it"), pytest.ExitCode.NO_TESTS_COLLECTED),
-        (("--tau-tasks=0",), pytest.ExitCode.NO_TESTS_COLLECTED),
-        (("tasks/broken.json",), pytest.ExitCode.INTERRUPTED),
-    ],
-)
-def test_in_one_process(pytester: pytest.Pytester, args: tuple[str, ...], status: pytest.ExitCode) -> None:
-    pytester.makepyfile(agents=AGENTS)
+def test_a_file_that_is_no_task_ends_the_run(pytester: pytest.Pytester) -> None:
     write(pytester.path, "tasks/broken.json", "{")
-    assert pytester.runpytest("--tau-domain=mock", *args).ret == status
+    assert mock_run(pytester, "tasks/broken.json").ret == pytest.ExitCode.INTERRUPTED
 
 
 @pytest.mark.slow
@@ -30,13 +21,18 @@ def test_with_workers(pytester: pytest.Pytester) -> None:
 
 
 def test_without_a_terminal_a_miss_is_no_internal_error(pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest("--tau-domain=mock", "--tau-agent=noop", "-p", "no:terminal")
+    result = mock_run(pytester, "--tau-agent=noop", "--tau-tasks=complete_a_task", "-p", "no:terminal")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
 
 
-def test_options_without_anything_to_play_say_what_is_missing(pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest("--tau-k=3")
-    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+@pytest.mark.parametrize("args", [["--tau-k=3"], ["--tau-domain=mock", "--tau-tasks=0"]])
+def test_options_without_anything_to_play_say_what_is_missing(pytester: pytest.Pytester, args: list[str]) -> None:
+    result = pytester.runpytest(*args)
+    assert result.ret == NONE
     result.stdout.fnmatch_lines(["tau: no task was collected: name a domain with --tau-domain, *"])
     result.stdout.no_fnmatch_line("tau: no task*no task*")
+
+
+def test_a_selection_of_nothing_collects_nothing(pytester: pytest.Pytester) -> None:
+    assert mock_run(pytester, "-k", "nothing_like_it").ret == NONE

@@ -1,7 +1,6 @@
 """What a run prints: the tables and the verdict on a trial that missed."""
 
 import shlex
-import textwrap
 
 import pytest
 
@@ -26,9 +25,13 @@ class Wrong:
 '''
 
 
-@pytest.mark.parametrize("verbosity", ["-q", "-qq", "-v", None])
-def test_the_table_is_printed_at_every_verbosity(pytester: pytest.Pytester, verbosity: str | None) -> None:
-    result = mock_run(pytester, "--tau-k=2", "--tau-tasks=2", *filter(None, [verbosity]))
+def shows_header(result: pytest.RunResult) -> bool:
+    """Whether the lines above the tests are there."""
+    return any(line.startswith("tau: mock") for line in result.outlines)
+
+
+def test_the_table_is_printed_if_nothing_else_is(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-k=2", "--tau-tasks=2", "-qq")
     row = rows(result)["mock"]
     assert row == {
         "domain": "mock",
@@ -43,26 +46,29 @@ def test_the_table_is_printed_at_every_verbosity(pytester: pytest.Pytester, verb
         "steps": row["steps"],
         "cost": "$0.00",
     }
-    assert bool(rows(result, "task")) == (verbosity == "-v")
-    assert any(line.startswith("tau: mock") for line in result.outlines) == (verbosity in ("-v", None))
+    assert not rows(result, "task")
+    assert not shows_header(result)
 
 
-def test_the_table_of_tasks(pytester: pytest.Pytester) -> None:
+def test_more_verbose_the_tasks_have_a_table_too(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
     result = mock_run(pytester, "--tau-agent=agents:Completes", "--tau-tasks=add_*,complete_*", "--tau-k=2", "-v")
     table = rows(result, "task")
     assert table["mock/complete_a_task"]["passed"] == "2/2"
     assert table["mock/add_a_task"]["passed"] == "0/2"
     assert "2 missed" in table["mock/add_a_task"].values()
+    assert rows(result)["mock"]["trials"] == "4"
+    assert shows_header(result)
 
 
-def test_a_verdict_says_what_is_wrong_and_how_to_run_it_again(pytester: pytest.Pytester) -> None:
+def test_a_verdict_says_what_is_wrong_and_how_to_run_exactly_this_trial_again(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=WRONG)
-    result = mock_run(pytester, "--tau-agent=agents:Wrong", "--tau-tasks=complete_a_task,count_my_tasks")
+    args = ("--tau-agent", "agents:Wrong", "--tau-k=3", "--tau-seed=5", "--tau-tasks=complete_a_task,count_my_tasks")
+    result = mock_run(pytester, *args, "-k", "trial2")
     result.stdout.fnmatch_lines(
         [
             "missed DB, ENV_ASSERTION (reward 0, ended by user_stop)",
-            "  mock/complete_a_task, trial 1",
+            "  mock/complete_a_task, trial 2",
             "  purpose: One write on an existing record.",
             "  DB: MISSED",
             "    agent database, tasks[[]task_1]",
@@ -82,51 +88,37 @@ def test_a_verdict_says_what_is_wrong_and_how_to_run_it_again(pytester: pytest.P
             "Run exactly this trial again:  pytest *",
         ]
     )
-    result.stdout.fnmatch_lines(["  mock/count_my_tasks, trial 1", "  COMMUNICATE: MISSED (0 of 1 met)", "    - 2*"])
+    result.stdout.fnmatch_lines(["  mock/count_my_tasks, trial 2", "  COMMUNICATE: MISSED (0 of 1 met)", "    - 2*"])
+    assert shows_header(result)
+    assert rows(result)["mock"]["trials"] == "2"
+    assert not rows(result, "task")
 
-
-def test_the_command_of_a_verdict_runs_exactly_that_trial(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=WRONG)
-    args = ("--tau-agent", "agents:Wrong", "--tau-k=3", "--tau-seed=5", "--tau-tasks=count_my_tasks")
-    result = mock_run(pytester, *args, "-k", "trial2")
-    line = next(line for line in result.outlines if line.startswith("Run exactly this trial again:"))
+    *_, line = (line for line in result.outlines if line.startswith("Run exactly this trial again:"))
     program, *command = shlex.split(line.split(":", 1)[1])
     assert program == "pytest"
     assert "--tau-seed=5" in command
-    again = pytester.runpytest(*command)
+    again = pytester.runpytest(*command, "-q")
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(["  mock/count_my_tasks, trial 2"])
+    assert rows(again)["mock"]["trials"] == "1"
+    assert not rows(again, "task")
+    assert not shows_header(again)
 
 
-def test_the_command_works_from_where_pytest_was_started(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytester.makeini("[pytest]")
-    suite = pytester.mkdir("tasks")
-    (suite / "mock").mkdir()
-    code = '{"id": "one", "domain": "mock", "user_scenario": {"instructions": "Hello."}, "evaluation_criteria": %s}'
-    criteria = '{"communicate_info": ["nobody says this"], "actions": []}'
-    (suite / "mock" / "one.json").write_text(code % criteria)
-    monkeypatch.chdir(suite)
-    result = pytester.runpytest("mock/one.json", "--tau-agent=noop")
-    line = next(line for line in result.outlines if line.startswith("Run exactly this trial again:"))
-    pytester.runpytest(*shlex.split(line.split(":", 1)[1])[1:]).assert_outcomes(failed=1)
+def test_control_characters_are_shown_not_obeyed_and_trials_that_never_ran_are_told(pytester: pytest.Pytester) -> None:
+    """Those of a model, and those in an exception's text."""
+    pytester.makepyfile(agents=AGENTS.replace("the provider is down", "\\x1b[31mdown"))
+    pytester.makeconftest("""
+        import agents
 
-
-def test_control_characters_of_a_model_are_shown_not_obeyed(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
-    result = mock_run(pytester, "--tau-agent=agents:Escapes", "--tau-tasks=count_my_tasks")
+        def pytest_tau_make_agent(item):
+            return agents.Escapes if "trial1]" in item.name else agents.Provider
+    """)
+    result = mock_run(pytester, "--tau-tasks=count_my_tasks", "--tau-k=12", "--maxfail=2")
     result.stdout.fnmatch_lines(["*assistant: \\x1b[[]2J\\x1b]0;owned\\x07 \\x202e Goodbye."])
+    result.stdout.fnmatch_lines(["InfraError: \\x1b[[]31mdown"])
     assert not set("\x1b\x07\u202e") & set(result.stdout.str())
-
-
-def test_an_exceptions_text_is_safe_in_the_journal_and_on_the_terminal(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=textwrap.dedent(AGENTS).replace("the provider is down", "\\x1b[31mdown"))
-    result = mock_run(pytester, "--tau-agent=agents:Provider", "--tau-tasks=count_my_tasks")
-    assert "\x1b" not in result.stdout.str()
-
-
-def test_trials_that_never_ran_are_told(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-agent=noop", "-x", "--tau-k=2")
-    assert rows(result)["mock"]["trials"] == "1 of 12 (!)"
-    result.stdout.fnmatch_lines(["(!) The table leaves out 11 not run; had they all missed … passed: pass^1 0.0 …*"])
+    assert rows(result)["mock"]["trials"] == "2 of 12 (!)"
+    result.stdout.fnmatch_lines(
+        ["(!) The table leaves out 1 infra, 10 not run; had they all missed … passed: pass^1 0.0 …*"]
+    )

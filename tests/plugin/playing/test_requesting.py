@@ -1,0 +1,154 @@
+"""Who plays a test's trial: the command line, a fixture, a hook, an ini value, the oracle, in this order."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from pytest_tau.errors import InfraError, TauError
+from pytest_tau.plugin.collecting.collection import Slot, slot_for
+from pytest_tau.plugin.playing.requesting import agent_for, criteria, models_for, named, trial_request, user_for
+from pytest_tau.plugin.playing.trial import TrialRequest
+from pytest_tau.plugin.private import parameters_of
+from pytest_tau.plugin.run import Run, run_of
+from tests.plugin.inner import AGENTS, example, items
+
+ONE = "tau/mock/complete_a_task.json"
+HOOKS = """
+    from agents import Completes, Leaves
+
+    def pytest_tau_make_agent(item):
+        return Completes
+
+    def pytest_tau_make_user(item):
+        return Leaves
+"""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A trial of a session in which no test is run."""
+
+    run: Run
+    item: pytest.Item
+    slot: Slot
+
+    def request(self, agent: Any = None, user: Any = None) -> TrialRequest:
+        """Its request, with players that fixtures gave or without."""
+        models = models_for(self.run, self.item, self.slot)
+        agent = agent or agent_for(self.run, self.item, self.slot, models)
+        return trial_request(
+            self.run, self.item, self.slot, models, agent, user or user_for(self.run, self.item, models)
+        )
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """By their names."""
+        request = self.request()
+        return request.agent_name, request.user_name
+
+
+@pytest.fixture
+def trial(pytester: pytest.Pytester) -> Callable[..., Trial]:
+    """Collects the trial of a task, or the one whose node ID is given."""
+    pytester.makepyfile(agents=AGENTS)
+
+    def made(*args: str, nodeid: str = ONE) -> Trial:
+        item, *_ = items(pytester, nodeid, *args)
+        run = run_of(item.config)
+        return Trial(run, item, slot_for(run, parameters_of(item)["tau_slot"]))
+
+    return made
+
+
+Make = Callable[..., Trial]
+
+
+def test_the_oracle_and_the_scripted_customer_play_where_nobody_is_named(trial: Make) -> None:
+    request = trial().request()
+    assert (request.agent_name, request.user_name) == ("oracle", "scripted")
+    assert (request.solo, request.plan, request.judge, request.user_seeds) == (False, None, None, None)
+    assert (request.seed, request.limits.timeout, request.invalid, request.images) == (300, 600.0, "keep", "send")
+
+
+def test_an_ini_value_is_played_then(pytester: pytest.Pytester, trial: Make) -> None:
+    pytester.makeini("[pytest]\ntau_agent = noop\ntau_user = agents:Leaves")
+    assert trial().players == ("noop", "agents:Leaves")
+
+
+def test_a_hook_comes_before_an_ini_value_and_the_command_line_before_both(
+    pytester: pytest.Pytester, trial: Make
+) -> None:
+    pytester.makeini("[pytest]\ntau_agent = noop\ntau_user = agents:Silent")
+    pytester.makeconftest(HOOKS)
+    assert trial().players == ("agents:Completes", "agents:Leaves")
+    assert trial("--tau-agent=faulty", "--tau-user=scripted").players == ("faulty", "scripted")
+
+
+def test_the_command_line_comes_before_a_fixture(trial: Make) -> None:
+    def of_a_fixture(context: Any) -> Any:
+        raise AssertionError
+
+    fixtures = named(of_a_fixture, "mine"), named(of_a_fixture, "hers")
+    request = trial("--tau-agent=noop", "--tau-user=agents:Leaves").request(*fixtures)
+    assert (request.agent_name, request.user_name) == ("noop", "agents:Leaves")
+    request = trial().request(*fixtures)
+    assert (request.agent, request.user) == fixtures
+    assert (request.agent_name, request.user_name) == ("mine", "hers")
+
+
+def test_a_hook_may_name_an_agent_by_a_text(pytester: pytest.Pytester, trial: Make) -> None:
+    pytester.makeconftest("def pytest_tau_make_agent(item): return 'faulty:rate=0.5'")
+    assert trial().players[0] == "faulty:rate=0.5"
+
+
+@pytest.mark.parametrize("side", ["agent", "user"])
+def test_what_is_no_factory_is_refused(pytester: pytest.Pytester, trial: Make, side: str) -> None:
+    pytester.makeconftest(f"def pytest_tau_make_{side}(item): return 3")
+    sentence = f"the {side} from pytest_tau_make_{side} is 3: it must be a callable that returns an object"
+    with pytest.raises(TauError, match=sentence):
+        trial().request()
+
+
+def test_an_agent_of_the_project_beside_several_of_the_ini_file_is_refused(
+    pytester: pytest.Pytester, trial: Make
+) -> None:
+    pytester.makeini("[pytest]\ntau_agent =\n    noop\n    oracle")
+    pytester.makeconftest(HOOKS)
+    with pytest.raises(pytest.UsageError, match="the ini file names several agents, and a fixture or hook"):
+        trial().request()
+
+
+class QuotaExceeded(Exception):
+    """As the example has it."""
+
+
+def test_what_is_a_providers_fault_a_hook_may_say(pytester: pytest.Pytester, trial: Make) -> None:
+    def faults() -> list[bool]:
+        classify = trial().request().classify
+        return [classify(error) for error in (QuotaExceeded(), InfraError("down"), ValueError())]
+
+    assert faults() == [False, True, False]
+    pytester.makeconftest(example("pytest_tau_classify_error"))
+    assert faults() == [True, True, False]
+    pytester.makeconftest("def pytest_tau_classify_error(exception): return False")
+    assert faults() == [False, False, False]
+
+
+def test_the_settings_stand_in_the_request(trial: Make) -> None:
+    limits = ("--tau-max-steps=7", "--tau-max-errors=3", "--tau-timeout=9", "--tau-seed=5")
+    request = trial(*limits, "--tau-timeout-as=miss", "--tau-invalid=drop", "--tau-images=alt").request()
+    assert (request.limits.max_steps, request.limits.max_errors, request.limits.timeout) == (7, 3, 9.0)
+    assert (request.seed, request.timeout_as, request.invalid, request.images) == (5, "miss", "drop", "alt")
+
+
+def test_a_plan_is_given_in_the_mode_for_it(trial: Make) -> None:
+    plan = trial("--tau-mode=oracle-plan").request().plan
+    assert plan is not None
+    assert "update_task_status" in plan
+
+
+def test_what_hooks_grade_becomes_one_list() -> None:
+    assert criteria([]) == []
+    assert criteria(["one", ["two", "three"], ("four",)]) == ["one", "two", "three", "four"]
