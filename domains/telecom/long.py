@@ -1,51 +1,116 @@
-"""Composes long telecom episodes: a customer calls about one trouble, is helped, and calls again about pictures.
+"""Composes long telecom episodes: a customer calls about one trouble, is helped, and calls again about the next.
 
-Everything is wrong from the start; what keeps the messages from being sent is nothing that the first trouble has.
+No service comes before mobile data, and that before pictures, as each needs the one before it. Everything is wrong from
+the start; what a later call is about is nothing that an earlier one has put right. From ten changes on there are three
+calls.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import cycle
+from dataclasses import replace
+from itertools import count, cycle
 from random import Random
 
-from pytest_tau import Domain
-from pytest_tau.generation.compose import Combination, compose, join
-from pytest_tau.schema.task import Task
+from pytest_tau import Domain, Environment
+from pytest_tau.generation.compose import Combination, Describe, Texts, compose, join
+from pytest_tau.schema.checks import NotCalled, TrajectoryCheck
+from pytest_tau.schema.task import Description, EvaluationCriteria, Task
 
-from .atoms import NO_MMS_SERVER, PERMISSIONS, WIFI_CALLING, Caller
+from .atoms import AIRPLANE, BROKEN_APN, NO_MMS_SERVER, PERMISSIONS, WIFI_CALLING, Caller
 from .demands import demanding
 from .generate import caller, full_set
-from .words import CALLERS, HALVES, describe
+from .words import CALLERS, HALVES, calling_again, describe
 
+SERVICE, DATA, PICTURES = "service_issue", "mobile_data_issue", "mms_issue"
+ABOUT = {SERVICE: "a phone without service", DATA: "mobile data", PICTURES: "picture messages"}
+PAIRS = ((SERVICE, DATA), (DATA, PICTURES), (SERVICE, PICTURES))
+SIZES = (6, 10, 8, 12, 7, 15, 9, 11, 13, 14)  # changes of a task, which take turns
+THREE = 10  # changes, from which on there are three calls
+TRIES = 2000  # that the right number of changes is looked for
 ONLY_PICTURES = {WIFI_CALLING.name, NO_MMS_SERVER.name, *(one.name for one in PERMISSIONS)}
-SIZES = (6, 9, 7, 11, 8, 12, 10)  # changes of a task, which take turns, as far as there are so many
-HARDEST = 6  # faults of a first trouble, of which there are enough
-TRIES = 8  # pairs that are looked at for one of a size
-RESETS = {"break_apn_settings"}  # repairing it repairs the server of the messages as well
+Combinations = dict[str, list[Combination]]
 
 
 def long_tasks(domain: Domain, seed: int) -> Iterator[Task]:
-    """Tasks with two conversations each, without end and not yet proven as a whole; callers take turns."""
+    """Tasks with two or three conversations each, without end and not yet proven as a whole; callers take turns."""
     rng = Random(f"telecom long {seed}")
-    sizes = cycle(SIZES)
-    for index, given in cycle(enumerate(CALLERS)):
-        who = caller(domain, *given)
-        every = [one for one in full_set(who, HALVES[index % 2]) if one.solvable]
+    sizes, pairs, known = cycle(SIZES), cycle(PAIRS), dict[int, tuple[Caller, Combinations]]()
+    for number in count():
+        index = number % len(CALLERS)
+        if index not in known:
+            who = caller(domain, *CALLERS[index])
+            known[index] = who, _solvable(full_set(who, HALVES[index % 2]))
+        who, every = known[index]
         size = next(sizes)
-        firsts = [one for one in every if one.family.name != "mms_issue" and one.difficulty >= min(size - 2, HARDEST)]
-        made = [_joined(rng, firsts, every, who, domain) for _ in range(TRIES)]
-        yield min(made, key=lambda task: abs(changes(task, domain) - size))
+        wanted = (SERVICE, DATA, PICTURES) if size >= THREE else next(pairs)
+        if chosen := _chosen(rng, every, wanted, size):
+            persona = rng.choice(HALVES[index % 2])  # the same customer in all calls
+            yield _joined([replace(one, persona=persona) for one in chosen], who, domain)
 
 
-def changes(task: Task, domain: Domain) -> int:
-    """How many changes both sides make on the gold path."""
-    writes = domain.environment().writes
-    return sum(writes(step.name, step.requestor) for step in task.gold_actions)
+def _solvable(every: Sequence[Combination]) -> Combinations:
+    found: Combinations = {SERVICE: [], DATA: [], PICTURES: []}
+    for one in every:
+        if one.solvable and (one.family.name != PICTURES or set(one.names) <= ONLY_PICTURES):
+            found[one.family.name].append(one)
+    return found
 
 
-def _joined(
-    rng: Random, firsts: Sequence[Combination], every: Sequence[Combination], who: Caller, domain: Domain
-) -> Task:
-    first = rng.choice(firsts)
-    pictures = [one for one in every if set(one.names) <= ONLY_PICTURES and not set(one.names) & set(first.names)]
-    second = rng.choice([one for one in pictures if not (RESETS & set(first.names) and NO_MMS_SERVER in one.atoms)])
-    return join([demanding(one, compose(one, domain, describe), who, domain) for one in (first, second)], way="again")
+def _chosen(rng: Random, every: Combinations, families: Sequence[str], size: int) -> list[Combination] | None:
+    """One combination of each family, with so many changes together; None where there is none."""
+    for _ in range(TRIES):
+        found = [rng.choice(every[name]) for name in families]
+        if sum(len(one.actions) for one in found) == size and _go_together(found):
+            return found
+    return None
+
+
+def _go_together(calls: Sequence[Combination]) -> bool:
+    """Whether no call is about what an earlier one has put right, or is held up by what a later one is about."""
+    names = [name for one in calls for name in one.names]
+    resets = BROKEN_APN.name in names and NO_MMS_SERVER.name in names  # the same repair
+    late = any(AIRPLANE.name in one.names for one in calls[1:]) and calls[0].family.name == SERVICE
+    return len(set(names)) == len(names) and not resets and not late
+
+
+def _joined(calls: Sequence[Combination], who: Caller, domain: Domain) -> Task:
+    abroad = any(name.startswith("user_abroad") for one in calls for name in one.names)
+    earlier = [None, *(one.family.name for one in calls)]
+    parts = [
+        demanding(one, compose(one, domain, _told(abroad, before)), who, domain)
+        for one, before in zip(calls, earlier, strict=False)
+    ]
+    task = join(parts, way="again")
+    # What may be tried in one call may be tried in all of them.
+    forbidden = set.intersection(*[_forbidden(part) for part in parts])
+    kept = [check for check in _checks(task) if _name(check) is None or _name(check) in forbidden]
+    criteria = (task.evaluation_criteria or EvaluationCriteria()).model_copy(update={"trajectory": kept})
+    about = ", then about ".join(ABOUT[one.family.name] for one in calls)
+    purpose = f"A customer calls {len(calls)} times, about {about}; each call has causes of its own, all to be found."
+    return task.model_copy(
+        update={"evaluation_criteria": criteria, "description": Description(purpose=purpose)},
+    )
+
+
+def _checks(task: Task) -> list[TrajectoryCheck]:
+    return list((task.evaluation_criteria or EvaluationCriteria()).trajectory or [])
+
+
+def _forbidden(task: Task) -> set[str | None]:
+    return {name for check in _checks(task) if (name := _name(check)) is not None}
+
+
+def _name(check: TrajectoryCheck) -> str | None:
+    """The tool that a check forbids, whatever it is called with; None for other checks."""
+    return check.name if isinstance(check, NotCalled) and not check.arguments else None
+
+
+def _told(abroad: bool, before: str | None) -> Describe:
+    """The words of a call of several: the customer is in the same place in all, and knows that they called before."""
+
+    def texts(one: Combination, env: Environment) -> Texts:
+        assert env.user_tools is not None, "the phone is the user's side"  # noqa: S101 (a fact of domain.py)
+        env.user_tools.db.surroundings.is_abroad = abroad
+        found = describe(one, env)
+        return found if before is None else replace(found, reason_for_call=calling_again(found.reason_for_call, before))
+
+    return texts

@@ -140,6 +140,32 @@ KNOWN = (
 )
 
 
+# How a customer begins who has called before: about the trouble that was put right then.
+AGAIN = {
+    "service_issue": (
+        "We have spoken before: my phone has a signal again, thank you.",
+        "You helped me get my signal back, and calls are fine now.",
+        "Me again. The service is back since we talked, but there is something else.",
+        "Thank you for your help with the service. Now there is another thing.",
+    ),
+    "mobile_data_issue": (
+        "We have spoken before: my mobile data is fast again, thank you.",
+        "You helped me with my mobile data, and that works now.",
+        "Me again. Surfing is fine since we talked, but there is something else.",
+        "Thank you for your help with the mobile data. Now there is another thing.",
+    ),
+}
+_GREETING = "Hello, "
+
+
+def calling_again(reason_for_call: str, before: str) -> str:
+    """What a customer calls about, said by one who has called before, about another trouble."""
+    openings = AGAIN[before]
+    chosen = openings[crc32(reason_for_call.encode()) % len(openings)]
+    asks = reason_for_call.removeprefix(_GREETING)
+    return f"{chosen} {asks[0].upper()}{asks[1:]}"
+
+
 def describe(combination: Combination, env: Environment) -> Texts:
     """The words of a task; where the customer is, its world says."""
     assert env.user_tools is not None, "the phone is the user's side"  # noqa: S101 (a fact of domain.py)

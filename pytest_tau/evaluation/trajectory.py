@@ -100,11 +100,14 @@ def _in_each(
     *,
     solo: bool,
 ) -> Check:
-    """A check over all conversations of the trial; one about the customer in each, the first that breaks it telling."""
-    found = [
-        _any_check(check, task, wanted, part, env, agreed, solo=solo)
-        for part in (_one_by_one(messages, episodes) if isinstance(check, _OF_THE_CUSTOMER) else [messages])
-    ]
+    """A check over all conversations of the trial; one about the customer in each, the first that breaks it telling.
+
+    Of several conversations, one in which nothing is called that the customer has to be known for needs no one known.
+    """
+    parts = _one_by_one(messages, episodes) if isinstance(check, _OF_THE_CUSTOMER) else [messages]
+    if isinstance(check, Identified):
+        parts = [part for part in parts if not _never_needed(check, part)] or parts[:1]
+    found = [_any_check(check, task, wanted, part, env, agreed, solo=solo) for part in parts]
     told = next((one for one in found if not one.met), found[0])
     unclear = sum(one.unclear for one in found)
     named = {"kind": check.check, "dimension": check.dimension, "severity": check.severity}

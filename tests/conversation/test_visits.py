@@ -109,6 +109,18 @@ class TestVisits:
             "user_scenario.interrupts[0]: there is no assistant tool 'nothing'",
         ]
 
+    @pytest.mark.parametrize(("looked_up_in", "met"), [(1, False), (2, True)])
+    def test_customers_are_identified_in_each_conversation_that_needs_it(self, looked_up_in: int, met: bool) -> None:
+        create, done = GOLD["actions"]
+        look = action("get_users")
+        # Only the second conversation does what the customer has to be known for.
+        actions = [look, create, done] if looked_up_in == 1 else [create, {**look, "action_id": "look"}, done]
+        visits = [{**TWO_VISITS["episodes"][0], "before": "done" if looked_up_in == 1 else "look"}]
+        known = {"check": "identified", "by": ["get_users"], "needed_for": ["update_task_status"]}
+        criteria = {"actions": actions, "trajectory": [known], "reward_basis": ["DB", "TRAJECTORY"]}
+        wanted = task(criteria=criteria, user_scenario=TWO_VISITS["user_scenario"], episodes=visits)
+        assert grade(wanted, simulate(wanted, mock()), mock()).passed is met
+
     def test_the_state_machine_begins_again_only_after_a_stop(self) -> None:
         with pytest.raises(ValueError, match="not been ended"):
             Conversation([AssistantMessage(content="Hi")]).begin_again(AssistantMessage(content="Hi"))
