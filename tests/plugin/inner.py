@@ -278,15 +278,6 @@ def collected(pytester: pytest.Pytester, *args: str) -> list[str]:
     return [line for line in lines if "::" in line and not line.startswith(("ERROR", "FAILED"))]
 
 
-def items(pytester: pytest.Pytester, *args: str) -> list[pytest.Item]:
-    """The tests that pytest collects, in a session in which none is run."""
-    config = pytester.parseconfigure(*args)
-    session = pytest.Session.from_config(config)
-    config.hook.pytest_sessionstart(session=session)
-    session.perform_collect()
-    return session.items
-
-
 class Found:
     """A plugin for one run: the tests that it is about to run, with their markers, and what became of each."""
 

@@ -2,12 +2,19 @@
 
 import json
 import signal
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from pytest_tau.plugin.playing.lookahead import LookAhead, runner
+from pytest_tau.plugin.playing.running import DirectRunner
+from pytest_tau.plugin.reporting.header import about_concurrency
+from pytest_tau.plugin.run import run_of
+from tests.conftest import Shared
 from tests.plugin.inner import apart, journal, mock_run, outcomes, rows, workers
 from tests.plugin.players import TASKS, begun, make_players, noted
+from tests.plugin.trials import items
 
 OVER = {"missed", "passed"}
 
@@ -17,13 +24,22 @@ def _players(pytester: pytest.Pytester) -> None:
     make_players(pytester)
 
 
-@pytest.mark.parametrize("agent", ["Meets", "MeetsAsync"])
-def test_so_many_at_once(pytester: pytest.Pytester, agent: str) -> None:
-    result = mock_run(pytester, f"--tau-agent=players:{agent}", "--tau-concurrency=6")
+EACH = """
+    import players
+
+    def pytest_tau_make_agent(item):
+        return getattr(players, {agents}[int(item.name.rpartition("trial")[2].removesuffix("]")) - 1])
+"""
+
+
+def test_so_many_at_once(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(EACH.format(agents=["Meets", "MeetsAsync"]))
+    result = mock_run(pytester, "--tau-k=2", "--tau-concurrency=12")
     # Were one missing, the others would wait in vain, and end with a bug.
-    assert set(outcomes(pytester.path).values()) <= OVER
-    assert len(outcomes(pytester.path)) == 6
-    result.stdout.fnmatch_lines(["tau: 6 conversations at once"])
+    found = journal(pytester.path)
+    assert {record.outcome.value for record in found} <= OVER
+    assert len(found) == 12
+    result.stdout.fnmatch_lines(["tau: 12 conversations at once"])
 
 
 @pytest.mark.slow
@@ -38,29 +54,31 @@ def test_so_many_in_each_worker(pytester: pytest.Pytester, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("args", "line"),
+    ("args", "number"),
     [
-        (("--tau-agent=players:Agent",), "tau: 8 conversations at once"),
-        (("--tau-user=agents:Leaves",), "tau: 8 conversations at once"),
-        pytest.param(("--tau-agent=players:Agent", "-n2"), "4 conversations at once", marks=pytest.mark.slow),
-        (("--tau-concurrency=2",), "tau: 2 conversations at once"),
+        (("--tau-agent=players:Agent",), 8),
+        (("--tau-user=players:Agent",), 8),
+        (("--tau-concurrency=2",), 2),
         ((), None),
         (("--tau-agent=faulty:rate=0.5",), None),
         (("--tau-agent=players:Agent", "--tau-concurrency=1"), None),
     ],
 )
 def test_about_eight_in_all_by_default_and_none_where_nobody_waits(
-    pytester: pytest.Pytester, args: tuple[str, ...], line: str | None
+    pytester: pytest.Pytester, args: tuple[str, ...], number: int | None
 ) -> None:
-    pytester.makepyfile(
-        agents="class Leaves:\n    def __init__(self, context): pass\n    reply = lambda *a: '###STOP###'"
-    )
-    idle = [] if "-n2" in args else ["--setup-only"]  # workers say it at the end, where there is something to report
-    result = mock_run(pytester, "--tau-tasks=2", *idle, *args)
-    if line is None:
-        result.stdout.no_fnmatch_line("*conversations at once*")
-    else:
-        result.stdout.fnmatch_lines([line])
+    found = items(pytester, "--tau-domain=mock", "--tau-tasks=2", *args)
+    run = run_of(found[0].config)
+    assert about_concurrency(run, found) == ([] if number is None else [f"tau: {number} conversations at once"])
+    engine = runner(run)
+    assert isinstance(engine, DirectRunner) if number is None else isinstance(engine, LookAhead)
+    assert getattr(engine, "concurrency", None) == number
+
+
+@pytest.mark.slow
+def test_workers_say_it_at_the_end_where_there_is_something_to_report(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-tasks=2", "--tau-agent=players:Agent", "-n2")
+    result.stdout.fnmatch_lines(["4 conversations at once"])
 
 
 def test_the_same_as_one_after_the_other(pytester: pytest.Pytester) -> None:
@@ -90,39 +108,61 @@ def played(pytester: pytest.Pytester) -> list[Any]:
     return found
 
 
-def test_a_bug_shows_on_its_own_test_as_a_failure_with_the_agents_frames(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-agent=players:Bug", "--tau-concurrency=6", "-rfE")
-    assert result.parseoutcomes().get("errors") is None
-    found = outcomes(pytester.path)
-    assert {task for task, outcome in found.items() if outcome == "error"} == {"count_my_tasks"}
-    result.stdout.fnmatch_lines(
+@dataclass(frozen=True)
+class Ran:
+    """What a run said and kept in which each of some agents does its worst in one of its two trials."""
+
+    result: pytest.RunResult
+    outcomes: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def ran(shared_run: Shared) -> Ran:
+    """As many at once as there are agents."""
+    with shared_run() as pytester:
+        make_players(pytester)
+        pytester.makeconftest(EACH.format(agents=WORST))
+        tasks = "--tau-tasks=add_a_task,count_my_tasks"
+        result = mock_run(pytester, tasks, f"--tau-k={len(WORST)}", "--tau-concurrency=5", "-v", "-rsfE")
+        kept = {f"{record.task_id} {record.trial}": record.outcome.value for record in journal(pytester.path)}
+        return Ran(result, kept)
+
+
+WORST = ["Bug", "Skips", "SkipsAsync", "Exits", "ExitsAsync"]
+
+
+def test_a_bug_shows_on_its_own_test_as_a_failure_with_the_agents_frames(ran: Ran) -> None:
+    assert ran.result.parseoutcomes().get("errors") is None
+    assert ran.outcomes["count_my_tasks 1"] == "error"
+    ran.result.stdout.fnmatch_lines(
         [
             "> *return self.broken()",
             "players.py:*",
             "> *raise ValueError(*",
             "E *ValueError: a bug in the agent",
             "players.py:*: ValueError",
-            "FAILED *count_my_tasks*ValueError: a bug*",
         ]
     )
+    ran.result.stdout.fnmatch_lines(["FAILED *count_my_tasks*[[]trial1]*ValueError: a bug*"])
     for hidden in ("*lookahead.py*", "*concurrent*futures*", "*threading.py*"):
-        result.stdout.no_fnmatch_line(hidden)
+        ran.result.stdout.no_fnmatch_line(hidden)
 
 
 @pytest.mark.parametrize("agent", ["Skips", "SkipsAsync"])
-def test_a_skip_in_an_agent_skips_its_own_test(pytester: pytest.Pytester, agent: str) -> None:
-    result = mock_run(pytester, f"--tau-agent=players:{agent}", "--tau-concurrency=6", "-rs", "-v")
-    assert result.parseoutcomes()["skipped"] == 1
-    result.stdout.fnmatch_lines(["*count_my_tasks* SKIPPED (not today)*"])
-    assert len(outcomes(pytester.path)) == 5
+def test_a_skip_in_an_agent_skips_its_own_test(ran: Ran, agent: str) -> None:
+    trial = WORST.index(agent) + 1
+    ran.result.stdout.fnmatch_lines([f"*count_my_tasks*[[]trial{trial}] SKIPPED (not today)*"])
+    assert ran.result.parseoutcomes()["skipped"] == 2
+    assert f"count_my_tasks {trial}" not in ran.outcomes
 
 
 @pytest.mark.parametrize("agent", ["Exits", "ExitsAsync"])
-def test_an_exit_in_an_agent_ends_its_own_trial_only(pytester: pytest.Pytester, agent: str) -> None:
-    mock_run(pytester, f"--tau-agent=players:{agent}", "--tau-concurrency=2")
-    found = outcomes(pytester.path)
-    assert len(found) == 6
-    assert {task for task, outcome in found.items() if outcome == "error"} == {"count_my_tasks"}
+def test_an_exit_in_an_agent_ends_its_own_trial_only(ran: Ran, agent: str) -> None:
+    assert ran.outcomes[f"count_my_tasks {WORST.index(agent) + 1}"] == "error"
+
+
+def test_the_other_trials_of_such_agents_are_played(ran: Ran) -> None:
+    assert {ran.outcomes[f"add_a_task {trial}"] for trial in range(1, len(WORST) + 1)} <= OVER
 
 
 def test_the_first_failure_cancels_the_rest_and_what_was_over_is_kept(pytester: pytest.Pytester) -> None:
@@ -240,9 +280,9 @@ def test_a_test_that_never_asks_leaves_no_trial_behind(pytester: pytest.Pytester
     assert set(outcomes(pytester.path)) == {"add_a_task", "count_my_tasks"}
 
 
-@pytest.mark.parametrize("option", ["--setup-only", "--collect-only"])
-def test_no_trial_begins_where_no_test_runs(pytester: pytest.Pytester, option: str) -> None:
-    mock_run(pytester, "--tau-agent=players:Agent", option)
+def test_no_trial_begins_where_no_test_runs(pytester: pytest.Pytester) -> None:
+    mock_run(pytester, "--tau-agent=players:Agent", "--setup-only")
+    items(pytester, "--tau-domain=mock", "--tau-agent=players:Agent")
     assert begun(pytester) == {}
 
 

@@ -1,18 +1,14 @@
 """Who plays a test's trial: the command line, a fixture, a hook, an ini value, the oracle, in this order."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from pytest_tau.errors import InfraError, TauError
-from pytest_tau.plugin.collecting.collection import Slot, slot_for
-from pytest_tau.plugin.playing.requesting import agent_for, criteria, models_for, named, trial_request, user_for
-from pytest_tau.plugin.playing.trial import TrialRequest
-from pytest_tau.plugin.private import parameters_of
-from pytest_tau.plugin.run import Run, run_of
-from tests.plugin.inner import AGENTS, example, items
+from pytest_tau.plugin.playing.requesting import criteria, named
+from tests.plugin.inner import AGENTS, example
+from tests.plugin.trials import Trial, items
 
 ONE = "tau/mock/complete_a_task.json"
 HOOKS = """
@@ -26,38 +22,13 @@ HOOKS = """
 """
 
 
-@dataclass(frozen=True)
-class Trial:
-    """A trial of a session in which no test is run."""
-
-    run: Run
-    item: pytest.Item
-    slot: Slot
-
-    def request(self, agent: Any = None, user: Any = None) -> TrialRequest:
-        """Its request, with players that fixtures gave or without."""
-        models = models_for(self.run, self.item, self.slot)
-        agent = agent or agent_for(self.run, self.item, self.slot, models)
-        return trial_request(
-            self.run, self.item, self.slot, models, agent, user or user_for(self.run, self.item, models)
-        )
-
-    @property
-    def players(self) -> tuple[str, str]:
-        """By their names."""
-        request = self.request()
-        return request.agent_name, request.user_name
-
-
 @pytest.fixture
 def trial(pytester: pytest.Pytester) -> Callable[..., Trial]:
-    """Collects the trial of a task, or the one whose node ID is given."""
+    """Collects the trial of a task."""
     pytester.makepyfile(agents=AGENTS)
 
-    def made(*args: str, nodeid: str = ONE) -> Trial:
-        item, *_ = items(pytester, nodeid, *args)
-        run = run_of(item.config)
-        return Trial(run, item, slot_for(run, parameters_of(item)["tau_slot"]))
+    def made(*args: str) -> Trial:
+        return Trial(items(pytester, ONE, *args)[0])
 
     return made
 

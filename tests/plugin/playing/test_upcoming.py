@@ -4,8 +4,13 @@ from typing import Any
 
 import pytest
 
-from tests.plugin.inner import apart, mock_run, workers, write
+from pytest_tau.plugin.playing.trial import TrialRequest
+from pytest_tau.plugin.playing.upcoming import request_ahead
+from pytest_tau.plugin.reporting.header import about_concurrency
+from pytest_tau.plugin.run import run_of
+from tests.plugin.inner import apart, journal, mock_run, workers, write
 from tests.plugin.players import begun, make_players
+from tests.plugin.trials import Trial, items
 
 AHEAD = "tau: 3 conversations at once"
 THREE = ("--tau-tasks=3", "--tau-concurrency=3")
@@ -52,25 +57,48 @@ def ran_alone(pytester: pytest.Pytester, number: int = 3) -> None:
     assert set(threads.values()) == {"MainThread"}
 
 
-@pytest.mark.parametrize("how", ["command line", "hook", "ini", "session fixture"])
+def said(found: list[pytest.Item]) -> list[str]:
+    """What the header of a run of these tests says of how they are played."""
+    return about_concurrency(run_of(found[0].config), found)
+
+
+def ahead(found: list[pytest.Item]) -> TrialRequest | None:
+    """What is known of the second test's trial while the first one runs."""
+    return request_ahead(found[1], Trial(found[0]).request())
+
+
+@pytest.mark.parametrize("how", ["command line", "hook", "ini", "user"])
 def test_what_runs_ahead(pytester: pytest.Pytester, how: str) -> None:
     args = ["--tau-agent=players:Meets"] if how == "command line" else []
     if how == "hook":
         pytester.makeconftest(HOOK)
     if how == "ini":
         pytester.makeini("[pytest]\ntau_agent = players:Meets")
-    if how == "session fixture":
-        pytester.makeconftest(FIXTURE.format(scope="session", asks="", agent="MeetsAfterTheFirst"))
-        with (pytester.path / "players.py").open("a", encoding="utf-8") as file:
-            file.write(AFTER_THE_FIRST)
-    result = mock_run(pytester, *THREE, *args)
+    if how == "user":
+        pytester.makeconftest(HOOK.replace("agent", "user"))
+    found = items(pytester, "--tau-domain=mock", *THREE, *args)
+    assert said(found) == [AHEAD]
+    request = ahead(found)
+    assert request is not None
+    assert request.item is found[1]
+    assert (request.user_name if how == "user" else request.agent_name) == "players:Meets"
+
+
+def test_what_raises_runs_ahead_of_nothing(pytester: pytest.Pytester) -> None:
+    """It will raise again where it belongs."""
+    pytester.makeconftest("def pytest_tau_make_agent(item):\n    raise ValueError(item.name)")
+    first, second, _ = items(pytester, "--tau-domain=mock", *THREE)
+    assert request_ahead(second, Trial(first).request(agent=lambda context: None)) is None
+
+
+def test_an_override_of_session_scope_runs_ahead(pytester: pytest.Pytester) -> None:
+    """The first test sets it up."""
+    pytester.makeconftest(FIXTURE.format(scope="session", asks="", agent="Meets"))
+    result = mock_run(pytester, *THREE)
     result.stdout.fnmatch_lines([AHEAD])
     result.stdout.no_fnmatch_line("*by themselves*")
     result.stdout.no_fnmatch_line("*BrokenBarrier*")
     ran_ahead(pytester)
-
-
-AFTER_THE_FIRST = "\n\nclass MeetsAfterTheFirst(Meets):\n    pass\n"
 
 
 @pytest.mark.parametrize("scope", ["function", "module"])
@@ -78,67 +106,68 @@ def test_a_narrower_fixture_runs_by_itself_and_the_header_says_how_to_change_tha
     pytester: pytest.Pytester, scope: str
 ) -> None:
     pytester.makeconftest(FIXTURE.format(scope=scope, asks="", agent="Agent"))
-    result = mock_run(pytester, *THREE)
-    result.stdout.fnmatch_lines(
-        [
-            f"tau: 3 trials run by themselves: the fixture tau_agent in conftest.py has {scope} scope; "
-            "session scope would let them run ahead"
-        ]
-    )
-    result.stdout.no_fnmatch_line(AHEAD)
-    ran_alone(pytester)
+    assert said(items(pytester, "--tau-domain=mock", *THREE)) == [
+        f"tau: 3 trials run by themselves: the fixture tau_agent in conftest.py has {scope} scope; "
+        "session scope would let them run ahead"
+    ]
 
 
 def test_of_a_test_module_too_where_nothing_else_names_an_agent(pytester: pytest.Pytester) -> None:
     fixture = '@pytest.fixture(scope="session")\n    def tau_agent():\n        return players.Meets'
     pytester.makepyfile(PYTHON.format(fixture=fixture))
-    pytester.runpytest("--tau-concurrency=3").stdout.fnmatch_lines([AHEAD])
-    ran_ahead(pytester)
-    (pytester.path / "begun.txt").unlink()
-    pytester.runpytest().stdout.fnmatch_lines(["tau: 8 conversations at once"])
-    ran_ahead(pytester)
+    found = items(pytester, "--tau-concurrency=3")
+    assert said(found) == [AHEAD]
+    request = request_ahead(found[1], Trial(found[0]).request(agent=made))
+    assert request is not None
+    assert request.agent is made  # what the fixture gave to the first
+    assert said(items(pytester)) == ["tau: 8 conversations at once"]
 
 
-def test_of_a_sub_folder_for_its_own_tests_only(pytester: pytest.Pytester) -> None:
+def made(context: Any) -> Any:
+    """A factory of a fixture."""
+    raise AssertionError(context)
+
+
+PARAMETRIZED = """
+    import pytest
+
+    class One:
+        def __init__(self, context):
+            pass
+
+        def reply(self, messages):
+            return "Goodbye."
+
+    class Two(One):
+        pass
+
+    @pytest.fixture(scope="session", params=[One, Two], ids=["one", "two"])
+    def tau_agent(request):
+        return request.param
+"""
+
+
+def test_of_a_sub_folder_for_its_own_tests_only_and_each_value_for_those_that_have_it(
+    pytester: pytest.Pytester,
+) -> None:
     """The first test of the folder sets its fixture up; the others of it run ahead with that."""
     pytester.syspathinsert()
     write(pytester.path, "below/conftest.py", FIXTURE.format(scope="session", asks="", agent="Agent"))
     write(pytester.path, "below/test_below.py", PYTHON.format(fixture=""))
+    write(pytester.path, "each/conftest.py", PARAMETRIZED)
+    write(pytester.path, "each/test_each.py", PYTHON.format(fixture=""))
     write(pytester.path, "test_above.py", PYTHON.format(fixture=""))
     result = pytester.runpytest("--tau-concurrency=3", "-v")
-    result.assert_outcomes(passed=6)
-    ran_ahead(pytester)
-    assert sorted(record.agent for record in _simulations(pytester)) == ["oracle"] * 3 + ["players:Agent"] * 3
-
-
-def _simulations(pytester: pytest.Pytester) -> list[Any]:
-    from tests.plugin.inner import journal
-
-    return [record.simulation for record in journal(pytester.path)]
-
-
-def test_of_a_parametrized_fixture_each_value_for_its_own_tests(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest("""
-        import players
-        import pytest
-
-        class One(players.Agent):
-            pass
-
-        class Two(players.Agent):
-            pass
-
-        @pytest.fixture(scope="session", params=[One, Two], ids=["one", "two"])
-        def tau_agent(request):
-            return request.param
-    """)
-    result = mock_run(pytester, *THREE)
+    result.assert_outcomes(passed=12)
     result.stdout.fnmatch_lines([AHEAD])
-    from tests.plugin.inner import journal
-
-    found = [(record.nodeid, record.simulation.agent) for record in journal(pytester.path) if record.simulation]
-    assert len(found) == 6
-    for nodeid, agent in found:
+    result.stdout.no_fnmatch_line("*by themselves*")
+    ran_ahead(pytester)
+    agents = {record.nodeid: record.simulation.agent for record in journal(pytester.path) if record.simulation}
+    each = {nodeid: agent for nodeid, agent in agents.items() if nodeid.startswith("each/")}
+    others = [agent for nodeid, agent in agents.items() if nodeid not in each]
+    assert sorted(others) == ["oracle"] * 3 + ["players:Agent"] * 3
+    assert len(each) == 6
+    for nodeid, agent in each.items():
         assert agent.endswith("One" if "[one-" in nodeid else "Two"), (nodeid, agent)
 
 
@@ -184,23 +213,17 @@ SET_UPS: dict[str, tuple[dict[str, str], str | None]] = {
 
 
 def test_what_a_tests_own_set_up_may_do(pytester: pytest.Pytester) -> None:
-    """Three trials a file; what runs ahead and what does not is seen in a run of two of them."""
+    """Three trials a file; that what is said is done is seen in a run of two of them."""
     pytester.syspathinsert()
     pytester.makeini("[pytest]")
     reasons = []
     for folder, (files, reason) in SET_UPS.items():
         for name, text in files.items():
             write(pytester.path, f"{folder}/{name}", text)
-        reasons += (
-            []
-            if reason is None
-            else [f"tau: {3 * len(files.keys() - {'conftest.py'})} trials run by themselves: {reason}"]
-        )
+        number = 3 * len(files.keys() - {"conftest.py"})
+        reasons += [] if reason is None else [f"tau: {number} trials run by themselves: {reason}"]
     options = ("--tau-agent=players:Agent", "--tau-concurrency=3")
-    result = pytester.runpytest(*options, "--setup-plan")
-    said = [line for line in result.outlines if "by themselves" in line]
-    assert sorted(said) == sorted(reasons)
-    result.stdout.fnmatch_lines([AHEAD])
+    assert sorted(said(items(pytester, *options))) == sorted([AHEAD, *reasons])
     alone = pytester.runpytest(*options, "xunit")
     alone.stdout.no_fnmatch_line(AHEAD)
     ran_alone(pytester)
