@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pytest_tau.environment.domain import _load
 from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, make_shop, mock_run, workers, write
+from tests.plugin.parts import mock_play, play
 
 FILE = "evals/mock.json"
 BASELINE, BLESS, GATE = f"--tau-baseline={FILE}", "--tau-bless", "--tau-gate=no regression"
@@ -23,7 +25,7 @@ _BLESSED: dict[tuple[str, ...], str] = {}
 def blessed(pytester: pytest.Pytester, *args: str) -> None:
     """A project with the baseline of the oracle, which is played once for all tests."""
     if args not in _BLESSED:
-        assert mock_run(pytester, "--tau-agent=oracle", BASELINE, BLESS, *args).ret == OK
+        assert mock_play(pytester, "--tau-agent=oracle", BASELINE, BLESS, *args).ret == OK
         _BLESSED[args] = (pytester.path / FILE).read_text(encoding="utf-8")
     write(pytester.path, FILE, _BLESSED[args])
 
@@ -31,7 +33,7 @@ def blessed(pytester: pytest.Pytester, *args: str) -> None:
 def test_the_run_itself_and_too_few_trials_to_tell(pytester: pytest.Pytester) -> None:
     """How many would do, and what is said of them: tests/metrics/test_baseline.py."""
     blessed(pytester)
-    result = mock_run(pytester, BASELINE, "--tau-agent=oracle", GATE, LOOSE)
+    result = mock_play(pytester, BASELINE, "--tau-agent=oracle", GATE, LOOSE)
     assert result.ret == FAILED
     result.stdout.fnmatch_lines(
         [
@@ -51,7 +53,7 @@ def test_a_worse_run_fails_and_the_lost_tasks_are_named(pytester: pytest.Pyteste
 def test_a_part_is_compared_on_that_part(pytester: pytest.Pytester) -> None:
     blessed(pytester)
     part = ("-k", "complete_a_task or count_my_tasks", "--tau-agent=noop", BASELINE, GATE)
-    result = mock_run(pytester, *part)
+    result = mock_play(pytester, *part)
     assert result.ret == FAILED
     result.stdout.fnmatch_lines(["gate no regression: *over 2 common tasks*; 4 tasks are in one run only*"])
 
@@ -59,7 +61,7 @@ def test_a_part_is_compared_on_that_part(pytester: pytest.Pytester) -> None:
 def test_without_a_gate_on_it_misses_decide(pytester: pytest.Pytester) -> None:
     blessed(pytester)
     for agent, status in (("oracle", OK), ("noop", FAILED)):
-        assert mock_run(pytester, BASELINE, f"--tau-agent={agent}", "-k", "complete_a_task").ret == status
+        assert mock_play(pytester, BASELINE, f"--tau-agent={agent}", "-k", "complete_a_task").ret == status
 
 
 @pytest.mark.slow
@@ -86,7 +88,7 @@ def test_a_stale_one_is_refused_by_name(
 ) -> None:
     make_shop(pytester.path)
     pytester.makepyfile(agents=AGENTS)
-    run = pytester.runpytest
+    run = partial(play, pytester)
     assert run(*SELL, BLESS).ret == OK
     if edit:
         path = pytester.path / edit
@@ -107,7 +109,7 @@ def test_a_stale_one_is_refused_by_name(
 
 def test_another_agent_is_what_baselines_are_for(pytester: pytest.Pytester) -> None:
     blessed(pytester)
-    result = mock_run(pytester, BASELINE, "--tau-agent=faulty:rate=0", LOOSE)
+    result = mock_play(pytester, BASELINE, "--tau-agent=faulty:rate=0", LOOSE)
     assert result.ret == OK
 
 
@@ -140,9 +142,9 @@ def test_an_empty_value_is_a_usage_error() -> None:
 def test_the_ini_twin_lies_in_the_root_directory(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     pytester.makeini(f"[pytest]\ntau_baseline = {FILE}")
     monkeypatch.chdir(pytester.mkdir("below"))
-    assert mock_run(pytester, "--tau-agent=oracle", BLESS).ret == OK
+    assert mock_play(pytester, "--tau-agent=oracle", BLESS).ret == OK
     assert len(json.loads((pytester.path / FILE).read_text(encoding="utf-8"))["tasks"]) == 6
-    mock_run(pytester, "--tau-agent=noop", GATE).stdout.fnmatch_lines(["gate no regression: FAILED: *"])
+    mock_play(pytester, "--tau-agent=noop", GATE).stdout.fnmatch_lines(["gate no regression: FAILED: *"])
     refused(pytester, "--tau-domain=mock", "--tau-agent=oracle", "--tau-baseline=other.json").fnmatch_lines(
         ["ERROR: *other.json: there is no baseline; *"]
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, SHOP, make_shop, shop_task, workers, write
 
 USAGE, COLLECTION, RUN = pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED, pytest.ExitCode.TESTS_FAILED
@@ -331,14 +332,36 @@ def test_each_is_told_of_its_file_in_a_sentence(tmp_path: Path) -> None:
         pytest.LineMatcher(said[broken.name].splitlines()).fnmatch_lines([broken.said])
 
 
-@pytest.mark.parametrize("broken", ONE_BY_ONE, ids=lambda broken: broken.name)
-def test_is_told_in_a_sentence(pytester: pytest.Pytester, broken: Broken) -> None:
+@pytest.mark.parametrize("broken", [one for one in ONE_BY_ONE if one.status == USAGE], ids=lambda broken: broken.name)
+def test_what_is_known_before_any_file_is_read_is_refused_in_a_sentence(
+    pytester: pytest.Pytester, broken: Broken
+) -> None:
     build(pytester.path, broken)
-    result = pytester.runpytest("-p", "no:cacheprovider", *broken.args)
+    pytest.LineMatcher(str(refused(pytester, *broken.args)).splitlines()).fnmatch_lines([broken.said])
+
+
+def assert_each_is_told(result: pytest.RunResult, all_of: list[Broken]) -> None:
+    """A test for each of them has failed, and says what is wrong."""
     text = "\n".join([*result.outlines, *result.errlines])
-    assert result.ret == broken.status
-    pytest.LineMatcher(text.splitlines()).fnmatch_lines([broken.said])
+    result.assert_outcomes(failed=len(all_of))
     assert_no_traceback(text)
+    for number, broken in enumerate(all_of):
+        pytest.LineMatcher(text.replace(f"'b{number}'", "'sell_one'").splitlines()).fnmatch_lines([broken.said])
+
+
+def test_what_shows_when_a_trial_begins_is_told_in_a_sentence(pytester: pytest.Pytester) -> None:
+    late = [broken for broken in ONE_BY_ONE if broken.status == RUN and broken not in AGENT]
+    for number, broken in enumerate(late):
+        build_beside(pytester.path, broken, f"b{number}")
+    names = ",".join(f"b{number}" for number in range(len(late)))
+    assert_each_is_told(pytester.runpytest("-p", "no:cacheprovider", f"--tau-domain={names}"), late)
+
+
+def test_what_is_wrong_with_an_agent_is_told_in_a_sentence(pytester: pytest.Pytester) -> None:
+    late = [broken for broken in AGENT if broken.status == RUN]
+    build(pytester.path, late[0])
+    agents = [f"--tau-agent=a{number}={broken.args[-1].partition('=')[2]}" for number, broken in enumerate(late)]
+    assert_each_is_told(pytester.runpytest("-p", "no:cacheprovider", "--tau-domain=shop", *agents), late)
 
 
 def test_a_fault_in_one_file_leaves_the_others_to_be_collected(pytester: pytest.Pytester) -> None:

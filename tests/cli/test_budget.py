@@ -10,6 +10,7 @@ from tests.cli.models import AGENT, COMPETENT, COMPLETE, ONE, PRICES, USER, Serv
 from tests.cli.usage import assert_refused, refused
 from tests.llm.server import by_turn, says
 from tests.plugin.inner import apart, journal, mock_run, rows, write
+from tests.plugin.parts import mock_play
 
 SENTENCE = "must be USD such as 5 or $5, or tokens such as '200000 tokens', not '*'"
 # A trial of one call, and of more tokens than were reserved for it.
@@ -39,7 +40,7 @@ def test_no_trial_is_started_when_it_is_used_up(pytester: pytest.Pytester, serve
 
 def test_a_trial_that_it_cuts_short_is_no_miss(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(expensive(COMPLETE, 10_000))
-    result = mock_run(pytester, AGENT, "--tau-budget=15000 tokens", "--tau-concurrency=1")
+    result = mock_play(pytester, AGENT, "--tau-budget=15000 tokens", "--tau-concurrency=1")
     assert outcomes(pytester) == {"infra_error": 1}
     result.stdout.fnmatch_lines(
         [
@@ -56,7 +57,7 @@ ROOM_FOR_ONE = "--tau-budget=10000 tokens"
 
 def test_a_run_that_it_cut_off_is_no_success(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(DEAR_AND_RIGHT)
-    result = mock_run(pytester, ONE, AGENT, "--tau-k=3", "--tau-concurrency=1", ROOM_FOR_ONE)
+    result = mock_play(pytester, ONE, AGENT, "--tau-k=3", "--tau-concurrency=1", ROOM_FOR_ONE)
     result.assert_outcomes(passed=1, skipped=2)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["2 trials not run: the budget of 10000 tokens is used up."])
@@ -68,7 +69,7 @@ def test_a_gate_decides_whether_what_it_left_is_enough(
 ) -> None:
     serve(DEAR_AND_RIGHT)
     gate = ["--tau-gate=pass^1 >= 0.3", f"--tau-min-coverage={coverage}"]
-    assert mock_run(pytester, ONE, AGENT, "--tau-k=3", "--tau-concurrency=1", ROOM_FOR_ONE, *gate).ret == status
+    assert mock_play(pytester, ONE, AGENT, "--tau-k=3", "--tau-concurrency=1", ROOM_FOR_ONE, *gate).ret == status
 
 
 def test_a_test_that_somebody_skips_is_none_of_its_business(pytester: pytest.Pytester) -> None:
@@ -103,7 +104,7 @@ def test_in_usd(pytester: pytest.Pytester, serve: Serve, budget: str) -> None:
     server = serve(COMPETENT)
     cheap = {"agent": {"input": 10_000, "output": 0}}  # 0.1 USD a call of 10 tokens; a cent a token
     write(pytester.path, "prices.json", cheap)
-    result = mock_run(pytester, ONE, AGENT, f"--tau-budget={budget}", "--tau-prices=prices.json")
+    result = mock_play(pytester, ONE, AGENT, f"--tau-budget={budget}", "--tau-prices=prices.json")
     result.stdout.fnmatch_lines(["tau: limits over all workers: budget $1"])
     # Prompts of more than a hundred tokens: nobody can say that the first call will fit.
     assert server.requests == []
@@ -114,7 +115,7 @@ def test_in_usd(pytester: pytest.Pytester, serve: Serve, budget: str) -> None:
 def test_in_usd_as_long_as_it_lasts(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     write(pytester.path, "prices.json", PRICES)
-    mock_run(pytester, ONE, AGENT, "--tau-budget=200", "--tau-prices=prices.json").assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, "--tau-budget=200", "--tau-prices=prices.json").assert_outcomes(passed=1)
     assert len(server.requests) == 2
 
 

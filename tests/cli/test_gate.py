@@ -1,12 +1,14 @@
 """``--tau-gate``: what the exit status is with it, what is shown, and what is refused before anything is played."""
 
 import textwrap
+from collections.abc import Callable
 
 import pytest
 
 from pytest_tau.plugin.settings.reading import read_settings
 from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, make_shop, mock_run, outcomes, rows, workers, write
+from tests.plugin.parts import Parts, collect, mock_play, play
 
 OK, FAILED, INTERRUPTED, USAGE = (
     pytest.ExitCode.OK,
@@ -81,12 +83,11 @@ BOTH = (f"--tau-gate={HELD}", f"--tau-gate={IN_DOUBT}", "--tau-inconclusive=pass
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
-        (("--tau-agent=agents:Buggy",), FAILED),
         ((*HALF, "test_teardown.py"), FAILED),
         ((*HALF, "test_broken.py"), INTERRUPTED),
         ((*HALF, "test_broken.py", "--continue-on-collection-errors"), FAILED),
     ],
-    ids=["bug", "teardown", "collect", "collect-on"],
+    ids=["teardown", "collect", "collect-on"],
 )
 def test_no_gate_makes_good_what_is_no_miss(pytester: pytest.Pytester, args: tuple[str, ...], expected: int) -> None:
     pytester.makepyfile(
@@ -105,6 +106,10 @@ def test_no_gate_makes_good_what_is_no_miss(pytester: pytest.Pytester, args: tup
     result = mock_run(pytester, TWO, *BOTH, *args)
     assert result.ret == expected
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
+
+
+def test_no_gate_makes_good_a_bug(pytester: pytest.Pytester) -> None:
+    assert mock_play(pytester, TWO, *BOTH, "--tau-agent=agents:Buggy").ret == FAILED
 
 
 def test_a_run_that_was_stopped_holds_no_gate(pytester: pytest.Pytester) -> None:
@@ -137,7 +142,8 @@ def test_reruns_are_refused(pytester: pytest.Pytester) -> None:
     refused(pytester, "--tau-domain=mock", *HALF, f"--tau-gate={HELD}", "--reruns=2").fnmatch_lines(
         ["ERROR: --reruns plays missed trials again until they pass, so no rate is right*"]
     )
-    assert mock_run(pytester, "--tau-tasks=1", "--reruns=2").ret == USAGE
+    with pytest.raises(pytest.UsageError, match="--reruns plays missed trials again"):  # once there are trials
+        collect(pytester, "--tau-domain=mock", "--tau-tasks=1", "--reruns=2")
     pytester.parseconfigure("--tau-domain=mock", *HALF, f"--tau-gate={HELD}", "--reruns=0")
     assert not (pytester.path / ".tau").exists()
 
@@ -166,22 +172,26 @@ HOOK = """
 
 
 @pytest.mark.parametrize(
-    ("conftest", "folder"), [(FIXTURE, "tasks/shop"), (HOOK, ".")], ids=["fixture in a folder", "hook"]
+    ("conftest", "folder", "run"),
+    [(FIXTURE, "tasks/shop", pytest.Pytester.runpytest), (HOOK, ".", play)],
+    ids=["fixture in a folder", "hook"],
 )
-def test_a_conftest_names_the_agent(pytester: pytest.Pytester, conftest: str, folder: str) -> None:
+def test_a_conftest_names_the_agent(
+    pytester: pytest.Pytester, conftest: str, folder: str, run: Callable[..., Parts | pytest.RunResult]
+) -> None:
     make_shop(pytester.path)
     pytester.makeini("[pytest]")
     pytester.syspathinsert()
     write(pytester.path, f"{folder}/conftest.py", conftest)
     # It sells nothing, as the oracle would.
-    assert pytester.runpytest("--tau-domain=shop", "--tau-gate=pass^1 <= 0").ret == OK
+    assert run(pytester, "--tau-domain=shop", "--tau-gate=pass^1 <= 0").ret == OK
 
 
 def test_a_conftest_below_that_leaves_it_to_the_oracle_is_found_out(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     pytester.makeini("[pytest]")
     write(pytester.path, "tasks/shop/conftest.py", "")
-    result = pytester.runpytest("--tau-domain=shop", "--tau-gate=pass^1 >= 0")
+    result = play(pytester, "--tau-domain=shop", "--tau-gate=pass^1 >= 0")
     assert result.ret == USAGE
     result.stdout.fnmatch_lines(["gates and baselines need an agent, and the oracle*"])
 
@@ -201,7 +211,7 @@ def test_a_module_with_an_agent_of_its_own(pytester: pytest.Pytester) -> None:
 def test_ini_twin(pytester: pytest.Pytester) -> None:
     pytester.makeini(f"[pytest]\ntau_gate =\n    {HELD}\n    {BROKEN}\ntau_agent = agents:Completes")
     pytester.makepyfile(test_it="def test_it(): pass")
-    result = mock_run(pytester, TWO)
+    result = mock_play(pytester, TWO)
     assert result.ret == FAILED
     result.stdout.fnmatch_lines([f"gate {HELD}: HELD: *", f"gate {BROKEN}: FAILED: *"])
     assert read_settings(pytester.parseconfig(f"--tau-gate={HELD}")).gate == (HELD,)  # in place of all of them
@@ -211,10 +221,10 @@ def test_ini_twin(pytester: pytest.Pytester) -> None:
 def test_ini_gates_hold_for_paths_too(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     pytester.makeini("[pytest]\ntau_gate = pass^1 >= 0")
-    result = pytester.runpytest("tasks")
+    result = play(pytester, "tasks")
     assert result.ret == USAGE
-    assert "oracle that plays by default" in result.stdout.str() + result.stderr.str()
-    assert pytester.runpytest("tasks", "--collect-only").ret == OK
+    result.stdout.fnmatch_lines(["gates and baselines need an agent, and the oracle that plays by default *"])
+    assert collect(pytester, "tasks", "--collect-only").ret == OK
     pytester.parseconfigure("--tau-domain=mock", "--collect-only")
 
 
@@ -278,7 +288,7 @@ def test_every_row_of_the_table_can_be_named(pytester: pytest.Pytester) -> None:
     names = ["mock", "mock, test_it", "mock, TestIt::test_tone, a:b", "mock, TestIt::test_tone, loud", "all"]
     gates = [f"{name}: {gate}" for name in names[:4] for gate in (HELD, "every task: pass^1 >= 0.5")]
     args = ("--tau-domain=mock", "test_it.py", "--tau-agent=agents:Completes", TWO)
-    result = pytester.runpytest(*args, *(f"--tau-gate={gate}" for gate in gates))
+    result = play(pytester, *args, *(f"--tau-gate={gate}" for gate in gates))
     assert set(rows(result)) == set(names)
     result.stdout.fnmatch_lines_random(
         [f"gate {gate.replace('[', '[[]')}: {'HELD' if 'every' not in gate else 'FAILED'}: *" for gate in gates]
@@ -287,13 +297,13 @@ def test_every_row_of_the_table_can_be_named(pytester: pytest.Pytester) -> None:
 
 def test_a_row_that_is_not_there_is_named_with_those_that_are(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=ROWS)
-    result = pytester.runpytest("--tau-agent=agents:Completes", "--tau-gate=mock: pass^1 >= 0")
+    result = play(pytester, "--tau-agent=agents:Completes", "--tau-gate=mock: pass^1 >= 0")
     assert result.ret == FAILED
     result.stdout.fnmatch_lines(["gate 'mock: *': the run has no domain 'mock'; it has mock, TestIt::test_tone, a:b*"])
 
 
 def test_no_word_is_said_twice(pytester: pytest.Pytester) -> None:
     args = (*HALF, "--tau-baseline=b.json")
-    assert mock_run(pytester, *args, "--tau-bless").ret == FAILED  # a miss is one without a gate
-    result = gated(pytester, "no regression", *args)
+    assert mock_play(pytester, *args, "--tau-bless").ret == FAILED  # a miss is one without a gate
+    result = mock_play(pytester, "--tau-gate=no regression", *args)
     result.stdout.fnmatch_lines(["gate no regression: INCONCLUSIVE: pass^1 50.0 % → 50.0 % over 2 common tasks, *"])

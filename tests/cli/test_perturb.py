@@ -13,6 +13,7 @@ from tests.cli.models import Serve
 from tests.cli.usage import refused
 from tests.llm.server import says as model_says
 from tests.plugin.inner import example, journal, mock_run
+from tests.plugin.parts import mock_play, play
 
 
 def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytester) -> None:
@@ -76,8 +77,8 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
 
 def test_a_test_of_a_variant_runs_alone_and_a_weakness_shows(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(example("pytest_tau_perturbations"))
-    result = pytester.runpytest(
-        "tau/mock/add_a_task.json::test_task[shouted-trial1]", "--tau-perturb=shouted", "-p", "no:randomly"
+    result = play(
+        pytester, "tau/mock/add_a_task.json::test_task[shouted-trial1]", "--tau-perturb=shouted", "-p", "no:randomly"
     )
     result.assert_outcomes(passed=1)
     (record,) = read_trials(pytester.path / ".tau" / "latest")
@@ -102,14 +103,14 @@ def test_baselines_exports_and_rescoring_know_variants(pytester: pytest.Pytester
         "--tau-agent=oracle",
         "--tau-baseline=b.json",
     )
-    mock_run(pytester, *arguments, "--tau-perturb=typos,rude", "--tau-bless", "--tau-export=tau2:runs.json")
+    mock_play(pytester, *arguments, "--tau-perturb=typos,rude", "--tau-bless", "--tau-export=tau2:runs.json")
     baseline = json.loads((pytester.path / "b.json").read_text(encoding="utf-8"))
     assert baseline["kinds"] == ["typos", "rude"]
     assert len(baseline["tasks"]) == 6
     assert len(json.loads((pytester.path / "runs.json").read_text(encoding="utf-8"))["simulations"]) == 4
 
     gates = ("--tau-gate=no regression within 0.9", "--tau-gate=mock, typos: no regression within 0.9")
-    again = mock_run(pytester, *arguments, "--tau-perturb=typos", *gates)
+    again = mock_play(pytester, *arguments, "--tau-perturb=typos", *gates)
     again.stdout.fnmatch_lines(
         ["gate no regression *: *over 2 common tasks*", "gate mock, typos: *over 2 common tasks*"]
     )
@@ -118,7 +119,7 @@ def test_baselines_exports_and_rescoring_know_variants(pytester: pytest.Pytester
         ["ERROR: gate *: *b.json has no chatter: it has typos, rude; *"]
     )
 
-    graded = pytester.runpytest("--tau-rescore=.tau", "-p", "no:randomly")
+    graded = play(pytester, "--tau-rescore=.tau", "-p", "no:randomly")
     graded.stdout.fnmatch_lines(["tau: rewards graded again: 8 as recorded, 0 differ"])
 
 
@@ -127,12 +128,12 @@ def test_variants_have_recordings_of_their_own_and_count_in_the_forecast(
 ) -> None:
     server = serve(model_says("I am sorry, no."))
     arguments = ("--tau-agent-llm=openai/agent", "--tau-tasks=1", "--tau-perturb=typos,tool_names")
-    first = mock_run(pytester, *arguments, "--tau-cassette=record", "--tau-budget=1000000 tokens")
+    first = mock_play(pytester, *arguments, "--tau-cassette=record", "--tau-budget=1000000 tokens")
     first.stdout.fnmatch_lines(["tau: forecast: 3 trials, about * model calls*"])
     asked = len(server.requests)
     assert len({str(request.tools) for request in server.requests}) == 2  # one of them under other names
     assert len(list((pytester.path / "cassettes" / "mock").glob("*.jsonl"))) == 3
     gone()
-    again = mock_run(pytester, *arguments, "--tau-cassette=replay")
+    again = mock_play(pytester, *arguments, "--tau-cassette=replay")
     assert again.parseoutcomes() == first.parseoutcomes()
     assert len(server.requests) == asked

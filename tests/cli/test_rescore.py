@@ -8,22 +8,23 @@ from typing import Any
 import pytest
 
 from tests.cli.usage import assert_refused, refused
-from tests.plugin.inner import AGENTS, collected, journal, make_shop, mock_run, rows, task, workers, write
+from tests.plugin.inner import AGENTS, Printed, journal, make_shop, rows, task, workers, write
+from tests.plugin.parts import Parts, mock_play, nodeids, play
 from tests.reports.test_rescore import tau2_file
 from tests.shared import shared
 
 FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
 
 
-def rescore(pytester: pytest.Pytester, path: Path | str, *args: str) -> pytest.RunResult:
-    return pytester.runpytest(f"--tau-rescore={path}", *args)
+def rescore(pytester: pytest.Pytester, path: Path | str, *args: str) -> Parts:
+    return play(pytester, f"--tau-rescore={path}", *args)
 
 
 def verdicts(root: Path) -> dict[tuple[str, str, int], str]:
     return {(r.domain, r.task_id, r.trial): r.outcome.value for r in journal(root)}
 
 
-def compared(result: pytest.RunResult) -> str:
+def compared(result: Printed) -> str:
     (line,) = [line for line in result.outlines if line.startswith("tau: rewards graded again: ")]
     return line.removeprefix("tau: rewards graded again: ")
 
@@ -32,7 +33,7 @@ def compared(result: pytest.RunResult) -> str:
 def test_a_journal_gets_the_grades_it_has(
     pytester: pytest.Pytester, grade_again: Callable[..., pytest.RunResult]
 ) -> None:
-    played = pytester.runpytest("--tau-domain=mock,retail", "--tau-tasks=4", *FAULTY)
+    played = play(pytester, "--tau-domain=mock,retail", "--tau-tasks=4", *FAULTY)
     before = verdicts(pytester.path)
     assert set(before.values()) == {"passed", "missed"}
     file = min(pytester.path.glob(".tau/2*/journal.jsonl"))
@@ -63,9 +64,9 @@ def test_runs_of_real_models(pytester: pytest.Pytester, name: str, passed: int, 
 
 def test_each_simulation_is_a_test_with_an_id(pytester: pytest.Pytester) -> None:
     tau2_file(pytester.path / "run.json")
-    ids = collected(pytester, "--tau-rescore=run.json")
+    ids = nodeids(pytester, "--tau-rescore=run.json")
     assert ids == ["run.json::mock::test_task[t-trial1]"]
-    pytester.runpytest(ids[0], "--tau-rescore=run.json").assert_outcomes(passed=1)
+    play(pytester, ids[0], "--tau-rescore=run.json").assert_outcomes(passed=1)
 
 
 def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
@@ -80,7 +81,7 @@ def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
         {**first, "trial": 7, "reward_info": {"reward": "high"}},
     ]
     write(pytester.path, "run.json", content)
-    result = rescore(pytester, "run.json", "--junitxml=junit.xml", "--tau-html=out.html")
+    result = pytester.runpytest("--tau-rescore=run.json", "--junitxml=junit.xml", "--tau-html=out.html")
     result.assert_outcomes(passed=4, failed=1)  # the exit status follows the new grades
     assert compared(result) == "1 as recorded, 2 differ, 2 cannot be compared"
     result.stdout.fnmatch_lines(
@@ -96,38 +97,38 @@ def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
 
 def test_gates_decide_over_it(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    mock_run(pytester, "--tau-tasks=complete_a_task,count_my_tasks", "--tau-agent=agents:Completes")
+    mock_play(pytester, "--tau-tasks=complete_a_task,count_my_tasks", "--tau-agent=agents:Completes")
     file = min(pytester.path.glob(".tau/2*/journal.jsonl"))
     held = rescore(pytester, file, "--tau-gate=mock: pass^1 >= 0.5")
     assert held.ret == pytest.ExitCode.OK
     held.stdout.fnmatch_lines(["gate mock: pass^1 >= 0.5: *: pass^1 is 50.0 % over 2 tasks*"])
-    stopped = rescore(pytester, file, "--tau-gate=pass^1 >= 0", "-x")
+    stopped = pytester.runpytest(f"--tau-rescore={file}", "--tau-gate=pass^1 >= 0", "-x")
     assert stopped.ret != 0
     stopped.stdout.fnmatch_lines(["gate *: FAILED: no gate holds: the run was stopped early *"])
 
 
 def test_some_of_the_tasks(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, "--tau-k=2", "--tau-tasks=3")
-    assert len(collected(pytester, "--tau-rescore=.tau", "--tau-tasks=c*")) == 4
-    assert len(collected(pytester, "--tau-rescore=.tau", "--tau-tasks=1")) == 2
+    mock_play(pytester, "--tau-k=2", "--tau-tasks=3")
+    assert len(nodeids(pytester, "--tau-rescore=.tau", "--tau-tasks=c*")) == 4
+    assert len(nodeids(pytester, "--tau-rescore=.tau", "--tau-tasks=1")) == 2
 
 
 def test_domains_and_tasks_of_a_project(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     pytester.makeini("[pytest]\ntau_domain = shop")
-    pytester.runpytest().assert_outcomes(passed=1)
+    play(pytester).assert_outcomes(passed=1)
     elsewhere = write(pytester.path, "more/other.json", task("other"))
     pytester.makeini("[pytest]")
-    pytester.runpytest(str(elsewhere)).assert_outcomes(passed=1)
+    play(pytester, str(elsewhere)).assert_outcomes(passed=1)
     pytester.makeini("[pytest]\ntau_rescore = .tau")
-    pytester.runpytest().assert_outcomes(passed=1)
+    play(pytester).assert_outcomes(passed=1)
     oldest = min(pytester.path.glob(".tau/2*/journal.jsonl"))
     rescore(pytester, oldest).assert_outcomes(passed=1)
 
 
 def test_what_never_reached_a_verdict_stays_what_it_was(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    mock_run(pytester, "--tau-tasks=1", "--tau-agent=agents:Provider")
+    mock_play(pytester, "--tau-tasks=1", "--tau-agent=agents:Provider")
     result = rescore(pytester, ".tau")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert rows(result)["mock"]["infra"] == "1"
@@ -159,7 +160,7 @@ def test_a_file_without_conversations(pytester: pytest.Pytester) -> None:
 
 
 def test_a_run_that_was_graded_again_names_no_tasks(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, "--tau-tasks=1")
+    mock_play(pytester, "--tau-tasks=1")
     rescore(pytester, ".tau").assert_outcomes(passed=1)
     refused(pytester, "--tau-rescore=.tau/latest").fnmatch_lines(
         ["*journal.jsonl: holds trials that were graded again themselves: give the file *"]
@@ -168,7 +169,7 @@ def test_a_run_that_was_graded_again_names_no_tasks(pytester: pytest.Pytester) -
 
 def test_of_a_folder_of_runs_the_last_that_was_played_is_meant(pytester: pytest.Pytester) -> None:
     for tasks in ("2", "1"):
-        mock_run(pytester, f"--tau-tasks={tasks}")
+        mock_play(pytester, f"--tau-tasks={tasks}")
     (_, played) = sorted(pytester.path.glob(".tau/2*"))
     for _ in range(2):
         result = rescore(pytester, ".tau")

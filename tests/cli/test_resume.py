@@ -1,6 +1,7 @@
 """``--tau-resume``: plays what is missing and nothing else, or says why it cannot."""
 
 import json
+import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,8 @@ from pytest_tau.agents import prompts
 from pytest_tau.journal import JournalWriter
 from tests.cli.models import AGENT, COMPETENT, KEY, ONE, Serve
 from tests.cli.usage import refused
-from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, outcomes, rows, workers, write
+from tests.plugin.inner import AGENTS, journal, make_shop, outcomes, rows, workers, write
+from tests.plugin.parts import mock_play, play
 from tests.plugin.players import begun, make_players
 
 RESUME = "--tau-resume"
@@ -32,8 +34,8 @@ Run = Callable[..., pytest.RunResult]
 @RUNS
 def test_exactly_what_is_missing_with_the_table_of_an_undisturbed_run(pytester: pytest.Pytester, run: Run) -> None:
     arguments = ("--tau-domain=mock", *FAULTY, "--tau-tasks=3", "-v")
-    undisturbed = pytester.runpytest(*arguments, "--tau-results=other")
-    mock_run(pytester, *FAULTY, "--tau-tasks=1")
+    undisturbed = play(pytester, *arguments, "--tau-results=other")
+    mock_play(pytester, *FAULTY, "--tau-tasks=1")
     before = journal(pytester.path)
     resumed = run(pytester, *arguments, RESUME)
     resumed.stdout.fnmatch_lines(["tau: going on with *: 2 trials are done"])
@@ -54,8 +56,8 @@ def test_exactly_what_is_missing_with_the_table_of_an_undisturbed_run(pytester: 
 def test_k_grows(pytester: pytest.Pytester) -> None:
     make_players(pytester)
     two = ("--tau-agent=players:Agent", "--tau-tasks=2")
-    mock_run(pytester, *two, "--tau-k=1")
-    result = mock_run(pytester, *two, "--tau-k=3", RESUME)
+    mock_play(pytester, *two, "--tau-k=1")
+    result = mock_play(pytester, *two, "--tau-k=3", RESUME)
     assert len(begun(pytester)) == 6
     assert rows(result)["mock"]["trials"] == "6"
     assert "pass^3" in rows(result)["mock"]
@@ -68,8 +70,8 @@ def test_all_done_is_the_same_table_and_exit_status(
     pytester: pytest.Pytester, agent: str, status: pytest.ExitCode
 ) -> None:
     arguments = ("--tau-domain=mock", f"--tau-agent={agent}", "--tau-tasks=2")
-    first = pytester.runpytest(*arguments)
-    again = pytester.runpytest(*arguments, RESUME)
+    first = play(pytester, *arguments)
+    again = play(pytester, *arguments, RESUME)
     assert first.ret == again.ret == status
     assert rows(first) == rows(again) != {}
     assert len(journal(pytester.path)) == 2
@@ -83,8 +85,8 @@ def test_all_done_without_a_domain_on_the_command_line(pytester: pytest.Pytester
         def test_it(tau_reward):
             assert tau_reward.passed
     """)
-    first = pytester.runpytest()
-    again = pytester.runpytest(RESUME)
+    first = play(pytester)
+    again = play(pytester, RESUME)
     assert first.ret == again.ret == pytest.ExitCode.OK
     assert rows(first) == rows(again) != {}
 
@@ -102,10 +104,10 @@ def test_what_became_no_verdict_is_played_again(pytester: pytest.Pytester, agent
     """)
     write(pytester.path, "broken", "")
     options = (ONE, "--tau-k=3")
-    mock_run(pytester, *options).assert_outcomes(passed=2, failed=1)
+    mock_play(pytester, *options).assert_outcomes(passed=2, failed=1)
     assert Counter(outcomes_of(pytester)) == {"passed": 2, outcome: 1}
     (pytester.path / "broken").unlink()
-    result = mock_run(pytester, *options, RESUME)
+    result = mock_play(pytester, *options, RESUME)
     result.assert_outcomes(passed=1, deselected=2)
     assert result.ret == pytest.ExitCode.OK
     assert outcomes_of(pytester) == ["passed"] * 3
@@ -193,21 +195,21 @@ def assert_refuses(pytester: pytest.Pytester, *args: str, because: list[str]) ->
 )
 def test_what_may_not_change(pytester: pytest.Pytester, before: tuple[str, ...], changes: dict[str, str]) -> None:
     pytester.makepyfile(agents=AGENTS)
-    mock_run(pytester, ONE, *before)
+    mock_play(pytester, ONE, *before)
     assert_refuses(pytester, "--tau-domain=mock", ONE, *changes, because=list(changes.values()))
 
 
 def test_another_policy(pytester: pytest.Pytester) -> None:
     telecom = ("--tau-domain=telecom", "--tau-tasks=1", "--tau-agent=noop")
-    pytester.runpytest(*telecom, "--tau-policy=manual")
+    play(pytester, *telecom, "--tau-policy=manual")
     assert_refuses(pytester, *telecom, "--tau-policy=workflow", because=['--tau-policy was "manual" and is "workflow"'])
 
 
 def test_changed_files(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     pytester.makeini("[pytest]\ntau_task_dirs = tasks")
-    pytester.runpytest("tasks")
-    pytester.runpytest("tasks", RESUME).assert_outcomes(deselected=1)
+    play(pytester, "tasks")
+    play(pytester, "tasks", RESUME).assert_outcomes(deselected=1)
     for name, sentence, gone in (
         ("tasks/shop/sell_one.json", "tasks in tasks/shop/sell_one.json changed", None),
         ("domains/shop/domain.py", "domain.py of shop changed", "list of files of shop changed"),
@@ -224,7 +226,7 @@ def test_changed_files(pytester: pytest.Pytester) -> None:
 
 
 def test_another_version_of_ours(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    mock_run(pytester, ONE)
+    mock_play(pytester, ONE)
     monkeypatch.setattr("pytest_tau.__version__", "99.0")
     assert_refuses(pytester, "--tau-domain=mock", ONE, because=["version of pytest-tau changed"])
 
@@ -234,7 +236,7 @@ def test_another_model_its_parameters_and_prompts(
 ) -> None:
     server = serve(COMPETENT)
     arguments = '--tau-agent-llm-args={"temperature": %s, "api_key": "%s"}'
-    mock_run(pytester, ONE, AGENT, arguments % (0, KEY))
+    mock_play(pytester, ONE, AGENT, arguments % (0, KEY))
     asked = len(server.requests)
     for args, sentence in (
         (
@@ -248,7 +250,7 @@ def test_another_model_its_parameters_and_prompts(
     ):
         assert_refuses(pytester, "--tau-domain=mock", ONE, *args, because=[sentence])
     # Another key is no other experiment.
-    assert mock_run(pytester, ONE, AGENT, arguments % (0, "sk-another-0123456789"), RESUME).ret == pytest.ExitCode.OK
+    assert mock_play(pytester, ONE, AGENT, arguments % (0, "sk-another-0123456789"), RESUME).ret == pytest.ExitCode.OK
     monkeypatch.setattr(prompts, "PROMPT_VERSION", "ours/99")
     changed = ["prompt version of the agent changed"]
     assert_refuses(pytester, "--tau-domain=mock", ONE, AGENT, arguments % (0, KEY), because=changed)
@@ -264,7 +266,7 @@ def test_no_key_is_written_anywhere(pytester: pytest.Pytester, serve: Serve, giv
     """Other spellings of the same: tests/plugin/recording/test_resuming.py."""
     serve(COMPETENT)
     word = "a word without the look of a key"
-    mock_run(pytester, ONE, AGENT, *(text.replace("%s", word) for text in given)).assert_outcomes(passed=1)
+    mock_play(pytester, ONE, AGENT, *(text.replace("%s", word) for text in given)).assert_outcomes(passed=1)
     files = [path for path in (pytester.path / ".tau").rglob("*") if path.is_file()]
     assert {path.name for path in files} >= {"journal.jsonl", "manifest.json"}
     for path in files:
@@ -278,7 +280,7 @@ def test_no_run_yet(pytester: pytest.Pytester) -> None:
 
 
 def test_a_run_nobody_knows_the_manner_of(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, ONE)
+    mock_play(pytester, ONE)
     (pytester.path / ".tau/latest/manifest.json").unlink()
     refused(pytester, "--tau-domain=mock", RESUME).fnmatch_lines(
         ["ERROR: --tau-resume: *manifest.json: is missing, so it is unknown how *"]
@@ -289,9 +291,9 @@ def test_a_run_nobody_knows_the_manner_of(pytester: pytest.Pytester) -> None:
 
 
 def test_gates_files_and_blessing_are_about_the_whole_run(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, "--tau-agent=noop", "--tau-tasks=3")
+    mock_play(pytester, "--tau-agent=noop", "--tau-tasks=3")
     files = {name: pytester.path / name for name in ("report.html", "report.md", "run.json", "baseline.json")}
-    result = mock_run(
+    result = mock_play(
         pytester,
         "--tau-agent=noop",
         RESUME,
@@ -313,18 +315,18 @@ def test_gates_files_and_blessing_are_about_the_whole_run(pytester: pytest.Pytes
 
 def test_a_broken_end_of_the_journal_costs_its_last_trial_only(pytester: pytest.Pytester) -> None:
     make_players(pytester)
-    mock_run(pytester, "--tau-agent=players:Agent", "--tau-tasks=3")
+    mock_play(pytester, "--tau-agent=players:Agent", "--tau-tasks=3")
     path = Path(pytester.path / ".tau/latest/journal.jsonl")
     path.write_bytes(path.read_bytes()[:-10])
     (pytester.path / "begun.txt").unlink()
-    result = mock_run(pytester, "--tau-agent=players:Agent", "--tau-tasks=3", RESUME)
+    result = mock_play(pytester, "--tau-agent=players:Agent", "--tau-tasks=3", RESUME)
     assert len(begun(pytester)) == 1
     assert rows(result)["mock"]["trials"] == "3"
     assert_no_trial_twice(pytester)
 
 
 def test_a_run_that_is_still_going_on_is_not_gone_on_with(pytester: pytest.Pytester) -> None:
-    mock_run(pytester, ONE).assert_outcomes(passed=1)
+    mock_play(pytester, ONE).assert_outcomes(passed=1)
     file = pytester.path / ".tau" / "latest" / "journal.jsonl"
     other = JournalWriter(file.parent)
     other.open()
@@ -334,7 +336,7 @@ def test_a_run_that_is_still_going_on_is_not_gone_on_with(pytester: pytest.Pytes
     )
     assert file.read_bytes() == before
     other.close()
-    mock_run(pytester, ONE, "--tau-resume", "--tau-k=2").assert_outcomes(passed=1)
+    mock_play(pytester, ONE, "--tau-resume", "--tau-k=2").assert_outcomes(passed=1)
 
 
 def test_trials_that_were_played_again_are_counted_and_a_gate_can_forbid_them(pytester: pytest.Pytester) -> None:
@@ -356,9 +358,9 @@ def test_trials_that_were_played_again_are_counted_and_a_gate_can_forbid_them(py
     arguments = ("--tau-agent=agents:Flaky", "--tau-gate=replays <= 2 %")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FAILS", "yes")
-        first = mock_run(pytester, *arguments)
-        second = mock_run(pytester, *arguments, RESUME)
-    third = mock_run(pytester, *arguments, RESUME)
+        first = mock_play(pytester, *arguments)
+        second = mock_play(pytester, *arguments, RESUME)
+    third = mock_play(pytester, *arguments, RESUME)
     first.stdout.fnmatch_lines(["gate replays <= 2 %: FAILED: no gate holds: 5 of 6 planned trials have a verdict *"])
     second.stdout.fnmatch_lines(["1 replay: trials without a verdict that were played again, 16.7 % of 6; *"])
     third.stdout.fnmatch_lines(
@@ -372,13 +374,13 @@ def test_trials_that_were_played_again_are_counted_and_a_gate_can_forbid_them(py
 
 def test_a_changed_commit_is_named(pytester: pytest.Pytester) -> None:
     def git(*arguments: str) -> None:
-        pytester.run("git", "-c", "user.name=n", "-c", "user.email=e", *arguments)
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *arguments], cwd=pytester.path, check=True)
 
     git("init", "-q")
     git("commit", "-q", "--allow-empty", "-m", "one")
-    mock_run(pytester, "--tau-tasks=1")
-    same = mock_run(pytester, "--tau-tasks=1", RESUME)
+    mock_play(pytester, "--tau-tasks=1")
+    same = mock_play(pytester, "--tau-tasks=1", RESUME)
     same.stdout.no_fnmatch_line("*different commits*")
     git("commit", "-q", "--allow-empty", "-m", "two")
-    result = mock_run(pytester, "--tau-tasks=2", RESUME)
+    result = mock_play(pytester, "--tau-tasks=2", RESUME)
     result.stdout.re_match_lines([r"The trials were played at different commits of the project: \w{40}, \w{40}\."])

@@ -8,7 +8,8 @@ import pytest
 from pytest_tau.cli import main
 from pytest_tau.journal import read_trials
 from tests.cli.usage import refused
-from tests.plugin.inner import mock_run, rows, workers
+from tests.plugin.inner import rows, workers
+from tests.plugin.parts import mock_play, play
 
 STOP = ("--tau-domain=mock", "--tau-k=4", "--tau-agent=noop", "--tau-stop", "--tau-gate=pass^1 >= 0.8")
 DECIDED = (
@@ -60,7 +61,7 @@ def test_with_workers_a_resumed_run_says_the_same_and_plays_nothing(pytester: py
 
 
 def test_a_run_that_was_stopped_goes_on_with_the_option_only(pytester: pytest.Pytester) -> None:
-    pytester.runpytest(*STOP, "--tau-tasks=1")
+    play(pytester, *STOP, "--tau-tasks=1")
     without = [argument for argument in STOP if argument != "--tau-stop"]
     refused(pytester, *without, "--tau-tasks=1", "--tau-resume").fnmatch_lines(["*--tau-stop was true and is false*"])
     more = [argument.replace("--tau-k=4", "--tau-k=8") for argument in STOP]
@@ -96,7 +97,7 @@ def test_trials_that_ran_ahead_are_played_to_their_end_and_count(pytester: pytes
 
 def test_a_run_that_nothing_decides_is_played_to_its_end(pytester: pytest.Pytester) -> None:
     two = ("--tau-tasks=2", "--tau-k=2")
-    result = mock_run(pytester, *two, "--tau-agent=oracle", "--tau-stop", "--tau-gate=pass^1 >= 1")
+    result = mock_play(pytester, *two, "--tau-agent=oracle", "--tau-stop", "--tau-gate=pass^1 >= 1")
     assert result.ret == pytest.ExitCode.OK
     assert len(trials(pytester)) == 4
     result.stdout.fnmatch_lines(["gate pass^1 >= 1: HELD: pass^1 is 100.0 % over 2 tasks; asked: >= 100.0 %"])
@@ -106,11 +107,11 @@ def test_a_shard_stops_where_the_others_cannot_change_it(
     pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for part in (1, 2):
-        result = pytester.runpytest(*STOP, f"--tau-shard={part}/2", f"--tau-results=shard-{part}")
+        result = play(pytester, *STOP, f"--tau-shard={part}/2", f"--tau-results=shard-{part}")
         result.stdout.fnmatch_lines(["7 of 12 trials were not played: *", DECIDED])
     assert main(["merge", "shard-1", "shard-2", "-o", "merged"]) == 0
     assert "10 of 24 (!)" in capsys.readouterr().out
-    result = pytester.runpytest(*STOP, "--tau-resume", "--tau-results=merged")
+    result = play(pytester, *STOP, "--tau-resume", "--tau-results=merged")
     result.stdout.fnmatch_lines(["14 of 24 trials were not played: *", DECIDED])
     assert len(trials(pytester, "merged")) == 10
 

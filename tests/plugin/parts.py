@@ -68,19 +68,24 @@ class Parts:
         return pytest.LineMatcher(self.outlines)
 
     def assert_outcomes(self, **expected: int) -> None:
-        """So many tests ended so, and no others."""
-        assert self.counts == Counter(expected)
+        """So many tests ended so, and no others; those that were left out count only if they are expected."""
+        left_out = {} if "deselected" in expected else {"deselected": self.counts["deselected"]}
+        assert self.counts == +Counter(expected | left_out)
 
     def parseoutcomes(self) -> dict[str, int]:
         """How many tests ended how."""
         return dict(self.counts)
 
 
-class _Broken:
-    """Keeps why something could not be collected."""
+class _Collecting:
+    """Keeps why something could not be collected, and how many tests were left out."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
+        self.left_out = 0
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        self.left_out += len(items)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -93,15 +98,14 @@ def collect(pytester: pytest.Pytester, *args: str) -> Parts:
         given = os.environ.get("PYTEST_ADDOPTS", "").replace("-pxdist", "")
         patch.setenv("PYTEST_ADDOPTS", " ".join([given, *(f"-pno:{name}" for name in _IDLE)]))
         config = pytester.parseconfigure(*args)
-    found, broken = Parts(run_of(config)), _Broken()
+    found, collecting = Parts(run_of(config)), _Collecting()
     config.pluginmanager.unregister(name="terminalreporter")  # whose lines nobody would read
-    config.pluginmanager.register(broken)
+    config.pluginmanager.register(collecting)
     session = pytest.Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
     found.items = list(session.perform_collect())
-    found.told = broken.told
-    found.counts["errors"] += session.testsfailed
-    found.counts = +found.counts
+    found.told = collecting.told
+    found.counts = +Counter(errors=session.testsfailed, deselected=collecting.left_out)
     found.ret = _status(found)
     found.above = [
         *_lines(config.hook.pytest_report_header(config=config, start_path=pytester.path)),
