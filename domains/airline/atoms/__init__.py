@@ -77,7 +77,7 @@ def introduction(user_id: str) -> Introduction:
         f"I log in as {user_id}.",
         f"You have me under the user id {user_id}.",
         f"I wrote my user id down: it is {user_id}.",
-        f"{user_id} is the id that I was given when I signed up.",
+        f"When I signed up I got the user id {user_id}.",
     )
     return Introduction(says, (look_up("get_user_details", user_id=user_id),))
 

@@ -182,8 +182,8 @@ def believed_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         rank=ADDS,
         refers=flyer.named(trip),
         manner=(
-            "If you are told that it costs something, you are surprised and ask how much; then you pay it with "
-            f"{words} and still want {NUMBERS[number]} more on {{trip}}.",
+            f"If you are told that bags on {{trip}} cost something, you are surprised and ask how much; then you "
+            f"pay it with {words} and still want {NUMBERS[number]} more on {{trip}}.",
         ),
         fits=fits_bags(flyer, trip, number, words),
         facts=(str(fee),),

@@ -53,6 +53,7 @@ def _pronouns(trip: Json) -> tuple[str, str]:
 def called_off(flyer: Flyer, trip: Json) -> Atom:
     """They keep the trip for now and want the compensation."""
     amount = CALLED_OFF * len(trip["passengers"])
+    _, we = _pronouns(trip)
 
     def fits(env: Environment) -> Iterator[Arguments]:
         for one in live(env, flyer, trip):
@@ -61,7 +62,7 @@ def called_off(flyer: Flyer, trip: Json) -> Atom:
     return Atom(
         "compensation_called_off",
         (
-            "You have cancelled a flight of {trip}, and I'd like to be compensated for that. How much do we get?",
+            f"You have cancelled a flight of {{trip}}, and I'd like compensation for that. How much do {we} get?",
             "A flight of {trip} was called off by you. I want compensation for it; what is it worth?",
             "I'm asking for compensation, since one of the flights of {trip} isn't going. What will it be?",
             "One of the flights of {trip} has been cancelled by the airline. What compensation do you give for that? "

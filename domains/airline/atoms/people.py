@@ -160,7 +160,7 @@ def everywhere(flyer: Flyer) -> Iterator[Atom]:
         frozenset[str]().union(*(parts_of(trip, "people") for trip in flyer.upcoming()), {f"{flyer.id}:trips"}),
         about=f"{who} in your place on all your trips",
         rank=SWAPS,
-        manner=("You leave it to the agent to find the trips. Whoever else is on them stays.",),
+        manner=("You leave it to the agent to find the trips that you are down for. Whoever else is on them stays.",),
         tags=("abstract",),
         policies=(CHANGING,),
     )

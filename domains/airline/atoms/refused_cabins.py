@@ -8,7 +8,7 @@ from pytest_tau.schema.checks import Evidence
 from .cabins import CABINS, cost_of, looks
 from .flights import CHANGING, able
 from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see
-from .refusing import STAYS, because, flew, parts, refused, refusing, shows, untouched
+from .refusing import because, flew, parts, refused, refusing, shows, unavailable, untouched
 
 
 def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -20,7 +20,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     people, legs = trip["passengers"], trip["flights"]
     if len(people) > 1:
         who = full(flyer.rng.choice(people))
-        yield refused(
+        yield unavailable(
             "cabin_for_one",
             (
                 f"Please put {who} into {to} on {{trip}}. The others stay where they are.",
@@ -29,7 +29,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 f"I want to upgrade one of us on {{trip}} to {to}: {who}.",
             ),
             about=f"{to} for {who} alone on {{trip}}",
-            manner=(f"You want {to} for {who} alone and not for all of you. {STAYS}",),
+            manner=(f"You want {to} for {who} alone and not for all of you.",),
             checks=(
                 shows(trip, f'"cabin": "{trip["cabin"]}"'),
                 because("all passengers share one cabin", ["all passengers", "cabin"], ["all passengers", "same"],
@@ -43,7 +43,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if len(legs) > 1:
         leg = flyer.rng.choice(legs)
         route = f"from {CITY[leg['origin']]} to {CITY[leg['destination']]}"
-        yield refused(
+        yield unavailable(
             "cabin_for_one_flight",
             (
                 f"Please put only the flight {route} on {{trip}} into {to}, the other stays as it is."
@@ -53,7 +53,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 f"I want to upgrade one flight of {{trip}} to {to}, the one {route}.",
             ),
             about=f"{to} for one flight of {{trip}}",
-            manner=(f"You want {to} for that flight alone and not for all of them. {STAYS}",),
+            manner=(f"You want {to} for the flight {route} alone, not for all flights.",),
             checks=(
                 shows(trip, f'"cabin": "{trip["cabin"]}"'),
                 because("all flights share one cabin", ["all flights", "cabin"], ["all flights", "same"],
@@ -112,7 +112,7 @@ def by_certificate(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         return
     method, words = flyer.rng.choice(certificates)
     to = cabin_said(higher[-1])
-    yield refused(
+    yield unavailable(
         "upgrade_by_certificate",
         (
             f"Please put {{trip}} into {to} and take {words} for the difference.",
@@ -121,7 +121,7 @@ def by_certificate(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"{{Trip}} should be in {to}. {words[0].upper() + words[1:]} is there to pay for that.",
         ),
         about=f"{to} for {{trip}}, paid with a certificate",
-        manner=(f"You pay with {words} or not at all. {STAYS}",),
+        manner=(f"You pay with {words} or not at all.",),
         checks=(
             Evidence(check="evidence", name="get_user_details", arguments={"user_id": flyer.id}, shows=method["id"]),
             because("a certificate cannot pay for a change", *refusing("certificate"), ["certificate", "not accepted"],
@@ -138,7 +138,7 @@ def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if trip["cabin"] == "business":
         return
     legs = [leg for leg in trip["flights"] if leg["date"] <= TODAY]
-    yield refused(
+    yield unavailable(
         "cabin_when_flown",
         (
             "I'd like to be in business for the rest of {trip}. Please change it.",
@@ -147,7 +147,7 @@ def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             "The way so far was too cramped: please change {trip} to business for the remaining flights.",
         ),
         about="business for the rest of {trip}",
-        manner=(f"You have flown part of {{trip}} and say so if you are asked. {STAYS}",),
+        manner=("You have flown part of {trip} and say so if you are asked.",),
         checks=(
             flew(legs[0], flyer.status(legs[0])),
             because("part of it has been flown already", "already flown", "been flown", "was flown", "has flown",

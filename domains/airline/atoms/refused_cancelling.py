@@ -15,7 +15,7 @@ from .compensation import COMPENSATION, LAST_OF_ALL
 from .records import CITY, FLOWN, TODAY, Flyer, Json, look_at, parts_of, profile, see
 from .refusing import because, flew, member, refused, refusing, shows, uncompensated, untouched
 
-STAYS = "If it cannot be cancelled, you want to know why; then {trip} stays as it is, in its cabin and on its flights."
+STAYS = "If {trip} cannot be cancelled, you want to know why; then it stays as it is, in its cabin and on its flights."
 NO_GROUND = because(
     "it was not booked within the last 24 hours, none of its flights was cancelled by the airline, and it is neither "
     "in business nor insured against this",

@@ -22,7 +22,7 @@ from .records import (
     see,
 )
 from .refused_cabins import by_certificate, cabin_when_flown, part_of_a_cabin, too_dear
-from .refusing import CHANGES, STAYS, because, parts, refused, refusing, shows, untouched
+from .refusing import CHANGES, because, parts, refused, refusing, shows, unavailable, untouched
 
 
 def of_refused_changes(flyer: Flyer) -> Iterator[Atom]:
@@ -51,7 +51,7 @@ def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         if not days:
             continue
         what, on = way.called, day_said(flyer.rng.choice(days))
-        yield refused(
+        yield unavailable(
             "move_basic_economy",
             (
                 f"I'd like to move {what} to {on}. Any flight of that day will do.",
@@ -60,10 +60,7 @@ def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 f"I have to travel on {on}, so please change {what} to that day.",
             ),
             about=f"another day for {what}",
-            manner=(
-                f"You think that your ticket is a normal economy ticket. {STAYS} You pay for no other cabin, and you "
-                "do not cancel.",
-            ),
+            manner=("You think that {trip} is in normal economy. You pay for no other cabin and do not cancel it.",),
             tags=("false_belief",),
             checks=(
                 shows(trip, '"cabin": "basic_economy"'),
@@ -79,7 +76,7 @@ def elsewhere(flyer: Flyer, trip: Json) -> Atom:
     """The trip must go where it goes."""
     served = {other["destination"] for other in flyer.trips()} | {trip["origin"]}
     place = CITY[flyer.rng.choice(sorted(set(CITY) - served))]
-    return refused(
+    return unavailable(
         "move_elsewhere",
         (
             f"I'd like to go to {place} instead with {{trip}}, on the same day.",
@@ -88,7 +85,7 @@ def elsewhere(flyer: Flyer, trip: Json) -> Atom:
             f"{{Trip}} should take me to {place} and not where it goes now. Please change it.",
         ),
         about=f"{place} as another destination of {{trip}}",
-        manner=(f"You want {place} or nothing. {STAYS} You do not want to cancel, and no new booking.",),
+        manner=(f"Instead of {place} you want neither a cancellation of {{trip}} nor a new booking.",),
         checks=(
             shows(trip, f'"destination": "{trip["destination"]}"'),
             because("the destination cannot be changed", ["destination", "same"], ["destination", "stay"],
@@ -105,7 +102,7 @@ def fewer_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if not number:
         return
     some = "the checked bag" if number == 1 else "one of the checked bags"
-    yield refused(
+    yield unavailable(
         "remove_bag",
         (
             f"Please take {some} off {{trip}}. I won't need it.",
@@ -114,8 +111,7 @@ def fewer_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"There is a bag too many on {{trip}}. Please remove {some}.",
         ),
         about="fewer bags on {trip}",
-        manner=(STAYS,),
-        checks=(
+                checks=(
             shows(trip, f'"total_baggages": {number}'),
             because("bags cannot be removed", ["bag", "only be added"], ["bag", "only add"], ["bag", "not be removed"],
                     ["bag", "never removed"], ["baggage", "removed"], *refusing("bag", "remov", "baggage")),
@@ -128,7 +124,7 @@ def fewer_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """It is sold with the booking alone, and not taken back."""
     if trip["insurance"] == "no":
-        yield refused(
+        yield unavailable(
             "insurance_later",
             (
                 "I forgot the travel insurance for {trip}. Please add it now.",
@@ -137,7 +133,7 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 "{Trip} needs travel insurance. I didn't take it when I booked; please add it.",
             ),
             about="travel insurance for {trip}",
-            manner=(f"You have been told that insurance can be added until the day before the flight. {STAYS}",),
+            manner=("You have been told that insurance can be added until the day before the flight.",),
             tags=("false_belief",),
             checks=(
                 shows(trip, '"insurance": "no"'),
@@ -152,7 +148,7 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             **parts(flyer, trip, "comfort"),
         )  # fmt: skip
         return
-    yield refused(
+    yield unavailable(
         "insurance_back",
         (
             "I don't need the insurance of {trip} any more. Please refund it.",
@@ -161,7 +157,7 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             "I'd like to have what I paid for the insurance of {trip} back; I won't need it.",
         ),
         about="the money back for the insurance of {trip}",
-        manner=(f"The trip itself you want to keep. {STAYS}",),
+        manner=("You want to keep {trip}.",),
         checks=(
             shows(trip, '"insurance": "yes"'),
             because("insurance cannot be handed back", ["insurance", "non-refundable"], ["insurance", "nonrefundable"],
@@ -186,7 +182,7 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"Could {full(new)}, born on {born(new['dob'])}, come along on {{trip}} as one more passenger?",
         ),
         f"{full(new)} as one more passenger of {{trip}}",
-        "Nobody is to be replaced, and you want no separate booking.",
+        f"Nobody is to be replaced by {full(new)}, and you want no separate booking for that name.",
         trip["passengers"][0],
         because("the number of passengers cannot change", *SAME_NUMBER, *refusing("passenger", "add", "person")),
     )
@@ -222,11 +218,11 @@ def _another_number(
     flyer: Flyer, trip: Json, intent: str, says: tuple[str, ...], about: str, manner: str, aboard: Json, why: Reason
 ) -> Atom:
     """One person more or fewer; ``aboard``: whom the reservation shows."""
-    return refused(
+    return unavailable(
         intent,
         says,
         about=about,
-        manner=(f"{manner} {STAYS}",),
+        manner=(manner,),
         checks=(
             shows(trip, f'"first_name": "{aboard["first_name"]}"'),
             why,

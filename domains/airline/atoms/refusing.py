@@ -8,7 +8,6 @@ from pytest_tau.schema.checks import Evidence, NotCalled, Reason, TrajectoryChec
 from .flights import CHANGING
 from .records import Flyer, Json, parts_of, profile, see
 
-STAYS = "If that is not possible, you want to know why; then you accept it."
 NO = ("cannot", "can't", "unable", "not possible", "not able", "not allowed", "isn't possible", "no longer")
 CHANGES = (
     "cancel_reservation",
@@ -21,6 +20,12 @@ CHANGES = (
 def refused(intent: str, says: tuple[str, ...], **more: Any) -> Atom:
     """A wish that is turned down."""
     return Atom(intent, says, tags=("refusal", *more.pop("tags", ())), **more)
+
+
+def unavailable(intent: str, says: tuple[str, ...], *, about: str, manner: tuple[str, ...] = (), **more: Any) -> Atom:
+    """A wish for something that is not to be had, as the customer accepts in the end."""
+    accepts = f"If you cannot have {about}, you want to know why; then you accept it."
+    return refused(intent, says, about=about, manner=(*manner, accepts), **more)
 
 
 def parts(flyer: Flyer, trip: Json, *touched: str) -> dict[str, Any]:

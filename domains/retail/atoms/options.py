@@ -128,9 +128,8 @@ def option(product: str, name: str, value: str) -> str:
     words = words or BY_PRODUCT.get((product, name)) or BY_OPTION[name]
     if "a {v}" in words and words.split("a {v}")[0][-1:] in (" ", ""):
         words = words.replace("a {v}", f"{article(value)} {value}")
-    return words.replace(
-        "{v}", _INCHES.sub(lambda found: f"{found[1]}{'-inch' if 'wheels' in words else ' inches'}", value)
-    )
+    unit = "-inch" if "wheels" in words else " inch" if value == "1 in" else " inches"
+    return words.replace("{v}", _INCHES.sub(lambda found: f"{found[1]}{unit}", value))
 
 
 def options(product: str, chosen: Mapping[str, str]) -> str:

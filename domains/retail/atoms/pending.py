@@ -256,19 +256,20 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
         yield Atom(
             "cancel_by_payment",
             (
-                f"Please cancel whatever pending order I paid for with {words}, I made it by mistake. Those that "
-                "I paid "
-                "for in another way have to stay.",
-                f"I only want to keep what was not paid with {words}: everything pending that was paid with it, "
-                "please cancel. It was ordered by mistake.",
-                f"Anything pending that is on {words} was ordered by mistake, so please cancel that, and only that.",
+                f"Please cancel whatever pending order I paid for with {words}, I made it by mistake. This is not "
+                "about what I paid for in another way.",
+                f"Everything pending that I paid for with {words} was ordered by mistake. I'd like to have all of that "
+                "cancelled.",
+                f"Anything pending that is on {words} was ordered by mistake, so please cancel whatever that is.",
                 f"I used {words} for things that I ordered by mistake. Please cancel all pending orders that were paid "
-                "with it, and no others.",
+                "with it.",
             ),
             (profile(buyer), *looks, *writes),
-            frozenset({f"{method['id']}:paid"}).union(*(whole(order) | money_of(method) for order in mine)),
+            frozenset({f"{method['id']}:paid", f"{buyer.id}:by mistake"}).union(
+                *(whole(order) | money_of(method) for order in mine)
+            ),
             about=f"the cancellation of what you paid for with {words}",
-            manner=("Your reason for this cancellation is that it was ordered by mistake.",),
+            manner=(f"Your reason for cancelling what you paid for with {words} is that it was ordered by mistake.",),
             tags=("abstract",),
             policies=(CANCELLING,),
         )

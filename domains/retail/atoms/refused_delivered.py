@@ -40,7 +40,8 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about=f"the return of {{item}} with the refund on {words}",
         refers=refers(ref),
         manner=(
-            f"You want the money on {words} and nowhere else. If that is not possible, you want to know why; then you "
+            f"The money for the {noun(item['name'])} you want on {words} and nowhere else. If that is not "
+            "possible, you want to know why; then you "
             f"keep the {noun(item['name'])} and want no return of it.".replace("my ", "your "),
         ),
         tags=("false_belief",),

@@ -86,8 +86,8 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="taking {item} out",
         refers=refers(ref),
         manner=(
-            f"You do not want the whole order cancelled, nor the {noun(item['name'])} in another version. If it cannot "
-            "be taken out, you want to know why; then everything stays as it is.",
+            f"You do not want that whole order cancelled, nor the {noun(item['name'])} in another version. If it "
+            "cannot be taken out, you want to know why; then that order stays as it is.",
         ),
         checks=(
             status(order, "pending"),
@@ -120,8 +120,8 @@ def add(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about=f"adding {some} to {{order}}",
         refers=ref,
         manner=(
-            f"You want the {name} in this very order. If that is not possible, you want to know why; then leave the "
-            "order as it is. You do not want a new order, and not to be handed over to anybody because of it.",
+            f"You want the {name} in {{order}} or not at all. If it cannot be added, you want to know why; then you do "
+            "without it. You do not want a new order, and not to be handed over to anybody because of it.",
         ),
         checks=(
             status(order, "pending"),
@@ -181,9 +181,8 @@ def another_reason(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="the cancellation of {order} because it is cheaper elsewhere",
         refers=capitalised(buyer.order_named(order)),
         manner=(
-            "Your only reason is the price. You do still need the things and did not order them by mistake, and "
-            "you say "
-            "so when you are asked. If that is no reason, you accept it, and the order stays.",
+            "Your only reason for cancelling {order} is the price. You still need what is in it and did not order it "
+            "by mistake, and you say so when you are asked. If the price is no reason, you accept that {order} stays.",
         ),
         checks=(
             because("the reason for a cancellation", ["reason", "only"], ["no longer needed", "by mistake"],
@@ -228,8 +227,8 @@ def changed_before(buyer: Buyer, order: Json) -> Iterator[Atom]:
             about="the cancellation of {order}, whose items were changed before",
             refers=capitalised(buyer.order_named(order)),
             manner=(
-                f"You had the {noun(item['name'])} in {{order}} changed last week; you mention that only if you are "
-                "asked. If it cannot be cancelled, you want to know why; then you accept it.",
+                f"Last week you had the {noun(item['name'])} changed for another version; you mention that only if you "
+                "are asked. If {order} cannot be cancelled, you want to know why; then you accept it.",
             ),
             initialise=(before,),
             checks=(
