@@ -9,6 +9,7 @@ import importlib
 import json
 import pkgutil
 import textwrap
+from collections.abc import Sequence
 from inspect import getdoc
 from pathlib import Path
 from typing import Any, Protocol
@@ -225,9 +226,9 @@ def make_shop(root: Path) -> None:
     write(root, "tasks/shop/sell_one.json", shop_task())
 
 
-def mock_run(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
+def mock_run(pytester: pytest.Pytester, *args: str, plugins: Sequence[object] = ()) -> pytest.RunResult:
     """Run the built-in mock suite in this process."""
-    return pytester.runpytest("--tau-domain=mock", *args)
+    return pytester.runpytest("--tau-domain=mock", *args, plugins=plugins)
 
 
 def apart(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:

@@ -4,8 +4,6 @@ import re
 
 import pytest
 
-from pytest_tau.plugin.settings.reading import Settings
-
 PROBE = """
     import sys
 
@@ -51,27 +49,18 @@ def test_the_plugin_can_be_switched_off(pytester: pytest.Pytester, monkeypatch: 
     pytester.runpytest("-p", "no:tau").assert_outcomes(passed=1)
 
 
-def test_help_names_every_option_and_its_ini_twin(pytester: pytest.Pytester) -> None:
+def test_every_option_has_an_ini_twin_that_help_names_and_strict_config_knows(pytester: pytest.Pytester) -> None:
     text = pytester.runpytest("--help").stdout.str()
     for name in ("domain", "k", "tasks", "agent", "user", "mode", "data", "split", "parity", "max-steps", "seed"):
         assert f"\n  --tau-{name}=" in text
         assert f"\n  tau_{name.replace('-', '_')} (string):" in text
-
-
-def test_every_option_has_an_ini_twin_that_strict_config_knows(pytester: pytest.Pytester) -> None:
-    text = pytester.runpytest("--help").stdout.str()
     flags = set(re.findall(r"^  --tau-([a-z-]+)\b", text, re.MULTILINE)) - {"bless", "resume"}
     assert {"k", "domain", "max-steps", "gate"} <= flags
     values = "\n".join(f"tau_{flag.replace('-', '_')} =" for flag in sorted(flags))
-    pytester.makeini(f"[pytest]\n{values}")
+    pytester.makeini(f"[pytest]\n{values}\ntau_task_dirs = evals")
     pytester.makepyfile("def test_it(): pass")
     result = pytester.runpytest("--strict-config", "-W", "error")
     result.assert_outcomes(passed=1)
-
-
-def test_settings_are_frozen() -> None:
-    with pytest.raises(AttributeError, match="do not change"):
-        Settings(k=2).k = 3
 
 
 def test_failures_before_the_first_trial_are_no_misses(pytester: pytest.Pytester) -> None:

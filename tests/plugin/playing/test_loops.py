@@ -46,15 +46,9 @@ class Agent:
 '''
 
 
-@pytest.mark.parametrize("args", [("--tau-concurrency=1",), ("--tau-concurrency=4",)])
-def test_a_client_of_a_module_lives_as_long_as_the_session(pytester: pytest.Pytester, args: tuple[str, ...]) -> None:
-    pytester.makepyfile(mine=CLIENT)
-    result = mock_run(pytester, "--tau-agent=mine:Agent", "--tau-k=2", *args)
-    assert (rows(result)["mock"]["trials"], rows(result)["mock"]["infra"]) == ("12", "0")
-    assert result.parseoutcomes()["failed"] == 12
-
-
-def test_also_where_some_trials_are_played_by_themselves(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_a_client_of_a_module_lives_as_long_as_the_session(pytester: pytest.Pytester, concurrency: int) -> None:
+    """Also where some trials are played by themselves."""
     pytester.makepyfile(mine=CLIENT)
     pytester.makepyfile(
         test_alone="""
@@ -68,8 +62,10 @@ def test_also_where_some_trials_are_played_by_themselves(pytester: pytest.Pytest
             assert tau_simulation.messages
         """
     )
-    result = mock_run(pytester, "--tau-agent=mine:Agent", "--tau-concurrency=3", ".")
-    assert {name: result.parseoutcomes()[name] for name in ("passed", "failed")} == {"passed": 2, "failed": 6}
+    args = ("--tau-agent=mine:Agent", "--tau-k=2", f"--tau-concurrency={concurrency}", ".")
+    result = mock_run(pytester, *args)
+    assert (rows(result)["mock"]["trials"], rows(result)["mock"]["infra"]) == ("12", "0")
+    assert {name: result.parseoutcomes()[name] for name in ("passed", "failed")} == {"passed": 4, "failed": 12}
 
 
 @pytest.mark.slow

@@ -91,6 +91,13 @@ def test_the_exit_status(
     assert finished(known, before) == status
 
 
+def test_a_run_that_selected_nothing_collected_nothing(pytester: pytest.Pytester) -> None:
+    known = controlled(pytester)
+    known.plan([])
+    assert finished(known, NONE) == NONE
+    assert not (pytester.path / ".tau").exists()
+
+
 def test_a_failure_that_is_no_miss_and_a_run_that_was_stopped_hold_no_gate(pytester: pytest.Pytester) -> None:
     for options in ({"only_misses": False}, {"stopped": "stopping after 1 failures"}):
         known = controlled(pytester, "--tau-gate=pass^1 >= 0")

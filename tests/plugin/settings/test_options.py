@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.plugin.settings.reading import Settings, read_settings
+from tests.cli.usage import refused
 
 # A value of each, as it is written; several lines are several values.
 SAMPLES = {
@@ -164,6 +165,4 @@ def test_a_number_alone_means_the_first_tasks(tasks: tuple[str, ...], first: int
 )
 def test_a_bad_ini_value_names_its_key(pytester: pytest.Pytester, name: str, value: str, sentence: str) -> None:
     pytester.makeini(f"[pytest]\ntau_{name} = {value}")
-    result = pytester.runpytest("--co")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: ini value tau_{name}: {sentence}"])
+    refused(pytester).fnmatch_lines([f"ERROR: ini value tau_{name}: {sentence}"])
