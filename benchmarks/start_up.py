@@ -1,5 +1,7 @@
 """The README's main job against as many empty tests with as many workers: processor time of all processes together.
 
+Both run in an empty folder: what the conftest.py files of a project import is paid by its empty tests as well.
+
 python benchmarks/run.py start_up
 """
 
@@ -13,7 +15,6 @@ from benchmarks.measuring import Result, bare, child_cpu
 
 PAIRS = 5
 LIMIT = 1.5
-ROOT = Path(__file__).resolve().parent.parent
 WORKERS, TRIALS = 8, 120
 EMPTY = f"import pytest\n\n\n@pytest.mark.parametrize('n', range({TRIALS}))\ndef test_empty(n):\n    pass\n"
 
@@ -25,10 +26,10 @@ def main() -> None:
         folder = Path(name)
         (folder / "test_empty.py").write_text(EMPTY, encoding="utf-8")
         common = ["-m", "pytest", *bare(), "-p", "no:cacheprovider", "-q", "-n", str(WORKERS)]
-        job = [*common, "--tau-domain", "retail", "--tau-k", "4", "--tau-results", str(folder)]
-        empty = [*common, "--rootdir", str(folder), "test_empty.py"]
+        job = [*common, "--rootdir", name, "--tau-domain", "retail", "--tau-k", "4"]
+        empty = [*common, "--rootdir", name, "test_empty.py"]
         for number in range(PAIRS + 1):
-            pair = child_cpu(job, ROOT), child_cpu(empty, folder)
+            pair = child_cpu(job, folder), child_cpu(empty, folder)
             pairs += [pair] if number else []  # the first compiles what is not yet compiled
     ours, theirs = (median(times) for times in zip(*pairs, strict=True))
     ratio = median(one / other for one, other in pairs)
