@@ -20,11 +20,13 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ..errors import SettingsError
+from ..garbage import lasting
 from . import private
 from .direct import Response, Routes
 from .pricing import Price
 
 T = TypeVar("T")
+_LOADED = threading.Event()
 
 INSTALL = "calls of models need litellm; install it with: pip install 'pytest-tau[llm]'"
 # Few enough for the price of short prompts, where long ones cost more a token.
@@ -52,12 +54,14 @@ def load() -> Any:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     _hush()
     try:
-        litellm: Any = importlib.import_module("litellm")
+        with contextlib.nullcontext() if _LOADED.is_set() else lasting():
+            litellm: Any = importlib.import_module("litellm")
     except ModuleNotFoundError as error:
         if error.name != "litellm":
             raise
         raise SettingsError(INSTALL) from None
     private.silence(litellm)
+    _LOADED.set()
     return litellm
 
 
@@ -90,7 +94,8 @@ async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
 
 async def warm_up() -> None:
     """Import litellm without blocking the running loop: it takes seconds."""
-    await _on_model_loop(_load())
+    if not _LOADED.is_set():
+        await _on_model_loop(_load())
 
 
 async def _load() -> None:
@@ -136,8 +141,19 @@ def known_price(model: str) -> Price | None:
     return Price(*(price / _SAMPLE * 1_000_000 for price in prices)) if all(prices) else None
 
 
+@cache
+def _is_priced(model: str) -> bool:
+    """Whether litellm has a price for a model: it looks everywhere before it says no, so it is asked once."""
+    try:
+        return any(load().cost_per_token(model=model, prompt_tokens=_SAMPLE, completion_tokens=_SAMPLE))
+    except Exception:
+        return False  # as in known_price
+
+
 def known_cost(response: Any, model: str) -> float | None:
     """What litellm says a response cost, in USD; it knows of cached tokens."""
+    if isinstance(response, Response) and not _is_priced(model):
+        return None
     litellm = load()
     try:
         if isinstance(response, Response):  # not litellm's own

@@ -17,6 +17,7 @@ import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.request import getproxies_environment
 
 from . import private
 from .replies import UnreadableAnswer
@@ -157,7 +158,10 @@ class Routes:
             # How many calls are open at once is decided elsewhere, and so is how long one may take.
             connector = aiohttp.TCPConnector(limit=0, ssl=trusted)
             unlimited = aiohttp.ClientTimeout(total=None)
-            self._session = aiohttp.ClientSession(connector=connector, timeout=unlimited, trust_env=True)
+            # Told to trust the environment, it reads ~/.netrc for each call, in another thread: all of it for a proxy.
+            self._session = aiohttp.ClientSession(
+                connector=connector, timeout=unlimited, trust_env=bool(getproxies_environment())
+            )
         return self._session
 
 

@@ -6,10 +6,9 @@ parameter is a short string, so that nothing that reads parameters gets a whole 
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -19,6 +18,7 @@ import pytest
 
 from ...environment.tasks import read_tasks, task_problems
 from ...errors import TaskError, TauError
+from ...garbage import lasting
 from ..run import Run, run_of
 from .agents import agents_of, labels_of
 from .task_files import find_domain, is_public, is_suite, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from ...reports.rescore import Recording
     from ...schema.task import Task
     from .ways import Way
+
+_BIG = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ class TaskFile(pytest.Module):
         """Read the tasks, then collect the test function for them; raises CollectError with one sentence."""
         from . import trial_function
 
-        with _many_objects(self.path.stat().st_size):
+        # A big file's tasks and items live to the end.
+        with lasting() if self.path.stat().st_size > _BIG else nullcontext():
             try:
                 self.tasks = list(self._load())
             except TauError as error:
@@ -138,23 +141,6 @@ class TaskFile(pytest.Module):
     def _first_with(self, task: Task, domain: Domain) -> Path:
         seen = run_of(self.config).one(_seen)
         return seen.setdefault((domain, task.id), self.path)
-
-
-@contextmanager
-def _many_objects(size: int) -> Iterator[None]:
-    """Spare the garbage collector a big file's tasks and items: they live to the end, and it would visit them often."""
-    if size < _BIG or not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-_BIG = 1_000_000
 
 
 def collect_file(path: Path, parent: pytest.Collector) -> TaskFile:
