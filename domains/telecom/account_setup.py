@@ -72,6 +72,10 @@ class AccountSetup(Toolkit):
         """Whether a line has that status."""
         return self.db.line_of(customer_id, line_id).status == expected_status
 
+    def assert_roaming(self, customer_id: str, line_id: str, expected_status: bool) -> bool:
+        """Whether a line may, or may not, be used abroad, as expected."""
+        return self.db.line_of(customer_id, line_id).roaming_enabled == expected_status
+
     def assert_overdue_bill_exists(self, customer_id: str, overdue_bill_id: str) -> bool:
         """That a customer has this bill and it is overdue; raises ValueError where not."""
         if overdue_bill_id not in self.db.customer(customer_id).bill_ids:

@@ -11,6 +11,7 @@ from pytest_tau.generation.compose import generate_long
 from pytest_tau.generation.compose.long import Length, turns_of
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation
+from pytest_tau.schema.task import EvaluationCriteria
 from tests.builders import whole
 
 SUITES = ("retail_long", "airline_long", "telecom_long")
@@ -58,6 +59,18 @@ def test_those_written_by_hand_have_milestones_of_all_three_kinds(name: str) -> 
         assert kinds & MESSAGES, task.id
         assert any(one.after for one in milestones), task.id
         assert minefields, task.id
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_their_stations_have_names_for_people(name: str) -> None:
+    domain = load_domain(name.removesuffix("_long"))
+    tools = {spec.name for side in ("assistant", "user") for spec in domain.environment().tool_specs(side)}
+    for task in suite(name):
+        if "written" in task.tags:
+            criteria = task.evaluation_criteria or EvaluationCriteria()
+            for point in [*(criteria.milestones or []), *(criteria.minefields or [])]:
+                assert not any(tool in point.id for tool in tools), (task.id, point.id)
+                assert not any(character.isdigit() for character in point.id), (task.id, point.id)
 
 
 def check(task: Task, name: str) -> None:
