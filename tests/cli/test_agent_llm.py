@@ -55,7 +55,7 @@ def test_other_agents_play_it_by_their_name(
 def test_comes_before_a_fixture_and_the_ini_value_after_it(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(COMPETENT)
     pytester.makeini("[pytest]\ntau_agent_llm = openai/agent")
-    mock_run(pytester, ONE).assert_outcomes(passed=1)
+    mock_play(pytester, ONE).assert_outcomes(passed=1)
     assert len(server.requests) == 2
     pytester.makeconftest(f"import pytest\n{AGENTS}\n@pytest.fixture\ndef tau_agent():\n    return Polite")
     result = mock_run(pytester, ONE)

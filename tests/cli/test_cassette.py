@@ -46,9 +46,9 @@ def test_a_replay_is_the_run_again_without_server_and_key(
     write(pytester.path, "prices.json", {**PRICES, "user": {"input": 1000, "output": 1000}})
     arguments = [ONE, AGENT, USER, "--tau-k=2", "--tau-prices=prices.json", "--tau-budget=500"]
     server = serve(each_trial_differs)
-    result = mock_run(pytester, *arguments, RECORD)
-    result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(["tau: cassettes: model calls are recorded in cassettes/"])
+    recorded = mock_play(pytester, *arguments, RECORD)
+    recorded.assert_outcomes(passed=2)
+    recorded.stdout.fnmatch_lines(["tau: cassettes: model calls are recorded in cassettes/"])
     live, asked = journal(pytester.path), len(server.requests)
     gone()
     result = mock_run(pytester, *arguments, REPLAY)

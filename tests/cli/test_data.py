@@ -3,14 +3,14 @@
 import pytest
 
 from tests.cli.usage import assert_refused, refused
-from tests.plugin.inner import mock_run, rows
-from tests.plugin.parts import nodeids, play
+from tests.plugin.inner import rows
+from tests.plugin.parts import mock_play, nodeids
 from tests.shared import shared
 
 
 @pytest.mark.parametrize("below", ["", "domains"])
 def test_runs_the_public_data_from_any_folder_down_to_domains(pytester: pytest.Pytester, below: str) -> None:
-    result = mock_run(pytester, f"--tau-data={shared('tau2', below)}")
+    result = mock_play(pytester, f"--tau-data={shared('tau2', below)}")
     assert rows(result)["mock"]["tasks"] == "10"
     result.stdout.fnmatch_lines(["tau: public data in *, split base; *"])
 
@@ -29,7 +29,7 @@ def test_a_public_id_without_the_data_says_what_is_missing(pytester: pytest.Pyte
 
 
 def test_a_value_of_its_own_does_not_move_the_journal(pytester: pytest.Pytester) -> None:
-    result = play(pytester, "--tau-domain", "mock", "--tau-data", str(shared("tau2")), "--tau-tasks=1")
+    result = pytester.runpytest("--tau-domain", "mock", "--tau-data", str(shared("tau2")), "--tau-tasks=1")
     result.assert_outcomes(passed=1)
     assert (pytester.path / ".tau" / "latest").is_dir()
 

@@ -41,7 +41,7 @@ def test_one_file_can_hold_a_suite(pytester: pytest.Pytester) -> None:
 
 def test_replaces_the_current_folder_and_adds_to_named_ones(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_other="def test_other(): pass")
-    mock_run(pytester).assert_outcomes(passed=6)
+    mock_play(pytester).assert_outcomes(passed=6)
     mock_run(pytester, "test_other.py").assert_outcomes(passed=7)
 
 
@@ -56,7 +56,7 @@ def test_paths_on_the_command_line_come_before_the_ini_twin(pytester: pytest.Pyt
     pytester.makeini("[pytest]\ntau_domain = mock")
     pytester.makepyfile(test_other="def test_other(): pass")
     pytester.runpytest("test_other.py").assert_outcomes(passed=1)
-    pytester.runpytest("tau/mock/add_a_task.json").assert_outcomes(passed=1)
+    play(pytester, "tau/mock/add_a_task.json").assert_outcomes(passed=1)
 
 
 def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:

@@ -63,15 +63,17 @@ def test_compares_with_the_baseline(pytester: pytest.Pytester) -> None:
 
 
 def test_is_written_when_gates_fail_and_when_the_run_is_stopped(pytester: pytest.Pytester) -> None:
-    for name, args in {"failed": ["--tau-gate=pass^1 > 0.5"], "stopped": ["-x"]}.items():
-        assert mock_run(pytester, *COMPLETES, f"--tau-html={name}.html", *args).ret == pytest.ExitCode.TESTS_FAILED
-        assert conversations(pytester.path / f"{name}.html")
+    failed = mock_play(pytester, *COMPLETES, "--tau-html=failed.html", "--tau-gate=pass^1 > 0.5")
+    stopped = mock_run(pytester, *COMPLETES, "--tau-html=stopped.html", "-x")
+    assert failed.ret == stopped.ret == pytest.ExitCode.TESTS_FAILED
+    assert conversations(pytester.path / "failed.html")
+    assert conversations(pytester.path / "stopped.html")
 
 
 def test_not_without_a_trial(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it="def test_it(): pass")
     assert pytester.runpytest("--tau-html=report.html").ret == pytest.ExitCode.OK
-    assert mock_run(pytester, "--tau-tasks=1", "--collect-only", "--tau-html=report.html").ret == pytest.ExitCode.OK
+    assert mock_play(pytester, "--tau-tasks=1", "--collect-only", "--tau-html=report.html").ret == pytest.ExitCode.OK
     assert not (pytester.path / "report.html").exists()
 
 

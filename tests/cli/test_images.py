@@ -71,7 +71,7 @@ def test_the_right_picture_arrives_once_and_in_order_and_from_a_recording(
     assert "base64" not in recorded
     assert recorded.count("sha256,") == 2 * len(TWO)
     gone()
-    pytester.runpytest("--tau-domain=mock", "--tau-k=2", REPLAY, *agent).assert_outcomes(passed=2)
+    play(pytester, "--tau-domain=mock", "--tau-k=2", REPLAY, *agent).assert_outcomes(passed=2)
     assert_seen(server, times=2)
 
 

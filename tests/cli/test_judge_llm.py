@@ -124,7 +124,7 @@ def test_what_could_not_be_judged_is_told_and_judged_later_without_playing_again
     pytester: pytest.Pytester, serve: Serve
 ) -> None:
     serve(table(judge=fails(400, "It is ill.")))
-    result = mock_run(pytester, AGENT, JUDGE)
+    result = mock_play(pytester, AGENT, JUDGE)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     sentence = "1 trial could not be judged: the judge gave no verdict: a call of openai/judge failed: * It is ill.*"
     result.stdout.fnmatch_lines([sentence])

@@ -1,18 +1,20 @@
 """``--tau-miss-as``, and the properties that JUnit reports have whatever it is."""
 
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 
 import pytest
 
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import AGENTS, mock_run, outcomes, workers
+from tests.plugin.parts import mock_play
 
 ONE = ("--tau-tasks=count_my_tasks", "--tau-agent=noop")
 
 
 @pytest.mark.parametrize(("value", "counts"), [(None, {"failed": 1}), ("xfail", {"xfailed": 1})])
 def test_says_how_pytest_counts_a_miss(pytester: pytest.Pytester, value: str | None, counts: dict[str, int]) -> None:
-    result = mock_run(pytester, *ONE, *([f"--tau-miss-as={value}"] if value else []))
+    result = mock_play(pytester, *ONE, *([f"--tau-miss-as={value}"] if value else []))
     result.assert_outcomes(**counts)
     assert outcomes(pytester.path) == {"count_my_tasks": "missed"}
     assert result.ret == pytest.ExitCode.TESTS_FAILED  # a miss is a miss, however it is shown
@@ -48,35 +50,39 @@ def junit(pytester: pytest.Pytester) -> dict[str, dict[str, list[str]]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("agent", "value", "outcome", "reward", "fault", "verdict"),
-    [
-        ("oracle", "fail", "passed", "1", [], []),
-        ("noop", "fail", "missed", "0", ["policy_breach"], ["failure"]),
-        ("noop", "xfail", "missed", "0", ["policy_breach"], ["skipped"]),
-        ("agents:Provider", "xfail", "infra_error", "", ["provider_fault"], ["failure"]),
-        ("agents:Raises", "xfail", "error", "", [], ["failure"]),
-    ],
-)
-def test_junit_has_each_property_once(
-    pytester: pytest.Pytester, agent: str, value: str, outcome: str, reward: str, fault: list[str], verdict: list[str]
-) -> None:
+POLICY = {"tau_fault": ["policy_breach"], "tau_violations": ["procedure 0.5"]}
+# By --tau-miss-as: what each agent's trials say, and how pytest counts them.
+REPORTED: dict[str, dict[str, tuple[str, str, dict[str, list[str]], list[str], str]]] = {
+    "fail": {
+        "oracle": ("passed", "1", {}, [], "passed"),
+        "noop": ("missed", "0", POLICY, ["failure"], "failed"),
+    },
+    "xfail": {
+        "noop": ("missed", "0", POLICY, ["skipped"], "xfailed"),
+        "agents:Provider": ("infra_error", "", {"tau_fault": ["provider_fault"]}, ["failure"], "failed"),
+        "agents:Raises": ("error", "", {}, ["failure"], "failed"),
+    },
+}
+
+
+@pytest.mark.parametrize("value", REPORTED)
+def test_junit_has_each_property_once(pytester: pytest.Pytester, value: str) -> None:
     """Where a miss counts as an expected failure, nothing else does."""
     pytester.makepyfile(agents=AGENTS)
-    args = (f"--tau-miss-as={value}", "--junitxml=junit.xml", "--tau-k=2")
-    result = mock_run(pytester, ONE[0], f"--tau-agent={agent}", *args)
-    count = {"passed": "passed", "skipped": "xfailed", "failure": "failed"}[verdict[0] if verdict else "passed"]
-    result.assert_outcomes(**{count: 2})
-    for trial in ("1", "2"):
-        assert junit(pytester)[f"tau.mock.count_my_tasks.json::test_task[trial{trial}]"] == {
-            "tau_task": ["mock/count_my_tasks"],
-            "tau_trial": [trial],
-            "tau_outcome": [outcome],
-            "tau_reward": [reward],
-            **({"tau_fault": fault, "tau_violations": ["procedure 0.5"]} if fault == ["policy_breach"] else {}),
-            **({"tau_fault": fault} if fault == ["provider_fault"] else {}),
-            "verdict": verdict,
-        }
+    agents = [f"--tau-agent=a{number}={agent}" for number, agent in enumerate(REPORTED[value])]
+    result = mock_run(pytester, ONE[0], *agents, f"--tau-miss-as={value}", "--junitxml=junit.xml", "--tau-k=2")
+    result.assert_outcomes(**Counter(2 * [count for *_, count in REPORTED[value].values()]))
+    cases = junit(pytester)
+    for number, (outcome, reward, more, verdict, _) in enumerate(REPORTED[value].values()):
+        for trial in ("1", "2"):
+            assert cases[f"tau.mock.count_my_tasks.json::test_task[a{number}-trial{trial}]"] == {
+                "tau_task": ["mock/count_my_tasks"],
+                "tau_trial": [trial],
+                "tau_outcome": [outcome],
+                "tau_reward": [reward],
+                **more,
+                "verdict": verdict,
+            }
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
             calls = {call.name for message in said for call in message.tool_calls or []}
             assert calls <= true
 
-    again = mock_run(
+    again = mock_play(
         pytester,
         "--tau-tasks=add_a_task,delete_a_task",
         "--tau-k=2",

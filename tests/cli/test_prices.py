@@ -43,9 +43,9 @@ def test_costs_of_both_sides_add_up(pytester: pytest.Pytester, serve: Serve) -> 
     assert cost(result) == f"${len(server.requests) * A_REPLY:.2f}"
     result.stdout.fnmatch_lines(["Cost: agent $0.20, user $0.20."])
     write(pytester.path, "prices.json", PRICES)
-    result = mock_run(pytester, ONE, AGENT, USER, FILE)
-    assert cost(result) == "unknown"
-    result.stdout.fnmatch_lines(["Cost: agent $0.20, user unknown."])
+    unknown = mock_play(pytester, ONE, AGENT, USER, FILE)
+    assert cost(unknown) == "unknown"
+    unknown.stdout.fnmatch_lines(["Cost: agent $0.20, user unknown."])
     [simulation] = simulations(pytester)
     assert simulation.agent_cost == pytest.approx(2 * A_REPLY)
     assert simulation.user_cost is None

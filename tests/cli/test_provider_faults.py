@@ -34,7 +34,8 @@ def test_what_fails_for_good_ends_the_run(
     pytester: pytest.Pytester, serve: Serve, answer: Answer, sentence: str
 ) -> None:
     server = serve(answer)
-    result = mock_run(pytester, ONE, AGENT, "--tau-k=24", "--tau-concurrency=4")
+    run = mock_run if answer is WRONG_KEY else mock_play
+    result = run(pytester, ONE, AGENT, "--tau-k=24", "--tau-concurrency=4")
     assert len(server.requests) == 1
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     outcomes = result.parseoutcomes()

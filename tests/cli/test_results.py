@@ -5,6 +5,7 @@ import pytest
 from pytest_tau import load_journal
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import mock_run
+from tests.plugin.parts import mock_play
 
 ONE = "--tau-tasks=add_a_task"
 
@@ -21,7 +22,7 @@ def test_lies_in_the_root_directory_wherever_pytest_is_started(
 ) -> None:
     pytester.makeini("[pytest]")
     monkeypatch.chdir(pytester.mkdir("below"))
-    mock_run(pytester, ONE)
+    mock_play(pytester, ONE)
     assert (pytester.path / ".tau" / "latest").is_dir()
 
 

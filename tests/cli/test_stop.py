@@ -36,7 +36,7 @@ def test_plays_in_rounds_until_the_gate_is_certain(
     assert 'skipped="19"' in (pytester.path / "junit.xml").read_text(encoding="utf-8")
     assert_it_is_compared_by_what_was_played(capsys)
     before = trials(pytester)
-    again = pytester.runpytest(*STOP, "--tau-resume")
+    again = play(pytester, *STOP, "--tau-resume")
     assert again.ret == pytest.ExitCode.TESTS_FAILED
     assert trials(pytester) == before
     again.stdout.fnmatch_lines([DECIDED])

@@ -19,7 +19,7 @@ def test_a_miss_that_is_not_played_again(pytester: pytest.Pytester) -> None:
     assert record.reward.value == 0.0
     assert record.fault is not None
     assert record.fault.kind == "premature_end"
-    mock_run(pytester, *ONE, "--tau-timeout-as=miss", "--tau-gate=pass^1 <= 0.5", "--tau-resume")
+    mock_play(pytester, *ONE, "--tau-timeout-as=miss", "--tau-gate=pass^1 <= 0.5", "--tau-resume")
     assert len(journal(pytester.path)) == 1
 
 

@@ -21,7 +21,7 @@ def test_each_customer_meets_as_many_trials(pytester: pytest.Pytester) -> None:
         assert found[0] != found[1]
     split = "Variance of a trial: * task, * customer, * agent. Other customers alone can move pass^1 of such a run by *"
     result.stdout.fnmatch_lines([split])
-    mock_run(pytester, *arguments, "--tau-resume").stdout.fnmatch_lines([split])
+    mock_play(pytester, *arguments, "--tau-resume").stdout.fnmatch_lines([split])
 
 
 def test_without_it_every_trial_has_its_own(pytester: pytest.Pytester) -> None:
