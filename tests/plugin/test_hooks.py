@@ -11,6 +11,7 @@ from pytest_tau.plugin.run import Run
 from pytest_tau.schema.record import TrialRecord
 from tests.conftest import Shared
 from tests.plugin.inner import AGENTS, example, journal, make_shop, mock_run
+from tests.plugin.parts import play
 
 
 def test_register_domains(pytester: pytest.Pytester) -> None:
@@ -92,7 +93,7 @@ def test_make_agent_of_the_nearest_conftest_wins(pytester: pytest.Pytester) -> N
     (pytester.path / "tasks/shop/conftest.py").write_text(
         "def pytest_tau_make_agent(item):\n    from agents import Polite\n    return Polite"
     )
-    result = pytester.runpytest("--tau-domain=mock,shop", "--tau-tasks=complete_a_task,sell_one")
+    result = play(pytester, "--tau-domain=mock,shop", "--tau-tasks=complete_a_task,sell_one")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*; agent from pytest_tau_make_agent; *"])
     assert {record.task_id: record.simulation and record.simulation.agent for record in journal(pytester.path)} == {

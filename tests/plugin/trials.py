@@ -9,17 +9,15 @@ from pytest_tau.plugin.playing.requesting import agent_for, models_for, trial_re
 from pytest_tau.plugin.playing.trial import TrialRequest
 from pytest_tau.plugin.private import parameters_of
 from pytest_tau.plugin.run import Run, run_of
+from tests.plugin.parts import collect
 
 
 def items(pytester: pytest.Pytester, *args: str) -> list[pytest.Item]:
-    """The tests that pytest collects; what they need is closed with the configuration."""
-    config = pytester.parseconfigure(*args)
-    session = pytest.Session.from_config(config)
-    session.exitstatus = pytest.ExitCode.OK  # as it is until something fails
-    config.hook.pytest_sessionstart(session=session)
-    config.add_cleanup(run_of(config).ending.close)
-    session.perform_collect()
-    return session.items
+    """The tests that pytest collects; what plays them is closed with the configuration."""
+    found = collect(pytester, *args)
+    found.run.session.exitstatus = pytest.ExitCode.OK  # as it is until something fails
+    found.run.config.add_cleanup(found.run.ending.close)
+    return found.items
 
 
 class Trial:

@@ -13,6 +13,7 @@ import pytest_tau
 from pytest_tau.environment.folders import builtin_root
 from tests.conftest import Shared
 from tests.plugin.inner import Found, journal, make_shop, shop_task, task, write
+from tests.plugin.parts import nodeids
 
 BUILT_IN = [
     "tau/mock/add_a_task.json::test_task[trial1]",
@@ -53,15 +54,8 @@ def project(shared_run: Shared) -> Iterator[pytest.Pytester]:
         yield pytester
 
 
-def listed(pytester: pytest.Pytester, *args: str) -> list[str]:
-    """The tests that a run would run."""
-    found = Found()
-    pytester.runpytest("--collect-only", *args, plugins=[found])
-    return found.nodeids
-
-
 def test_other_peoples_json_is_left_alone_and_task_dirs_are_collected_in_every_run(project: pytest.Pytester) -> None:
-    assert listed(project) == [*EVALS, "test_other.py::test_other"]
+    assert nodeids(project) == [*EVALS, "test_other.py::test_other"]
 
 
 def test_what_is_collected_is_played_also_behind_a_link(project: pytest.Pytester) -> None:
@@ -81,7 +75,7 @@ def test_what_is_collected_is_played_also_behind_a_link(project: pytest.Pytester
 
 def test_ids_can_be_given_back(project: pytest.Pytester) -> None:
     third = BUILT_IN[0].replace("trial1", "trial3")
-    assert listed(project, "--tau-k=3", *ODD[1:3], EVALS[1], third) == [*ODD[1:3], EVALS[1], third]
+    assert nodeids(project, "--tau-k=3", *ODD[1:3], EVALS[1], third) == [*ODD[1:3], EVALS[1], third]
 
 
 def test_ids_are_equal_from_every_directory_and_collecting_runs_and_keeps_nothing(
@@ -99,7 +93,7 @@ def test_ids_are_equal_from_every_directory_and_collecting_runs_and_keeps_nothin
     result.stdout.no_fnmatch_line("*pass^k*")
     assert not (root / ".tau").exists()
     monkeypatch.chdir("/")
-    assert listed(project, str(root / "tasks" / "shop"), "tau/mock") == [*OWN, *BUILT_IN]
+    assert nodeids(project, str(root / "tasks" / "shop"), "tau/mock") == [*OWN, *BUILT_IN]
 
 
 @pytest.mark.slow
@@ -124,7 +118,7 @@ def test_an_installed_package_inside_the_root_directory(pytester: pytest.Pyteste
 def test_k_and_m_select(pytester: pytest.Pytester) -> None:
     # -k alone would leave three, -m alone four.
     options = ("--strict-markers", "-k", "stranger or count or delete", "-m", "not transfer and not write")
-    assert listed(pytester, "--tau-domain=mock", *options) == [BUILT_IN[2], BUILT_IN[5]]
+    assert nodeids(pytester, "--tau-domain=mock", *options) == [BUILT_IN[2], BUILT_IN[5]]
 
 
 def test_last_failed_runs_exactly_the_trials_that_failed(pytester: pytest.Pytester) -> None:

@@ -9,7 +9,8 @@ import pytest
 from pytest_tau import load_journal, rescore
 from pytest_tau.reports.rescore import Rescored
 from tests.conftest import Shared
-from tests.plugin.inner import AGENTS, mock_run
+from tests.plugin.inner import AGENTS
+from tests.plugin.parts import mock_play, play
 
 PLAYERS = ("oracle", "noop", "faulty:rate=0.5", "agents:Errs")
 
@@ -29,9 +30,9 @@ def left(shared_run: Shared) -> Left:
     with shared_run() as pytester:
         pytester.makepyfile(agents=AGENTS)
         folder = pytester.path / ".tau"
-        pytester.runpytest("tau/mock/add_a_task.json", "tau/mock/count_my_tasks.json", "--tau-k=2")
+        play(pytester, "tau/mock/add_a_task.json", "tau/mock/count_my_tasks.json", "--tau-k=2")
         first = (folder / "latest").resolve()
-        mock_run(pytester, *(f"--tau-agent={agent}" for agent in PLAYERS), "--tau-k=2")
+        mock_play(pytester, *(f"--tau-agent={agent}" for agent in PLAYERS), "--tau-k=2")
         return Left(folder, first, rescore(folder))
 
 

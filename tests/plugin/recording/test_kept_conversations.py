@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.plugin.inner import apart, journal, mock_run, rows
+from tests.plugin.parts import mock_play
 
 AGENT = """
 class Noted:
@@ -62,12 +63,12 @@ def test_a_hook_that_raises_costs_no_conversation(pytester: pytest.Pytester, mon
     before = played(pytester.path)
 
     monkeypatch.setenv("AFTERWARDS", "nothing")
-    result = mock_run(pytester, *OPTIONS, "--tau-resume")
-    assert rows(result)["mock"]["trials"] == "12"
+    again = mock_play(pytester, *OPTIONS, "--tau-resume")
+    assert rows(again)["mock"]["trials"] == "12"
     assert played(pytester.path) == before
     assert {record.nodeid: record.simulation for record in journal(pytester.path)} == conversations
     assert all(record.graded and record.reward for record in journal(pytester.path))
-    assert mock_run(pytester, *OPTIONS, "--tau-resume").parseoutcomes()["deselected"] == 12
+    assert mock_play(pytester, *OPTIONS, "--tau-resume").parseoutcomes()["deselected"] == 12
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pytest_tau import load_journal
 from pytest_tau.cli import main
 from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, rows, workers
+from tests.plugin.parts import play
 
 FAULTY = ("--tau-domain=mock", "--tau-agent=faulty:rate=0.5", "--tau-k=2", "-v")
 
@@ -16,7 +17,7 @@ def shards(pytester: pytest.Pytester, *parts: str, options: tuple[str, ...] = FA
     """The results folders of runs with these parts."""
     folders = [f"shard-{part.replace('/', '-of-')}" for part in parts]
     for part, folder in zip(parts, folders, strict=True):
-        pytester.runpytest(*options, f"--tau-shard={part}", f"--tau-results={folder}")
+        play(pytester, *options, f"--tau-shard={part}", f"--tau-results={folder}")
     return folders
 
 
@@ -35,7 +36,7 @@ def test_a_merged_run_is_reported_as_an_undivided_one(
     """A suite, and a test of the project's own."""
     pytester.makepyfile(PASSES)
     options = (*FAULTY, ".")
-    undivided = pytester.runpytest(*options)
+    undivided = play(pytester, *options)
     assert undivided.ret == pytest.ExitCode.TESTS_FAILED
     assert rows(undivided)["mock, test_passes"]["trials"] == "4"
     folders = shards(pytester, "1/2", "2/2", options=options)
@@ -45,7 +46,7 @@ def test_a_merged_run_is_reported_as_an_undivided_one(
 
     before = (pytester.path / "merged/latest/journal.jsonl").read_bytes()
     again = (*options, "--tau-resume", "--tau-results=merged", "--tau-baseline=baseline.json")
-    resumed = pytester.runpytest(*again, "--tau-gate=pass^1 >= 0.3", "--tau-bless", "--tau-html=report.html")
+    resumed = play(pytester, *again, "--tau-gate=pass^1 >= 0.3", "--tau-bless", "--tau-html=report.html")
     assert rows(resumed) == rows(undivided) != {}
     assert sorted(rows(resumed, "task").items()) == sorted(rows(undivided, "task").items())
     resumed.assert_outcomes(deselected=16)
@@ -56,7 +57,7 @@ def test_a_merged_run_is_reported_as_an_undivided_one(
     baseline = json.loads((pytester.path / "baseline.json").read_text(encoding="utf-8"))
     assert [task["trials"] for task in baseline["tasks"].values()] == [2] * 8
     assert (pytester.path / "report.html").read_text(encoding="utf-8").count("count_my_tasks") > 0
-    failed = pytester.runpytest(*again, "--tau-gate=pass^1 >= 0.9", "--tau-gate=no regression")
+    failed = play(pytester, *again, "--tau-gate=pass^1 >= 0.9", "--tau-gate=no regression")
     assert failed.ret == pytest.ExitCode.TESTS_FAILED
     failed.stdout.fnmatch_lines(
         [
@@ -71,10 +72,17 @@ def test_a_merged_run_is_reported_as_an_undivided_one(
     )
 
 
+DOWN = """
+
+def Agent(context):
+    return (Provider if os.environ.get("DOWN") else Polite)(context)
+"""
+
+
 def test_resuming_plays_a_missing_shard_and_what_was_an_infra_error(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytester.makepyfile(agents=AGENTS + "Agent = Provider if os.environ.get('DOWN') else Polite")
+    pytester.makepyfile(agents=AGENTS + DOWN)
     options = ("--tau-domain=mock", "--tau-agent=agents:Agent", "--tau-tasks=3", "--tau-k=2")
     monkeypatch.setenv("DOWN", "1")
     folders = shards(pytester, "1/3", options=options)
@@ -85,7 +93,7 @@ def test_resuming_plays_a_missing_shard_and_what_was_an_infra_error(
     assert "shard 2/3 is missing" in out
     assert "| mock   |     3 | 4 of 6 (!) |" in out
     assert "The table leaves out 2 infra, 2 not run" in out
-    resumed = pytester.runpytest(*options, "--tau-resume", "--tau-results=merged")
+    resumed = play(pytester, *options, "--tau-resume", "--tau-results=merged")
     resumed.assert_outcomes(failed=4, deselected=2)
     assert rows(resumed)["mock"]["trials"] == "6"
     played = load_journal(pytester.path / "merged")
