@@ -28,7 +28,6 @@ from .records import (
     balance,
     cabin_said,
     day_said,
-    enumeration,
     fare,
     live,
     methods_called,
@@ -276,7 +275,6 @@ def all_of_basic(flyer: Flyer) -> Iterator[Atom]:
     if len(mine) < 2 or not cards or len(known) < len(costs) or flyer.under_way():
         return
     method, words = flyer.rng.choice(cards)
-    names = enumeration(sorted({trip["reservation_id"] for trip in mine}))
     yield Atom(
         "upgrade_all_basic",
         (
@@ -293,7 +291,7 @@ def all_of_basic(flyer: Flyer) -> Iterator[Atom]:
         frozenset[str]().union(*map(touched, flyer.upcoming()), {f"{flyer.id}:trips"}),
         about="economy for all your trips in basic economy",
         rank=MOVES,
-        manner=(f"You leave it to the agent to find out which trips these are; in fact they are {names}.",),
+        manner=("You leave it to the agent to find out which trips are in basic economy.",),
         facts=(str(abs(sum(known))),),
         tags=("abstract",),
         policies=(CHANGING,),

@@ -55,6 +55,7 @@ WHICH: dict[str, Pick] = {
     "earliest": lambda found: [one for one in found if one[1] == min(time for _, time, _ in found)],
     "latest": lambda found: [one for one in found if one[1] == max(time for _, time, _ in found)],
 }
+STAYS = "Of {trip} only those flights change that you ask to have changed; its other flights and its cabin stay."
 KEEP = (
     "Wait, leave {trip} as it is. I can make it at that time after all.",
     "Hold on, please don't change {trip}. I have just been told that the old time is fine.",
@@ -222,7 +223,7 @@ def to_another_day(flyer: Flyer, way: Way) -> Iterator[Atom]:
             about="the new flight for {trip}",
             rank=MOVES,
             refers=flyer.named(way.trip),
-            manner=("Apart from that, the flights and the cabin of {trip} stay as they are.",),
+            manner=(STAYS,),
             fits=way.fits(flyer, day, pick, words),
             facts=(str(abs(cost)),) if asks else (),
             follows=(day, first or day),
@@ -285,7 +286,7 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about="the new day for {trip}",
             rank=MOVES,
             refers=flyer.named(trip),
-            manner=("Apart from that, the flights and the cabin of {trip} stay as they are.",),
+            manner=(STAYS,),
             fits=_fits_moved(flyer, trip, days_later, words),
             facts=(str(abs(cost)),) if asks else (),
             follows=tuple(leg["date"] for leg in moved),

@@ -15,6 +15,7 @@ from .compensation import COMPENSATION, LAST_OF_ALL
 from .records import CITY, FLOWN, TODAY, Flyer, Json, look_at, parts_of, profile, see
 from .refusing import because, flew, member, refused, refusing, shows, uncompensated, untouched
 
+PLANS_ONLY = "You want to cancel {trip} only because your plans have changed, not because of illness or weather."
 STAYS = "If {trip} cannot be cancelled, you want to know why; then it stays as it is, in its cabin and on its flights."
 NO_GROUND = because(
     "it was not booked within the last 24 hours, none of its flights was cancelled by the airline, and it is neither "
@@ -71,7 +72,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "policies": (CANCELLING,),
     }
     keep = untouched(trip, "cancel_reservation", "update_reservation_flights")
-    stays = f"Your plans have changed; nobody is ill, and it is not the weather. {STAYS}"
+    stays = f"{PLANS_ONLY} {STAYS}"
     if "insured" in grounds:
         yield refused(
             "cancel_not_covered",
@@ -82,7 +83,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 "The wedding that I wanted to go to was put off. As {trip} is insured, please cancel it.",
                 "I'd like to cancel {trip} with my insurance, because I have to work on those days.",
             ),
-            manner=(f"It is only that your plans have changed; nobody is ill, and it is not the weather. {STAYS}",),
+            manner=(f"{PLANS_ONLY} {STAYS}",),
             checks=(shows(trip, '"insurance": "yes"'), NOT_COVERED, *keep),
             tags=("false_belief",),
             **parts,
