@@ -98,7 +98,7 @@ def services(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"service_{service}",
             says,
             (profile(flyer), see(trip), look_up(TRANSFER, summary=summary)),
-            parts_of(trip, "comfort"),
+            parts_of(trip, "comfort", "people"),
             about=f"the {service} for {{trip}}",
             rank=9,
             refers=flyer.named(trip),

@@ -11,7 +11,7 @@ from ..domain import CHANGES
 from ..user_tools import NOW, OPEN_FOR
 from .cancelling import granted
 from .people import somebody_new
-from .records import CITY, Flyer, Json
+from .records import CITY, Flyer, Json, parts_of
 
 CALLED = "the trip that the mail in my inbox is about"
 THEN = (
@@ -30,7 +30,7 @@ def of_mails(flyer: Flyer) -> Iterator[Atom]:
         route = f"from {CITY[trip['origin']]} to {CITY[trip['destination']]}"
         text = f"Thank you for booking with us. Your reservation {route} has the number {number}."
         for atom in (*granted(flyer, trip), *somebody_new(flyer, trip)):
-            yield number_in_mail(atom, flyer.id, CALLED, "Your booking", text)
+            yield number_in_mail(atom, flyer.id, CALLED, "Your booking", text, parts_of(trip))
 
 
 def of_check_in(flyer: Flyer, atoms: Sequence[Atom]) -> Iterator[Atom]:

@@ -6,6 +6,7 @@ from pytest_tau.generation.compose import Atom, number_in_mail
 
 from .pending import addresses, cancellations
 from .records import Buyer
+from .steps import whole
 
 CALLED = "the order that the mail in my inbox is about"
 
@@ -17,4 +18,4 @@ def of_mails(buyer: Buyer) -> Iterator[Atom]:
         things = "one thing" if pieces == 1 else f"{pieces} things"
         text = f"Thank you for your order. Its number is {number}, and you have ordered {things}."
         for atom in (*cancellations(buyer, order), *addresses(buyer, order)):
-            yield number_in_mail(atom, buyer.id, CALLED, "We have received your order", text)
+            yield number_in_mail(atom, buyer.id, CALLED, "We have received your order", text, whole(order))

@@ -91,7 +91,9 @@ def by_request(atom: Atom, user_id: str, method_id: str, amount: float) -> Atom:
     )  # fmt: skip
 
 
-def number_in_mail(atom: Atom, user_id: str, called: str, subject: str, text: str) -> Atom:
+def number_in_mail(
+    atom: Atom, user_id: str, called: str, subject: str, text: str, record: frozenset[str] = frozenset()
+) -> Atom:
     """They do not know the number of their record; a mail has it.
 
     Args:
@@ -100,17 +102,21 @@ def number_in_mail(atom: Atom, user_id: str, called: str, subject: str, text: st
         called: the record in their words, such as "the order that the mail in my inbox is about".
         subject: of the mail.
         text: of the mail, with the number.
+        record: what else of the record no other wish of the task may touch, which would call it by its number.
     """
     capital = called[0].upper() + called[1:]
     words = {name: Reference(capital if name[0].isupper() else called) for name in atom.refers or {}}
     receive = EnvFunctionCall(env_type="user", func_name="receive", arguments={"subject": subject, "text": text})
     return _dual(
-        atom,
+        replace(atom, touches=atom.touches | record),
         "number_in_mail",
         (on_their_side("check_inbox"), on_their_side("open_mail", mail_id="mail_1"), *atom.steps),
         user_id,
         refers=words,
-        manner=(*atom.manner, "You do not know the number. You open the mail when the agent asks you to look for it."),
+        manner=(
+            *atom.manner,
+            f"You do not know the number of {called}. You open that mail when the agent asks you to look for it.",
+        ),
         initialise=(*atom.initialise, *home_of(user_id, receive)),
     )
 
