@@ -1,7 +1,6 @@
 """Gates as units: from totals to exit status, lines and baseline; whole runs are in tests/cli/test_gate.py."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
 from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.settings.reading import Settings
-from tests.conftest import Shared
+from tests.plugin.conftest import MakeRun
 
 OK, FAILED, USAGE, NONE = (
     pytest.ExitCode.OK,
@@ -22,24 +21,10 @@ HELD, BROKEN, DOUBT = "pass^1 >= 50 %", "pass^1 > 50 %", "cost <= 5"
 Make = Callable[..., Gates]
 
 
-@pytest.fixture(scope="module")
-def config(shared_run: Shared) -> pytest.Config:
-    """That of a plain run: to read it takes longer than any of these tests."""
-    with shared_run() as pytester:
-        return pytester.parseconfig()
-
-
 @pytest.fixture
-def make(config: pytest.Config, tmp_path: Path) -> Make:
+def make(make_run: MakeRun) -> Make:
     """Gates of a run with these settings, by an agent that is named unless they say otherwise."""
-
-    def made(**chosen: Any) -> Gates:
-        run = Run(config)
-        run.here = run.__dict__["root"] = tmp_path
-        run.settings = Settings(**{"agent": "my:Agent", **chosen})
-        return Gates(run)
-
-    return made
+    return lambda **chosen: Gates(make_run(**{"agent": "my:Agent", **chosen}))
 
 
 def totals(*outcomes: str, agent: str = "my:Agent", planned: int = 1) -> Totals:

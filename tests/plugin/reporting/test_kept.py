@@ -1,0 +1,119 @@
+"""What a run keeps of itself, and what it says when it cannot."""
+
+from pathlib import Path
+
+import pytest
+
+from pytest_tau import load_journal
+from pytest_tau.journal import Spool
+from pytest_tau.manifest import load_manifest
+from pytest_tau.plugin.playing.models import REFUSED
+from pytest_tau.plugin.recording.depends_on import of_a_trial
+from pytest_tau.plugin.reporting.kept import Kept
+from pytest_tau.plugin.run import Run
+from tests.plugin.conftest import MakeRun
+from tests.reports.runs import record
+
+NEEDS = of_a_trial("tau/mock/add_a_task.json::test_task[trial1]", "mock")
+ONE, TWO = record("a", 1), record("a", 2)
+
+
+@pytest.fixture
+def run(make_run: MakeRun, tmp_path: Path) -> Run:
+    made = make_run(agent=("my:Agent",), k=2)
+    made.__dict__["folder"] = tmp_path / ".tau" / "20260101"
+    return made
+
+
+def test_nothing_is_written_before_it_is_opened(run: Run) -> None:
+    kept = Kept(run)
+    kept.note({"domains": "mock"})
+    kept.close(set())
+    assert not kept.is_open
+    assert (kept.lost, kept.content, kept.options, kept.commits) == (None, {}, {}, "")
+    assert kept.manifest.k == 2  # what would be written
+    assert not run.results.exists()
+
+
+def test_what_trials_have_in_common_is_written_before_the_first(run: Run) -> None:
+    kept = Kept(run)
+    kept.files = {"tasks in tau/mock/add_a_task.json"}
+    kept.open()
+    written = load_manifest(run.folder)
+    assert kept.is_open
+    assert (written.k, written.options) == (2, kept.options)
+    assert kept.options["agent"] == "my:Agent"
+    assert kept.content == written.content
+    assert kept.files <= written.content.keys()
+    assert NEEDS[0] not in written.content
+
+
+def test_a_trial_is_a_line_and_what_it_depends_on_is_looked_up_once(run: Run) -> None:
+    kept = Kept(run)
+    kept.append(ONE.model_dump_json(), NEEDS)
+    known = kept.content
+    assert {*NEEDS, "policy.md of mock"} <= load_manifest(run.folder).content.keys()
+    kept.append(TWO.model_dump_json(), NEEDS)
+    assert kept.content is known
+    kept.close({ONE.nodeid, TWO.nodeid})
+    assert [found.trial for found in load_journal(run.folder)] == [1, 2]
+
+
+def test_later_reports_find_what_is_noted_of_a_run(run: Run) -> None:
+    kept = Kept(run)
+    kept.open()
+    kept.note({"domains": "mock (built in)", "tasks": ""})
+    about = load_manifest(run.folder).about
+    assert about["domains"] == "mock (built in)"
+    assert "tasks" not in about
+    assert "command" in about  # and what was known before
+
+
+def test_trials_that_no_test_has_asked_for_are_taken_from_the_spools(run: Run) -> None:
+    kept = Kept(run)
+    kept.append(ONE.model_dump_json(), NEEDS)
+    spool = Spool(run.folder, "gw0")
+    for trial in (ONE, TWO):
+        spool.append(trial.model_dump_json())
+    spool.close()
+    (run.folder / REFUSED).touch()
+    kept.close({ONE.nodeid})
+    assert [found.trial for found in load_journal(run.folder)] == [1, 2]
+    assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "manifest.json"]
+
+
+def test_a_folder_that_cannot_be_is_refused_at_first_and_told_later(make_run: MakeRun, tmp_path: Path) -> None:
+    (tmp_path / "file.txt").write_text("not a folder", encoding="utf-8")
+    run = make_run(results="file.txt/below")
+    with pytest.raises(pytest.UsageError, match=r"below: results cannot be kept there \(.*\); see --tau-results$"):
+        Kept(run).open_or_refuse()
+    kept = Kept(run)
+    kept.open()
+    assert kept.lost is not None
+    assert kept.lost.startswith("The journal could not be written: ")
+
+
+def test_what_could_not_be_written_before_goes_first_and_nothing_is_lost_then(run: Run) -> None:
+    kept = Kept(run)
+    run.results.parent.mkdir(exist_ok=True)
+    run.results.write_text("in the way", encoding="utf-8")
+    kept.append(ONE.model_dump_json(), NEEDS)
+    assert kept.lost is not None
+    run.results.unlink()
+    kept.append(TWO.model_dump_json(), NEEDS)
+    kept.close(set())
+    assert kept.lost is None
+    assert 2 in [found.trial for found in load_journal(run.folder)]
+
+
+def test_a_resumed_run_goes_on_with_its_manifest(make_run: MakeRun, run: Run) -> None:
+    first = Kept(run)
+    first.append(ONE.model_dump_json(), NEEDS)
+    first.close({ONE.nodeid})
+    resumed = make_run(agent=("my:Agent",), k=3, resume=True)
+    resumed.__dict__["folder"] = run.folder
+    again = Kept(resumed)
+    again.open()
+    assert (again.manifest.k, again.content) == (3, first.content)
+    assert again.manifest.about["command"] == first.manifest.about["command"]
+    assert again.commits == ""  # which there are none of without git

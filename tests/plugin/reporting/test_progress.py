@@ -1,0 +1,57 @@
+"""How far a run is, said from time to time; that it says whom it waits for is seen in test_hanging_players.py."""
+
+from collections.abc import Iterator
+from io import StringIO
+from types import SimpleNamespace
+
+import pytest
+from _pytest.terminal import TerminalReporter
+
+from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.plugin.reporting.progress import Progress
+from tests.plugin.conftest import MakeRun
+
+
+@pytest.fixture
+def terminal(config: pytest.Config) -> Iterator[StringIO]:
+    """What is printed."""
+    printed = StringIO()
+    config.pluginmanager.register(TerminalReporter(config, printed), "terminalreporter")
+    yield printed
+    config.pluginmanager.unregister(name="terminalreporter")
+
+
+def totals() -> Totals:
+    made = Totals()
+    made.plan("mock", "a", 3)
+    made.add(TrialFacts("mock", "a", "passed"))
+    return made
+
+
+def test_at_once_where_no_time_is_to_pass(make_run: MakeRun, terminal: StringIO) -> None:
+    known = totals()
+    progress = Progress(make_run(progress=0.0), known)
+    progress.tell(3)
+    known.add(TrialFacts("mock", "a", "missed"))
+    progress.tell(3)
+    first, second = (line for line in terminal.getvalue().splitlines() if line)
+    assert "1/3 trials" in first
+    assert "2/3 trials" in second
+
+
+def test_silent_until_it_is_time_and_then_for_as_long_again(
+    make_run: MakeRun, terminal: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("pytest_tau.plugin.reporting.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
+    progress = Progress(make_run(progress=30.0), totals())
+    said = []
+    for seconds in (29.0, 1.0, 29.0, 2.0):
+        now[0] += seconds
+        progress.tell(3)
+        said.append(len([line for line in terminal.getvalue().splitlines() if line]))
+    assert said == [0, 1, 1, 2]
+
+
+def test_without_a_terminal_nothing_is_said(make_run: MakeRun) -> None:
+    Progress(make_run(progress=0.0), totals()).tell(3)
