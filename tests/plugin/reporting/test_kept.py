@@ -1,5 +1,7 @@
 """What a run keeps of itself, and what it says when it cannot."""
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -25,8 +27,24 @@ def run(make_run: MakeRun, tmp_path: Path) -> Run:
     return made
 
 
-def test_nothing_is_written_before_it_is_opened(run: Run) -> None:
-    kept = Kept(run)
+Keep = Callable[[Run], Kept]
+
+
+@pytest.fixture
+def keep() -> Iterator[Keep]:
+    """Makes what keeps a run, closed in the end."""
+    with ExitStack() as ending:
+
+        def made(run: Run) -> Kept:
+            kept = Kept(run)
+            ending.callback(kept.close, ())
+            return kept
+
+        yield made
+
+
+def test_nothing_is_written_before_it_is_opened(keep: Keep, run: Run) -> None:
+    kept = keep(run)
     kept.note({"domains": "mock"})
     kept.close(set())
     assert not kept.is_open
@@ -35,8 +53,8 @@ def test_nothing_is_written_before_it_is_opened(run: Run) -> None:
     assert not run.results.exists()
 
 
-def test_what_trials_have_in_common_is_written_before_the_first(run: Run) -> None:
-    kept = Kept(run)
+def test_what_trials_have_in_common_is_written_before_the_first(keep: Keep, run: Run) -> None:
+    kept = keep(run)
     kept.files = {"tasks in tau/mock/add_a_task.json"}
     kept.open()
     written = load_manifest(run.folder)
@@ -48,8 +66,8 @@ def test_what_trials_have_in_common_is_written_before_the_first(run: Run) -> Non
     assert NEEDS[0] not in written.content
 
 
-def test_a_trial_is_a_line_and_what_it_depends_on_is_looked_up_once(run: Run) -> None:
-    kept = Kept(run)
+def test_a_trial_is_a_line_and_what_it_depends_on_is_looked_up_once(keep: Keep, run: Run) -> None:
+    kept = keep(run)
     kept.append(ONE.model_dump_json(), NEEDS)
     known = kept.content
     assert {*NEEDS, "policy.md of mock"} <= load_manifest(run.folder).content.keys()
@@ -59,8 +77,8 @@ def test_a_trial_is_a_line_and_what_it_depends_on_is_looked_up_once(run: Run) ->
     assert [found.trial for found in load_journal(run.folder)] == [1, 2]
 
 
-def test_later_reports_find_what_is_noted_of_a_run(run: Run) -> None:
-    kept = Kept(run)
+def test_later_reports_find_what_is_noted_of_a_run(keep: Keep, run: Run) -> None:
+    kept = keep(run)
     kept.open()
     kept.note({"domains": "mock (built in)", "tasks": ""})
     about = load_manifest(run.folder).about
@@ -69,8 +87,8 @@ def test_later_reports_find_what_is_noted_of_a_run(run: Run) -> None:
     assert "command" in about  # and what was known before
 
 
-def test_trials_that_no_test_has_asked_for_are_taken_from_the_spools(run: Run) -> None:
-    kept = Kept(run)
+def test_trials_that_no_test_has_asked_for_are_taken_from_the_spools(keep: Keep, run: Run) -> None:
+    kept = keep(run)
     kept.append(ONE.model_dump_json(), NEEDS)
     spool = Spool(run.folder, "gw0")
     for trial in (ONE, TWO):
@@ -82,19 +100,21 @@ def test_trials_that_no_test_has_asked_for_are_taken_from_the_spools(run: Run) -
     assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "manifest.json"]
 
 
-def test_a_folder_that_cannot_be_is_refused_at_first_and_told_later(make_run: MakeRun, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_is_refused_at_first_and_told_later(
+    keep: Keep, make_run: MakeRun, tmp_path: Path
+) -> None:
     (tmp_path / "file.txt").write_text("not a folder", encoding="utf-8")
     run = make_run(results="file.txt/below")
     with pytest.raises(pytest.UsageError, match=r"below: results cannot be kept there \(.*\); see --tau-results$"):
-        Kept(run).open_or_refuse()
-    kept = Kept(run)
+        keep(run).open_or_refuse()
+    kept = keep(run)
     kept.open()
     assert kept.lost is not None
     assert kept.lost.startswith("The journal could not be written: ")
 
 
-def test_what_could_not_be_written_before_goes_first_and_nothing_is_lost_then(run: Run) -> None:
-    kept = Kept(run)
+def test_what_could_not_be_written_before_goes_first_and_nothing_is_lost_then(keep: Keep, run: Run) -> None:
+    kept = keep(run)
     run.results.parent.mkdir(exist_ok=True)
     run.results.write_text("in the way", encoding="utf-8")
     kept.append(ONE.model_dump_json(), NEEDS)
@@ -106,13 +126,13 @@ def test_what_could_not_be_written_before_goes_first_and_nothing_is_lost_then(ru
     assert 2 in [found.trial for found in load_journal(run.folder)]
 
 
-def test_a_resumed_run_goes_on_with_its_manifest(make_run: MakeRun, run: Run) -> None:
-    first = Kept(run)
+def test_a_resumed_run_goes_on_with_its_manifest(keep: Keep, make_run: MakeRun, run: Run) -> None:
+    first = keep(run)
     first.append(ONE.model_dump_json(), NEEDS)
     first.close({ONE.nodeid})
     resumed = make_run(agent=("my:Agent",), k=3, resume=True)
     resumed.__dict__["folder"] = run.folder
-    again = Kept(resumed)
+    again = keep(resumed)
     again.open()
     assert (again.manifest.k, again.content) == (3, first.content)
     assert again.manifest.about["command"] == first.manifest.about["command"]

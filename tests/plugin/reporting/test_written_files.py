@@ -1,0 +1,135 @@
+"""The files a run leaves besides its journal; what is in each of them is tested in tests/reports."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau.journal import JournalWriter
+from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.plugin.reporting import written_files
+from pytest_tau.plugin.reporting.written_files import About, check_exports, write_outputs
+from pytest_tau.plugin.run import Run
+from pytest_tau.schema.record import Outcome, TrialRecord
+from tests.builders import core
+from tests.plugin.conftest import MakeRun
+from tests.reports.runs import record
+
+TASKS = [task.id for task in core("mock")[:2]]
+TRIALS = [record(task, trial, Outcome.MISSED if trial == 2 else Outcome.PASSED) for task in TASKS for trial in (1, 2)]
+FACTS = {"agent": "my:Agent", "k": "2"}
+
+
+def written(run: Run, trials: Sequence[TrialRecord] = TRIALS, order: Sequence[str] = ()) -> list[str]:
+    """What is said of a run of these trials that has come to its end."""
+    run.__dict__["folder"] = run.root / ".tau" / "20260101"
+    journal, totals = JournalWriter(run.folder), Totals()
+    journal.open()
+    for trial in trials:
+        journal.append(trial.model_dump_json())
+        totals.plan("mock", trial.task_id, 2)
+        totals.add(TrialFacts.of(trial.model_dump(mode="json")))
+    journal.close()
+    gates = [("held", "gate pass^1 >= 0.3: HELD: 50.0 %")]
+    about = About(list(FACTS.items()), {"agent": "my:Agent"}, gates, {}, order)
+    return list(write_outputs(run, totals, journal.path, about))
+
+
+def test_nothing_is_written_that_nobody_asked_for(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    run = make_run(domain=("mock",))
+    assert written(run) == []
+    assert [path.name for path in run.root.iterdir()] == [".tau"]
+
+
+def test_every_file_is_told_and_its_folder_made(make_run: MakeRun) -> None:
+    exports = (
+        ("tau2", "out/t.json"),
+        ("sft", "sft.jsonl"),
+        ("stats", "stats.json"),
+        ("csv", "t.csv"),
+        ("latex", "t.tex"),
+    )
+    run = make_run(domain=("mock",), html="deep/er/run.html", markdown="run.md", export=exports)
+    names = ["deep/er/run.html", "run.md", "out/t.json", "sft.jsonl", "sft.jsonl.run.json", "stats.json", "t.csv"]
+    names += ["t.csv.run.json", "t.tex"]
+    assert written(run) == [f"written: {run.root / name}" for name in names]
+    assert all((run.root / name).stat().st_size for name in names)
+    # How the numbers came about stands beside lines that have no room for it.
+    for name in ("sft.jsonl.run.json", "t.csv.run.json"):
+        assert json.loads((run.root / name).read_text(encoding="utf-8")) == FACTS
+    text = (run.root / "run.md").read_text(encoding="utf-8")
+    assert text.startswith("## mock: mine:Agent, k 1\n")
+    assert re.search(r"gate .*HELD.*: 50\.0 %", text)
+
+
+def test_trials_stand_in_the_order_of_the_suite(make_run: MakeRun) -> None:
+    run = make_run(export=(("csv", "t.csv"),))
+    order = [trial.nodeid.removesuffix("trial1]") for trial in TRIALS[::-2]]
+    shuffled = [TRIALS[number] for number in (3, 0, 2, 1)]
+    written(run, shuffled, [nodeid.replace("trial2]", "") for nodeid in order])
+    _, *lines = (run.root / "t.csv").read_text(encoding="utf-8").splitlines()
+    found = [task for line in lines for task in TASKS if task in line]
+    assert found == [TASKS[1], TASKS[1], TASKS[0], TASKS[0]]
+
+
+def test_what_cannot_be_written_is_told_and_the_rest_is(make_run: MakeRun) -> None:
+    run = make_run(html="file.txt/run.html", markdown="run.md", export=(("leaderboard", "s.json"),))
+    (run.root / "file.txt").write_text("not a folder", encoding="utf-8")
+    html, markdown, leaderboard = written(run)
+    assert html.startswith(f"not written: {run.root / 'file.txt/run.html'}: ")
+    assert markdown == f"written: {run.root / 'run.md'}"
+    assert leaderboard == (
+        f"not written: {run.root / 's.json'}: the leaderboard takes runs on the public data only: give its folder with "
+        "--tau-data"
+    )
+
+
+def test_of_tasks_that_are_gone_the_page_and_the_tables_are_written_and_the_rest_is_told(make_run: MakeRun) -> None:
+    gone = [record("gone", 1, domain="nosuch")]
+    run = make_run(html="run.html", markdown="run.md", export=(("tau2", "t.json"),))
+    html, markdown, export = written(run, gone)
+    assert (html, markdown) == (f"written: {run.root / 'run.html'}", f"written: {run.root / 'run.md'}")
+    assert export.startswith(f"not written: {run.root / 't.json'}: there is no ")
+
+
+def test_the_summary_of_a_step_gets_the_tables_of_a_run_that_names_a_suite(
+    make_run: MakeRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("Before.\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    assert written(make_run()) == []  # tests of a project that happen to have trials
+    assert summary.read_text(encoding="utf-8") == "Before.\n"
+    run = make_run(domain=("mock",))
+    assert written(run) == []
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("Before.\n")
+    assert "| mock " in text
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
+    (line,) = written(run)
+    assert line.startswith(f"not written: {tmp_path}: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("parquet", "--tau-export parquet: needs pyarrow: pip install 'pytest-tau[dataset]'"),
+        ("svg", "--tau-export svg: needs matplotlib: pip install 'pytest-tau[figures]'"),
+        ("png", "--tau-export png: needs matplotlib: pip install 'pytest-tau[figures]'"),
+    ],
+)
+def test_what_nothing_here_can_write_is_refused_before_anything_is_played(
+    make_run: MakeRun, monkeypatch: pytest.MonkeyPatch, kind: str, sentence: str
+) -> None:
+    def absent(package: str) -> Any:
+        return None
+
+    monkeypatch.setattr(written_files, "find_spec", absent)
+    with pytest.raises(pytest.UsageError) as refused:
+        check_exports(make_run(export=(("csv", "t.csv"), (kind, "t"))))
+    assert str(refused.value) == sentence
+    check_exports(make_run(export=(("csv", "t.csv"),)))
