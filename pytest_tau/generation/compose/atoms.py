@@ -42,7 +42,10 @@ Fits = Callable[[Environment], Iterable[Mapping[str, Any]]]
 
 @dataclass(frozen=True)
 class Reference:
-    """How a record is named in words: with its id, and without it if that is clear enough for this customer."""
+    """How a record is named in words: with its id, and without it if that is clear enough for this customer.
+
+    A task names all of its records without ids, or none.
+    """
 
     said: str
     hidden: str | None = None

@@ -113,7 +113,7 @@ def _at_once(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tup
     joined = [said[0]]
     for position, wish in enumerate(said[1:]):
         link = links[position % len(links)]
-        joined.append(link.format(wish=_inside(wish)))
+        joined.append(link.format(wish=inside(wish)))
     return " ".join(filter(None, [greeting, *joined])), begins
 
 
@@ -124,7 +124,7 @@ def _in_turn(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tup
     rng.shuffle(nexts)
     for position, one in enumerate(plan.wishes):
         if position:
-            say = nexts[position % len(nexts)].format(wish=_inside(_opening(one, plan.hidden)))
+            say = nexts[position % len(nexts)].format(wish=inside(_opening(one, plan.hidden)))
             path.moment(when="done", say=say)
         path.add(_cut(one.atom, path)[0])
         _change_of_mind(one, plan, path, rng)
@@ -175,7 +175,7 @@ def _to_customer(text: str) -> str:
     return re.sub(r"\bmy\b", "your", re.sub(r"\bI\b", "you", text))
 
 
-def _inside(sentence: str) -> str:
+def inside(sentence: str) -> str:
     """A sentence as it goes on after other words."""
     first, *others = sentence.split(maxsplit=2)
     name = bool(others) and others[0][0].isupper() and others[0] not in _STAYS and first not in _OPENS

@@ -53,6 +53,13 @@ def test_a_number_stands_in_a_mail_alone() -> None:
     assert [call.func_name for call in atom.initialise] == ["belongs_to", "receive"]
 
 
+def test_who_does_not_know_a_number_has_no_other_wish_that_says_it() -> None:
+    whole = frozenset({"#1:all", "#1:address"})
+    atom = number_in_mail(WISH, "ada_1", "the order of my mail", "Thanks", "It is #1.", whole)
+    assert whole <= atom.touches
+    assert "You do not know the number of the order of my mail." in atom.manner[-1]
+
+
 @cache
 def of_both(name: str) -> tuple[Domain, list[Task]]:
     tasks = load_tasks(builtin_folder("tasks", name), split="base")

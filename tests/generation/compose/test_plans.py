@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.errors import TaskError
-from pytest_tau.generation.compose import Atom, Knobs, look_up
-from pytest_tau.generation.compose.building import build
+from pytest_tau.generation.compose import Atom, Knobs, Reference, look_up
+from pytest_tau.generation.compose.building import build, inside
 from pytest_tau.generation.compose.plans import Plan, Planner
 from pytest_tau.schema.checks import NotCalled
 from pytest_tau.schema.scenario import Instructions
@@ -90,6 +90,31 @@ def test_a_changed_mind_comes_with_the_proposal(mind: Any, atom: Atom, opens: st
     assert criteria is not None
     assert moment.proposal is not None
     assert any(isinstance(c, NotCalled) and c.name == moment.proposal.name for c in criteria.trajectory or [])
+
+
+NAMED = replace(TICK, refers={"task": Reference("task_1", "my first task")})
+
+
+def test_ids_of_several_records_are_all_said_or_none_is() -> None:
+    numbered = replace(ADD, intent="numbered", refers={"task": Reference("task_2")})
+    assert not any(plan.hidden for plan in plans(numbered, TICK, refusals="none"))
+    for plan in plans(NAMED, numbered, ADD, refusals="none"):
+        assert not (plan.hidden and "numbered" in [one.atom.intent for one in plan.wishes])
+    hidden = plans(NAMED, numbered, ADD, refusals="none", ids="hidden")
+    assert hidden
+    assert {one.atom.intent for plan in hidden for one in plan.wishes} == {"tick", "add"}
+    assert "task_1" not in said(hidden[0], NAMED, ADD).reason_for_call
+
+
+@pytest.mark.parametrize(("sentence", "goes_on"), [
+    ("First I'd like a seat.", "first I'd like a seat."),
+    ("Please wait.", "please wait."),
+    ("I've lost it.", "I've lost it."),
+    ("Farah Okonkwo can't travel.", "Farah Okonkwo can't travel."),
+    ("Could Farah Okonkwo come along?", "could Farah Okonkwo come along?"),
+])  # fmt: skip
+def test_a_sentence_that_goes_on_after_other_words(sentence: str, goes_on: str) -> None:
+    assert inside(sentence) == goes_on
 
 
 def test_a_persona_that_there_is_not() -> None:
