@@ -1,0 +1,231 @@
+"""A trial that a test asks for: played, graded, kept the moment it is over, and not paid for twice."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_tau.errors import TrialCancelled
+from pytest_tau.manifest import DECIDED
+from pytest_tau.plugin.playing.models import REFUSED
+from pytest_tau.plugin.playing.outcomes import NotRun
+from pytest_tau.plugin.playing.records import conversation_line, line_of
+from pytest_tau.plugin.playing.running import (
+    DirectRunner,
+    conduct,
+    finish,
+    grades,
+    make_trial,
+    may_begin,
+    waits_for_agent,
+)
+from pytest_tau.plugin.playing.trial import PLAYED, TrialRequest
+from pytest_tau.plugin.settings.reading import Settings
+from pytest_tau.plugin.workers.spool import spool
+from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.reward import CriterionResult
+from pytest_tau.schema.simulation import Termination
+from tests.builders import a_call, asks, finished, result_of, says, u_call
+from tests.plugin.trials import Trial, items
+
+ONE = "tau/mock/complete_a_task.json"
+Make = Callable[..., TrialRequest]
+
+
+@pytest.fixture
+def request_for(pytester: pytest.Pytester) -> Make:
+    """The request for the first trial of a session with these options."""
+    return lambda *args: Trial(items(pytester, ONE, *args)[0]).request()
+
+
+def lines(request: TrialRequest) -> list[dict[str, Any]]:
+    """What the spool of this process has of the trial."""
+    (file,) = request.run.folder.glob("spool-*.jsonl")
+    found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return [line for line in found if "task_id" in line]
+
+
+def nobody(context: Any) -> Any:
+    """A player that must not be asked."""
+    raise AssertionError("played again")
+
+
+def never(work: Any) -> Any:
+    """Where nothing is asynchronous."""
+    raise AssertionError(work)
+
+
+def test_a_trial_is_kept_when_it_is_over_and_again_when_it_is_graded(request_for: Make) -> None:
+    request = request_for("--tau-agent=noop")
+    done = DirectRunner(request.run).run(request)
+    assert done.reward is not None
+    assert (done.reward.value, done.simulation.agent, done.simulation.user) == (0.0, "noop", "scripted")
+    assert done.fault is not None
+    assert [(line["outcome"], line.get("graded", True)) for line in lines(request)] == [
+        ("ungraded", False),
+        ("missed", True),
+    ]
+
+
+def test_a_grade_that_fails_costs_no_conversation(request_for: Make) -> None:
+    def broken(simulation: Any) -> Any:
+        raise ValueError("no grade today")
+
+    request = replace(request_for(), grade=broken)
+    with pytest.raises(ValueError, match="no grade today"):
+        DirectRunner(request.run).run(request)
+    assert request.item.stash[PLAYED] is not None
+    assert [line.get("graded", True) for line in lines(request)] == [False]
+
+
+def test_results_of_a_projects_own_criteria_count(request_for: Make) -> None:
+    short = CriterionResult(criterion="SHORT", value=0.0)
+    request = replace(request_for(), grade=lambda simulation: [short])
+    reward = DirectRunner(request.run).run(request).reward
+    assert reward is not None
+    assert (reward.value, reward.basis and reward.basis[-1]) == (0.0, "SHORT")
+
+
+def left_behind(request: TrialRequest, line: str) -> TrialRequest:
+    """The request of a run that goes on where one has left this in its journal."""
+    folder = request.run.folder
+    folder.mkdir(parents=True)
+    (folder / "journal.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    return request
+
+
+def test_a_conversation_of_an_earlier_run_is_graded_and_not_played_again(request_for: Make) -> None:
+    first = request_for()
+    simulation = DirectRunner(first.run).run(first).simulation
+    nodeid = first.item.nodeid
+    again = replace(request_for(), agent=nobody)
+    again.run.settings = Settings(**{**vars(again.run.settings), "resume": True})
+    left_behind(again, conversation_line(nodeid, again.slot, simulation))
+    done = conduct(again, never)
+    assert done.simulation.messages == simulation.messages
+    assert done.reward is not None
+    assert done.reward.passed
+
+
+def test_no_trial_begins_when_the_run_has_no_money_or_all_is_decided(request_for: Make) -> None:
+    request = replace(request_for(), agent=nobody)
+    request.run.folder.mkdir(parents=True)
+    told = request.run.folder / REFUSED
+    told.write_text("openai/a refused (HTTP 401)", encoding="utf-8")
+    for begin in (lambda: conduct(request, never), lambda: may_begin(request, spool(request.run))):
+        with pytest.raises(NotRun, match=r"openai/a refused \(HTTP 401\)"):
+            begin()
+    told.unlink()
+    (request.run.folder / DECIDED).write_text("{}", encoding="utf-8")
+    may_begin(request, spool(request.run))  # only --tau-stop looks at it
+    stopping = request_for("--tau-agent=noop", "--tau-stop", "--tau-gate=pass^1 >= 0.5")
+    stopping.run.folder.mkdir(parents=True)
+    (stopping.run.folder / DECIDED).write_text("{}", encoding="utf-8")
+    with pytest.raises(NotRun, match="every gate is decided"):
+        conduct(replace(stopping, agent=nobody), never)
+
+
+def test_no_trial_begins_where_its_result_could_not_be_kept(request_for: Make) -> None:
+    request = replace(request_for(), agent=nobody)
+    request.run.results.write_text("in the way", encoding="utf-8")
+    for begin in (lambda: conduct(request, never), lambda: may_begin(request, spool(request.run))):
+        with pytest.raises(NotRun, match="results cannot be kept any more: "):
+            begin()
+
+
+def test_whoever_may_cancel_a_trial_is_given_it_before_its_players_are_made(request_for: Make) -> None:
+    happened: list[str] = []
+
+    def agent(context: Any) -> Any:
+        happened.append("made")
+        return nobody
+
+    def cancel(trial: Any) -> None:
+        happened.append("given")
+        trial.cancel()
+
+    request = replace(request_for(), agent=agent)
+    with pytest.raises(TrialCancelled):
+        conduct(request, never, cancel)
+    assert happened == ["given", "made"]
+    assert lines(request) == []
+
+
+def test_a_seed_belongs_to_a_trial_and_an_attempt(pytester: pytest.Pytester) -> None:
+    first, second = (Trial(item).request() for item in items(pytester, ONE, "--tau-k=2"))
+    trials = (make_trial(first), make_trial(first), make_trial(first, 1), make_trial(second))
+    seeds = [trial.context.seed for trial in trials]
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 3
+    assert make_trial(replace(first, seed=5)).context.seed not in seeds
+
+
+def customers(requests: Iterable[TrialRequest]) -> list[int]:
+    """The seeds of the customers of these trials."""
+    found: list[int] = []
+
+    def customer(context: Any) -> Any:
+        found.append(context.seed)
+        return lambda messages: "###STOP###"
+
+    for request in requests:
+        conduct(replace(request, user=customer), never)
+    return found
+
+
+def test_several_trials_may_meet_the_same_customer(pytester: pytest.Pytester) -> None:
+    requests = [Trial(item).request() for item in items(pytester, ONE, "--tau-k=4", "--tau-user-seeds=2")]
+    one, two, three, four = customers(requests)
+    assert (one, two) == (three, four)
+    assert one != two
+    assert len(set(customers(replace(request, user_seeds=None) for request in requests))) == 4
+
+
+@pytest.mark.parametrize(
+    ("messages", "agent"),
+    [
+        ([], True),
+        ([asks("Hello?")], True),
+        ([says("Hi!")], False),
+        ([says(None, a_call()), result_of(a_call())], True),
+        ([asks(None, u_call()), result_of(u_call())], False),
+    ],
+)
+def test_whose_turn_it_was_when_a_conversation_ended(messages: list[AnyMessage], agent: bool) -> None:
+    assert waits_for_agent(finished(messages)) == agent
+
+
+@pytest.mark.parametrize(
+    ("reason", "messages", "timeout_as", "graded"),
+    [
+        (Termination.USER_STOP, [says("Bye.")], "infra", True),
+        (Termination.INFRASTRUCTURE_ERROR, [asks("Hello?")], "miss", False),
+        (Termination.TIMEOUT, [asks("Hello?")], "infra", False),
+        (Termination.TIMEOUT, [asks("Hello?")], "miss", True),
+        (Termination.TIMEOUT, [says("Hi!")], "miss", False),  # it was the customer who took so long
+    ],
+)
+def test_what_is_graded(
+    request_for: Make, reason: Termination, messages: list[AnyMessage], timeout_as: str, graded: bool
+) -> None:
+    request = replace(request_for(), timeout_as=timeout_as)
+    (done,) = grades(request, finished(messages, reason), never)
+    assert (done.reward is not None) == graded
+    assert done.fault is not None
+
+
+def test_a_conversation_that_its_test_has_played_is_kept_and_graded(request_for: Make) -> None:
+    request = request_for()
+    simulation = DirectRunner(request.run).run(request).simulation
+    done = finish(request, simulation, never)
+    assert done.reward is not None
+    assert done.reward.passed
+    assert json_of(line_of(request.item.nodeid, request.slot, done))["outcome"] == "passed"
+    assert [line.get("graded", True) for line in lines(request)] == [False, True] * 2
+
+
+def json_of(line: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(line)
+    return found
