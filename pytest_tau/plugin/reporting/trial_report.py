@@ -10,6 +10,7 @@ import pytest
 
 from ...errors import said
 from ...printable import one_line, printable
+from ...schema.record import Outcome
 from ...schema.simulation import Termination
 from ...scrub import conceal, scrub
 from ..collecting.collection import TaskFile
@@ -50,8 +51,11 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     outcome = outcome_of(error, played=finished is not None and ran)
     if outcome is None:
         return
-    if error is not None and finished is not None and finished.simulation.termination_reason is Termination.TEST_ENDED:
-        report.sections.append(("the conversation so far", _sent(conceal(handle.told()))))
+    if error is not None and finished is not None:
+        if finished.simulation.termination_reason is Termination.TEST_ENDED:
+            report.sections.append(("the conversation so far", _sent(conceal(handle.told()))))
+        elif outcome is Outcome.MISSED and not user_facing(error):  # an assertion of the test, which says less
+            report.sections.append(("the verdict", _sent(conceal(handle.told()))))
     slot = handle.request.slot
     note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(said(error))}")
     played = item.stash.get(PLAYED, None)

@@ -66,6 +66,11 @@ def test_both_sides_in_my_words(tau_conversation):
     assert tau_conversation.over and tau_conversation.next is None and not tau_conversation.waiting
     assert tau_conversation.called("get_users") and tau_conversation.finish().value == 0.0
 
+@tau()
+def test_wants_the_whole_reward(tau_conversation):
+    tau_conversation.finish()
+    assert tau_conversation.reward.passed
+
 @tau(k=2)
 def test_fails_on_the_way(tau_conversation):
     tau_conversation.until(turns=1)
@@ -102,13 +107,14 @@ def test_step_by_step(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(PROJECT)
     pytester.makepyfile(TESTS)
     result = pytester.runpytest("-rA", "--tau-concurrency=2")
-    result.assert_outcomes(passed=4, failed=6)
+    result.assert_outcomes(passed=4, failed=7)
     records = by_test(journal(pytester.path))
     outcomes = {name: record.outcome for name, record in records.items()}
     assert outcomes == {
         "test_stops_before_a_call": Outcome.PASSED,
         "test_several_words_in_turns_of_their_own": Outcome.PASSED,
         "test_both_sides_in_my_words": Outcome.PASSED,
+        "test_wants_the_whole_reward": Outcome.MISSED,
         "test_fails_on_the_way": Outcome.MISSED,
         "test_ends_before": Outcome.MISSED,
         "test_has_a_bug": Outcome.ERROR,
@@ -124,6 +130,9 @@ def test_step_by_step(pytester: pytest.Pytester) -> None:
     assert (played["test_stops_before_a_call"].note, records["test_stops_before_a_call"].reward) == (None, None)
     printed = result.stdout.str()
     assert "- the conversation so far -" in printed
+    _, _, verdict = printed.partition("- the verdict -")
+    assert "got as far as" in verdict.partition("____")[0] or "lost at" in verdict.partition("____")[0]
+    assert printed.count("- the verdict -") == 1  # the others' failures say it themselves
     assert "the conversation ended (user_stop) before a call of transfer_to_human_agents" in printed
     assert "until() takes one of call, text, milestone, turns and when" in printed
     assert "the task has no milestone 'moon'; it has " in printed
