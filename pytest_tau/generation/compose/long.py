@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import Any, Literal
+from zlib import crc32
 
 from ...environment.domain import Domain
 from ...errors import TaskError
@@ -30,7 +31,7 @@ from ...schema.simulation import Simulation
 from ...schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task, Visit
 from .atoms import Atom, Customer, Family
 from .building import build
-from .plans import Chosen, Knobs, Plan, Planner, covers
+from .plans import Chosen, Knobs, Plan, Planner, covers, hides, record_of
 from .proof import prove, prove_whole
 
 Way = Literal["others", "again", "returns"]
@@ -45,6 +46,23 @@ ASIDES = (
     "One moment, somebody is talking to me here. All right, go on, please.",
     "I am still here, by the way.",
     "Take your time. I have made myself a coffee.",
+)
+HURRIED = (
+    "Are you still there? I don't have much time.",
+    "How much longer will this take?",
+    "I have to leave in a few minutes, just so that you know.",
+)
+# How somebody begins who has called before, and how they come back to what they gave up then.
+AGAIN = (
+    "Hello, it's me again.",
+    "Me again. We spoke a while ago.",
+    "I have called before, and something else has come up.",
+    "It's me once more. You helped me the other day.",
+)
+AFTER_ALL = (
+    "I have thought again about what I called off last time.",
+    "I do want what I called off when we last spoke.",
+    "I called something off last time, and that was hasty.",
 )
 
 
@@ -118,8 +136,11 @@ def _groups(
         if way != "others":
             again = Planner(_alone(family, plan.customer), domain, seed, wanted[1])
             for candidate in islice(again.plans(), CANDIDATES):
-                second = _coming_back(plan, candidate, planner) if way == "returns" else candidate
-                if second is not None and not (_touched(plan, kept=True) & _touched(second)):
+                second = _coming_back(plan, candidate) if way == "returns" else candidate
+                # What a first call has done to a record can close it: no later one is about the same.
+                if second is None or records(plan, kept=True) & records(second):
+                    continue
+                if (second := _known_here(second, plan)) is not None:
                     plans.append(second)
                     break
             else:
@@ -142,18 +163,38 @@ def _alone(family: Family, customer: Customer) -> Family:
     return replace(family, customers=lambda domain: [customer])
 
 
-def _touched(plan: Plan, *, kept: bool = False) -> set[str]:
-    return {one for wish in plan.wishes if not kept or wish.mind != "withdrawn" for one in wish.atom.touches}
+def records(plan: Plan, *, kept: bool = False) -> set[str]:
+    """The records that a conversation is about; ``kept``: without those of wishes that are taken back."""
+    wishes = (wish for wish in plan.wishes if not kept or wish.mind != "withdrawn")
+    return {record_of(one) for wish in wishes for one in wish.atom.touches}
 
 
-def _coming_back(first: Plan, second: Plan, planner: Planner) -> Plan | None:
+def _known_here(second: Plan, first: Plan) -> Plan | None:
+    """A later conversation of the same person, who knows as much of their records, and does not begin as before.
+
+    None where the records have no other names than their numbers, which this person does not know.
+    """
+    if first.hidden and not hides([wish.atom for wish in second.wishes]):
+        return None
+    greeting = _one_of(AGAIN, second)
+    persona = replace(first.persona, one=greeting, several=greeting)
+    return replace(second, persona=persona, hidden=first.hidden)
+
+
+def _one_of(words: Sequence[str], plan: Plan) -> str:
+    return words[crc32(plan.words.encode()) % len(words)]
+
+
+def _coming_back(first: Plan, second: Plan) -> Plan | None:
     """The second conversation with the wish that was given up in the first; None where they do not go together."""
     given_up = next(wish for wish in first.wishes if wish.mind == "withdrawn")
     atom = given_up.atom
     others = [wish for wish in second.wishes if wish.mind == "kept" and not _meets(wish.atom, atom)]
     if not others or atom.last:
         return None
-    again = Chosen(atom, "kept", given_up.wording + 1)
+    why = _one_of(AFTER_ALL, second)
+    wanted = replace(atom, says=tuple(f"{why} {words}" for words in atom.says))
+    again = Chosen(wanted, "kept", given_up.wording + 1)
     wishes = sorted([*others, again], key=lambda one: (one.atom.last, one.atom.rank))
     return replace(second, wishes=tuple(wishes), in_turn=True)
 
@@ -248,7 +289,8 @@ def _with_aside(task: Task, rng: random.Random) -> Task:
     names = [action.name for action in first if action.requestor == "assistant"]
     if len(names) < 3:
         return task
-    aside = Interrupt(after_call=rng.choice(names[1:-1]), say=rng.choice(ASIDES))
+    asides = HURRIED if "persona_impatient" in task.tags else ASIDES
+    aside = Interrupt(after_call=rng.choice(names[1:-1]), say=rng.choice(asides))
     scenario: UserScenario = task.user_scenario.model_copy(update={"interrupts": [aside]})
     return task.model_copy(update={"user_scenario": scenario, "tags": [*task.tags, "interrupted"]})
 

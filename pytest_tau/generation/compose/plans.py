@@ -239,8 +239,8 @@ class Planner:
             return 0 < self.writes(atom) <= left
 
         def on_taken_record(atom: Atom) -> bool:
-            taken = {_record(touched) for one, _ in chosen for touched in one.touches}
-            return changes(atom) and any(_record(touched) in taken for touched in atom.touches)
+            taken = {record_of(touched) for one, _ in chosen for touched in one.touches}
+            return changes(atom) and any(record_of(touched) in taken for touched in atom.touches)
 
         def tagged(tags: set[str]) -> Callable[[Atom], bool]:
             return lambda atom: tags <= set(atom.tags) and self.writes(atom) <= left
@@ -333,7 +333,7 @@ def covers(pattern: CallPattern, step: Action) -> bool:
     return same and all(step.arguments.get(name) == value for name, value in pattern.arguments.items())
 
 
-def _record(touched: str) -> str:
+def record_of(touched: str) -> str:
     """The record of "#W1:items" is "#W1"."""
     return touched.partition(":")[0]
 
@@ -346,7 +346,7 @@ def hides(atoms: Sequence[Atom]) -> bool:
 
 def shared_records(atoms: Sequence[Atom]) -> int:
     """How many records several wishes are about."""
-    counts = Counter(record for atom in atoms for record in {_record(touched) for touched in atom.touches})
+    counts = Counter(record for atom in atoms for record in {record_of(touched) for touched in atom.touches})
     return sum(count > 1 for count in counts.values())
 
 
