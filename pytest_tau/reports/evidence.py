@@ -104,7 +104,7 @@ def _about_the_effort(reward: Reward) -> Iterator[list[str]]:
 
 
 def _station(station: Station) -> View:
-    """A milestone on the line of a trial: reached in a turn or not; a minefield hit or passed by."""
+    """A milestone on the line of a trial: reached in a turn or not; a minefield hit or not."""
     kind = (
         ("hit" if station.turn is not None else "clear")
         if station.mine

@@ -271,7 +271,7 @@
     return el("dl.facts", ...pairs, el("div", el("dt", "test"), el("dd", el("code", bdi(view.nodeid)), copies(view.nodeid))));
   }
 
-  const STATIONS = { got: "reached", lost: "not reached", hit: "minefield hit", clear: "minefield passed by" };
+  const STATIONS = { got: "reached", lost: "not reached", hit: "minefield hit", clear: "minefield not hit" };
 
   function line(stations) {
     if (stations.length < 2) return null;
