@@ -14,7 +14,7 @@ from typing import Any
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
-from ..schema.scenario import Instructions
+from ..schema.scenario import Instructions, Later
 
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5
@@ -26,6 +26,7 @@ _END = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
 # "I cannot have you transferred" hands nobody over, "I could not help, so I am transferring you" does.
 _TRANSFER = re.compile(r"transferr(ed|ing)", re.IGNORECASE)
 _NO_TRANSFER = re.compile(r"(?:\b(?:not|never|cannot|nobody)|n't)(?: \w+){0,2} transferr(?:ed|ing)", re.IGNORECASE)
+_ID = re.compile(r"#?\b\w*\d\w*")
 # What many agents end each turn with asks for nothing.
 _CLOSING = re.compile(
     r"\b(?:anything else|something else|other questions|further (?:help|assistance|questions))\b", re.IGNORECASE
@@ -50,6 +51,7 @@ class Scripted:
         self._reason = instructions.reason_for_call if isinstance(instructions, Instructions) else instructions
         self._known = _pieces(instructions) if isinstance(instructions, Instructions) else []
         self._later = context.scenario.later
+        self._spoken = " ".join([self._reason, *(moment.say for moment in self._later)])
         self._pictures = context.scenario.attach or []
         self._attach = list(self._pictures)
         self._tools = {tool["function"]["name"] for tool in context.tools}
@@ -93,7 +95,8 @@ class Scripted:
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
         if CONFIRM_CUE in text:
-            return _say(self._take("proposed") or "Yes, please go ahead.")
+            turns = not self._later or self._is_proposed(self._later[0], text)
+            return _say((self._take("proposed") if turns else None) or "Yes, please go ahead.")
         if _TRANSFER.search(_NO_TRANSFER.sub("", text)):
             return _say("All right, I will hold. ###TRANSFER###")
         if _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
@@ -131,6 +134,15 @@ class Scripted:
         """What is to be said now, if its moment has come."""
         return self._later.pop(0).say if self._later and self._later[0].when == when else None
 
+    def _is_proposed(self, moment: Later, text: str) -> bool:
+        """Whether a proposal can be about a moment's record: not if it names another one of theirs in its place."""
+        about = moment.about or ""
+        named = next((value for value in _arguments(moment) if value in about), None)
+        if named is None or named in text:
+            return True
+        others = {word for word in _ID.findall(self._spoken) if len(word) == len(named)} - {named}
+        return not any(other in text for other in others)
+
     def _next_wish(self) -> str | None:
         """The next wish; a change of mind about what was never proposed is passed over."""
         while self._later and self._later[0].when == "proposed":
@@ -147,6 +159,12 @@ class Scripted:
             return _say("I did not understand what exactly to do. Could you say it again?")
         call = ToolCall(id=f"user_{position}", name=name, arguments=arguments, requestor="user")
         return UserMessage(tool_calls=[call], cost=0.0)
+
+
+def _arguments(moment: Later) -> list[str]:
+    """The texts that a proposal is made of."""
+    values = moment.proposal.arguments.values() if moment.proposal else ()
+    return [value for value in values if isinstance(value, str) and value]
 
 
 def _alike(one: UserMessage, other: AnyMessage) -> bool:

@@ -51,6 +51,26 @@ def test_a_change_of_mind_answers_the_proposal_and_the_next_one_gets_the_yes() -
     ]
 
 
+ABOUT_2 = {
+    "when": "proposed", "about": "the end of task_2", "say": "Keep task_2.",
+    "proposal": action("update_task_status", task_id="task_2", status="completed"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("proposal", [
+    "I will close task_2.", "I will close task_1 and task_2.", "I will close both.", "I will close what took 123456.",
+])  # fmt: skip
+def test_a_change_of_mind_answers_a_proposal_that_can_be_about_it(proposal: str) -> None:
+    one = {**ABOUT_2, "say": "Keep task_2, but close task_1."}
+    assert answers(customer([one]), f"{proposal} {CONFIRM_CUE}") == [one["say"]]
+
+
+def test_a_proposal_about_another_record_of_theirs_comes_before_the_change_of_mind() -> None:
+    one = {**ABOUT_2, "say": "Keep task_2, but close task_1."}
+    heard = answers(customer([one]), f"I will close task_1. {CONFIRM_CUE}", f"And now task_2. {CONFIRM_CUE}")
+    assert heard == ["Yes, please go ahead.", one["say"]]
+
+
 def test_a_change_of_mind_about_what_is_never_proposed_is_passed_over() -> None:
     assert answers(customer(LATER), "That cannot be done.", "Three.") == [NEXT, "Thank you, that is all. ###STOP###"]
 
