@@ -14,30 +14,6 @@ from .canvas import CAMERAS, Camera
 
 ROOT = Path(__file__).parent.parent
 PICTURES = "pictures"
-UNREADABLE = [
-    "cannot read",
-    "can't read",
-    "could not read",
-    "couldn't read",
-    "not able to read",
-    "unable to read",
-    "unreadable",
-    "illegible",
-    "not legible",
-    "too blurry",
-    "too blurred",
-    "blurry",
-    "blurred",
-    "too dark",
-    "out of focus",
-    "cannot make out",
-    "can't make out",
-    "not clear enough",
-    "unable to make out",
-    "not readable",
-    "n't readable",
-]
-"""How one says that a photo cannot be read."""
 
 
 def camera_for(number: int) -> Camera:

@@ -10,58 +10,13 @@ from pytest_tau import load_domain
 from pytest_tau.schema.calls import EnvFunctionCall
 
 from .canvas import USELESS, photograph, screenshot
-from .suite import UNREADABLE, Draft, Photo, camera_for, how_hard, never, refusal
+from .faults import COMPLAINTS, FAULTS, WELL
+from .refusals import NOT_YOUR_BILL, OTHER_COMPANY, UNREADABLE
+from .suite import Draft, Photo, camera_for, how_hard, never, refusal
 from .things import bill, note, phone, plate
 
 Record = dict[str, Any]
 
-_NOT_YOURS = [
-    "belongs to another",
-    "belongs to someone",
-    "belongs to somebody",
-    "belongs to a different",
-    "not belong to you",
-    "n't belong to you",
-    "another customer's",
-    "someone else's",
-    "somebody else's",
-    "another person's",
-    "not on your account",
-    "n't on your account",
-    "not in your account",
-    "not under your account",
-    "not one of your bills",
-    "n't one of your bills",
-    "not your bill",
-    "n't your bill",
-    "different name",
-    "another name",
-    "not your name",
-    "n't your name",
-    "another account",
-    "different account",
-    "not in your name",
-    "n't in your name",
-]
-_OTHER_COMPANY = [
-    "another provider",
-    "another company",
-    "another operator",
-    "a different provider",
-    "a different company",
-    "not from us",
-    "isn't from us",
-    "not from Larkfield",
-    "isn't from Larkfield",
-    "not one of our",
-    "isn't one of our",
-    "not our bill",
-    "isn't our bill",
-    "not a Larkfield",
-    "isn't a Larkfield",
-    "not issued by us",
-    "different operator",
-]
 _SEND = "You send the picture when the agent asks for one, and do not type out anything that can be seen on it."
 _SWITCHES = [
     "toggle_airplane_mode",
@@ -111,73 +66,11 @@ def _finds(customer: Record) -> tuple[Any, ...]:
     return ("get_customer_by_phone", {"phone_number": customer["phone_number"]})
 
 
-_WELL = {
-    "Airplane mode": "Off",
-    "Mobile data": "On",
-    "Data saver": "Off",
-    "Data roaming": "Off",
-    "VPN": "Off",
-    "Preferred network": "4G/5G",
-    "Access point": "internet",
-}
-# What is wrong, how it comes about, what the screen shows of it, and how it is put right.
-_FAULTS: list[
-    tuple[str, list[tuple[str, str, dict[str, Any]]], dict[str, str], str, list[tuple[str, dict[str, Any]]]]
-] = [
-    (
-        "airplane_mode",
-        [("user", "turn_airplane_mode_on", {})],
-        {"Airplane mode": "On", "Mobile data": "On"},
-        "none",
-        [("toggle_airplane_mode", {})],
-    ),
-    ("data_switched_off", [("user", "turn_data_off", {})], {"Mobile data": "Off"}, "5G", [("toggle_data", {})]),
-    (
-        "data_saver",
-        [("user", "turn_data_saver_mode_on", {})],
-        {"Data saver": "On"},
-        "5G",
-        [("toggle_data_saver_mode", {})],
-    ),
-    ("slow_vpn", [("user", "break_vpn", {})], {"VPN": "On (slow server)"}, "5G", [("disconnect_vpn", {})]),
-    (
-        "old_network",
-        [("user", "set_network_mode_preference", {"mode": "2g_only"})],
-        {"Preferred network": "2G only"},
-        "2G",
-        [("set_network_mode_preference", {"mode": "4g_5g_preferred"})],
-    ),
-    (
-        "access_point",
-        [("user", "break_apn_settings", {})],
-        {"Access point": "brokn.apn"},
-        "none",
-        [("reset_apn_settings", {}), ("reboot_device", {})],
-    ),
-    (
-        "roaming_abroad",
-        [("user", "set_user_location", {"abroad": True})],
-        {"Data roaming": "Off", "Country": "Portugal"},
-        "none",
-        [("toggle_roaming", {})],
-    ),
-]
-_COMPLAINTS = [
-    "Nothing works on my phone any more. I can't get a page to load, I can't do anything. Please tell me what to change.",
-    "I can make calls, but the internet on my phone is dead. What do I have to switch?",
-    "My mobile data crawls, and it used to be fast. I'd like to know which setting to change.",
-    "Everything on my phone loads in slow motion. What should I change?",
-    "The internet on my phone has become awfully slow since I let my son play with it. What did he change?",
-    "There's no internet on my phone at all. I must have touched something in the settings.",
-    "I'm on holiday in Portugal and my phone has no internet. What do I have to do?",
-]
-
-
 def screens(mobile: Mobile) -> Iterator[Draft]:
     """What is wrong with the phone stands on its screen; the customer cannot look it up in another way."""
-    for number, (name, begin, wrong, bar, fix) in enumerate(_FAULTS):
+    for number, (name, begin, wrong, bar, fix) in enumerate(FAULTS):
         customer = mobile.customer()
-        rows = {**_WELL, **wrong}
+        rows = {**WELL, **wrong}
         screen = phone(
             "Network",
             list(rows.items()),
@@ -206,7 +99,7 @@ def screens(mobile: Mobile) -> Iterator[Draft]:
             tags=["phone", "screenshot" if number % 2 else how_hard(number)],
             purpose="Which setting is wrong can be seen on the customer's screen alone.",
             policies="Technical trouble",
-            reason=_COMPLAINTS[number],
+            reason=COMPLAINTS[number],
             known=_known(customer),
             instructions="You are not good with phones and cannot put into words what is on the screen. "
             + (
@@ -405,7 +298,7 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
             ],
             calls=[_finds(customer), ("get_bills_for_customer", {"customer_id": customer["customer_id"]})],
             checks=[
-                refusal(*_NOT_YOURS),
+                refusal(*NOT_YOUR_BILL),
                 never("send_payment_request"),
                 {"check": "not_said", "texts": [owner["phone_number"], owner["customer_id"]]},
                 never("transfer_to_human_agents"),
@@ -445,7 +338,7 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
                 ),
             ],
             calls=[_finds(customer), ("get_bills_for_customer", {"customer_id": customer["customer_id"]})],
-            checks=[refusal(*_OTHER_COMPANY), never("send_payment_request"), never("transfer_to_human_agents")],
+            checks=[refusal(*OTHER_COMPANY), never("send_payment_request"), never("transfer_to_human_agents")],
             more=_begins(customer),
         )
     for number in range(2):
