@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -105,7 +106,11 @@ class SqlBase(DatabaseBase):
         """An empty database in memory with the file attached as ``base``."""
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, uri=True)
         name = str(self.path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        connection.execute("ATTACH ? AS base", (f"file:{name}?mode=ro&immutable=1",))
+        try:
+            connection.execute("ATTACH ? AS base", (f"file:{name}?mode=ro&immutable=1",))
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def record(self, table: str, key: str) -> JSON:
@@ -144,8 +149,9 @@ class SqlDatabase(Database):
     @cached_property
     def _connection(self) -> sqlite3.Connection:
         connection = self._base.connect()
-        connection.set_authorizer(self._authorized)
-        connection.set_progress_handler(self._goes_on, _LOOK)
+        world = weakref.proxy(self)  # no circle: the connection is closed as soon as nobody has the world any more
+        connection.set_authorizer(lambda *asked: world._authorized(*asked))
+        connection.set_progress_handler(lambda: world._goes_on(), _LOOK)
         return connection
 
     def _goes_on(self) -> bool:

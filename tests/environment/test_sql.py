@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import weakref
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,16 @@ class TestStatements:
             {1: "ADA", 2: "BO", 5: "Cy"}, {2: "Bo", 5: "Cy"}, {1: "Ada", 2: "Bo", 5: "Cy"},
         )  # fmt: skip
         assert hashlib.sha256(base.path.read_bytes()).digest() == before
+
+    def test_a_world_that_nobody_has_any_more_is_closed_at_once(self, base: SqlBase) -> None:
+        db = world(base)
+        connection = db._connection
+        assert people(db)
+        gone = weakref.ref(db)
+        del db
+        assert gone() is None, "it lives in a circle until the garbage collector comes"
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
 
     def test_a_new_row_has_the_next_number_and_the_defaults(self, base: SqlBase) -> None:
         db = world(base)
