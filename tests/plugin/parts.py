@@ -101,6 +101,7 @@ def collect(pytester: pytest.Pytester, *args: str) -> Parts:
     found, collecting = Parts(run_of(config)), _Collecting()
     config.pluginmanager.unregister(name="terminalreporter")  # whose lines nobody would read
     config.pluginmanager.register(collecting)
+    config.option.tbstyle = "value"
     session = pytest.Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
     found.items = list(session.perform_collect())
