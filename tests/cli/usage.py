@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from pytest_tau.plugin.settings.options import add_options
+from tests.plugin.parts import configure
 
 
 def assert_refused(name: str, value: str, sentence: str) -> None:
@@ -24,5 +25,5 @@ def assert_refused(name: str, value: str, sentence: str) -> None:
 def refused(pytester: pytest.Pytester, *args: str) -> pytest.LineMatcher:
     """What pytest says of a run that is refused as it is configured; no session of pytest is needed for that."""
     with pytest.raises(pytest.UsageError) as error:
-        pytester.parseconfigure(*args)
+        configure(pytester, *args)
     return pytest.LineMatcher([f"ERROR: {error.value}"])

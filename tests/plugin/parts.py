@@ -31,8 +31,9 @@ from pytest_tau.plugin.run import Run, is_trial, run_of
 # Of pytest's own plugins, those that nothing below a session comes to: to set them up takes as long as a trial.
 _IDLE = (
     *("cacheprovider", "capture", "junitxml", "logging", "monkeypatch", "recwarn", "setuponly", "setupplan"),
-    *("skipping", "threadexception", "tmpdir", "unraisableexception", "warnings", "xdist", "xdist.looponfail"),
+    *("skipping", "threadexception", "tmpdir", "unraisableexception", "warnings"),
 )
+_XDIST = ("xdist", "xdist.looponfail")
 
 
 @dataclass
@@ -92,12 +93,18 @@ class _Collecting:
             self.told += report.longreprtext.splitlines()
 
 
+def configure(pytester: pytest.Pytester, *args: str, without: tuple[str, ...] = _IDLE) -> pytest.Config:
+    """Read the settings; raises UsageError for what is refused as a run is configured."""
+    given = os.environ.get("PYTEST_ADDOPTS", "").split()
+    loaded = [one for one in given if one.removeprefix("-p") not in without]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_ADDOPTS", " ".join([*loaded, *(f"-pno:{name}" for name in without)]))
+        return pytester.parseconfigure(*args)
+
+
 def collect(pytester: pytest.Pytester, *args: str) -> Parts:
     """Read the settings and collect the tests; raises UsageError for what is refused as a run is configured."""
-    with pytest.MonkeyPatch.context() as patch:
-        given = os.environ.get("PYTEST_ADDOPTS", "").replace("-pxdist", "")
-        patch.setenv("PYTEST_ADDOPTS", " ".join([given, *(f"-pno:{name}" for name in _IDLE)]))
-        config = pytester.parseconfigure(*args)
+    config = configure(pytester, *args, without=(*_IDLE, *_XDIST))
     found, collecting = Parts(run_of(config)), _Collecting()
     config.pluginmanager.unregister(name="terminalreporter")  # whose lines nobody would read
     config.pluginmanager.register(collecting)

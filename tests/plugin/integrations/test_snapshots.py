@@ -1,12 +1,16 @@
 """The fixture ``tau_snapshot``, with syrupy; the option has tests of its own."""
 
+from collections.abc import Iterable
+
 import pytest
 import syrupy.session  # noqa: F401  (see inner.py: what a run within our process imports first, it forgets)
 
-import pytest_tau.plugin.integrations.snapshot_files  # noqa: F401
+from pytest_tau.plugin.integrations.snapshot_files import stale
 from pytest_tau.plugin.settings.values import LEVELS
-from tests.conftest import PLUGINS
+from tests.builders import whole
+from tests.conftest import PLUGINS, Shared
 from tests.plugin.inner import AGENTS, outcomes, workers
+from tests.plugin.parts import collect
 
 MARKED = """
     import pytest
@@ -15,6 +19,7 @@ MARKED = """
     def test_it(tau_simulation, tau_snapshot):
         {body}
 """
+FOLDER = "snapshots/test_it/test_it"
 TWO = ["complete_a_task", "count_my_tasks"]
 SAME = "assert tau_simulation == tau_snapshot"
 UPDATE = "--snapshot-update"
@@ -34,26 +39,48 @@ def write(pytester: pytest.Pytester, body: str = SAME, tasks: list[str] | None =
     pytester.makepyfile(test_it=MARKED.format(tasks=tasks or TWO, body=body))
 
 
+@pytest.fixture(scope="module")
+def written(shared_run: Shared) -> dict[str, str]:
+    """The snapshots of two tasks, as a run writes them, by name."""
+    with shared_run() as pytester:
+        write(pytester)
+        pytester.runpytest("-psyrupy", UPDATE).assert_outcomes(passed=2)
+        return {path.name: path.read_text("utf-8") for path in (pytester.path / FOLDER).iterdir()}
+
+
+def keep(pytester: pytest.Pytester, written: Iterable[tuple[str, str]]) -> None:
+    """Put snapshots into a project."""
+    for name, text in written:
+        path = pytester.path / FOLDER / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
 def files(pytester: pytest.Pytester) -> list[str]:
     folder = pytester.path / "snapshots"
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
 
 
-def test_the_first_run_says_how_to_write_it_and_the_next_ones_compare(pytester: pytest.Pytester) -> None:
+def test_the_first_run_says_how_to_write_it_and_the_next_ones_compare(
+    pytester: pytest.Pytester, written: dict[str, str]
+) -> None:
     write(pytester)
     result = pytester.runpytest("-k", "complete")
     result.stdout.fnmatch_lines(
         ["no snapshot yet: snapshots/test_it/test_it/complete_a_task.tools.txt; write it with *"]
     )
     assert outcomes(pytester.path) == {"complete_a_task": "error"}
-    pytester.runpytest(UPDATE).assert_outcomes(passed=2)
-    assert files(pytester) == [f"test_it/test_it/{name}.tools.txt" for name in TWO]
+    assert files(pytester) == []
+    assert sorted(written) == [f"{name}.tools.txt" for name in TWO]
+    keep(pytester, written.items())
     pytester.runpytest("--tau-k=2").assert_outcomes(passed=4)
 
 
-def test_a_difference_is_an_error_and_no_miss_that_a_gate_lets_pass(pytester: pytest.Pytester) -> None:
+def test_a_difference_is_an_error_and_no_miss_that_a_gate_lets_pass(
+    pytester: pytest.Pytester, written: dict[str, str]
+) -> None:
     write(pytester)
-    pytester.runpytest(UPDATE)
+    keep(pytester, written.items())
     result = pytester.runpytest("--tau-agent=agents:Completes", "--tau-gate=pass^1 >= 0", "--tau-min-coverage=0")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert outcomes(pytester.path) == {"complete_a_task": "error", "count_my_tasks": "error"}
@@ -75,18 +102,17 @@ def test_levels_lie_side_by_side(pytester: pytest.Pytester) -> None:
     pytester.runpytest().assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(
-    ("body", "sentence"),
-    [
-        ("assert tau_snapshot(level='all')", "tau_snapshot: level must be one of tools, messages, state, not 'all'"),
-        ("assert 'text' == tau_snapshot", "tau_snapshot is compared with tau_simulation, not with *str*"),
-    ],
-)
-def test_what_cannot_be_compared_is_told_in_a_sentence(pytester: pytest.Pytester, body: str, sentence: str) -> None:
-    write(pytester, body)
+def test_what_cannot_be_compared_is_told_in_a_sentence(pytester: pytest.Pytester) -> None:
+    marked = MARKED.format(tasks=TWO[:1], body="assert tau_snapshot(level='all')")
+    pytester.makepyfile(test_level=marked, test_text=MARKED.format(tasks=TWO[:1], body="assert 'text' == tau_snapshot"))
     result = pytester.runpytest()
     result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines([sentence])
+    result.stdout.fnmatch_lines(
+        [
+            "tau_snapshot: level must be one of tools, messages, state, not 'all'",
+            "tau_snapshot is compared with tau_simulation, not with *str*",
+        ]
+    )
 
 
 def test_without_syrupy_only_the_tests_that_need_it_fail(pytester: pytest.Pytester) -> None:
@@ -96,15 +122,11 @@ def test_without_syrupy_only_the_tests_that_need_it_fail(pytester: pytest.Pytest
     result.stdout.fnmatch_lines(["the fixture tau_snapshot needs syrupy, *pip install 'pytest-tau?snapshot?'"])
 
 
-def test_a_task_that_is_gone_is_reported_by_whole_runs_and_deleted_on_update(pytester: pytest.Pytester) -> None:
-    write(pytester, tasks=[*TWO, "add_a_task"])
-    pytester.runpytest(UPDATE)
+def test_a_task_that_is_gone_is_reported_by_whole_runs_and_deleted_on_update(
+    pytester: pytest.Pytester, written: dict[str, str]
+) -> None:
     write(pytester)
-    for partial in (["test_it.py"], ["test_it.py::test_it[complete_a_task-trial1]"]):
-        result = pytester.runpytest(*partial, UPDATE)
-        assert result.ret == pytest.ExitCode.OK
-        result.stdout.no_fnmatch_line("*unused*")
-        assert len(files(pytester)) == 3
+    keep(pytester, [*written.items(), ("add_a_task.tools.txt", "old\n")])
     result = pytester.runpytest()
     result.stdout.fnmatch_lines(["2 snapshots passed. 1 snapshot unused."])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
@@ -112,9 +134,23 @@ def test_a_task_that_is_gone_is_reported_by_whole_runs_and_deleted_on_update(pyt
     assert files(pytester) == [f"test_it/test_it/{name}.tools.txt" for name in TWO]
 
 
-def test_a_trial_that_never_got_to_its_snapshot_does_not_make_it_stale(pytester: pytest.Pytester) -> None:
+def test_a_partial_run_calls_none_stale(pytester: pytest.Pytester, written: dict[str, str]) -> None:
+    """What it calls so is what syrupy reports, and deletes on update."""
     write(pytester)
-    pytester.runpytest(UPDATE)
+    keep(pytester, [*written.items(), ("add_a_task.tools.txt", "old\n")])
+    items = collect(pytester).items
+    assert [stale(item) for item in items] == [[pytester.path / FOLDER / "add_a_task.tools.txt"]] * 2
+    for partial in ("test_it.py", "test_it.py::test_it[complete_a_task-trial1]"):
+        items = collect(pytester, partial).items
+        assert items
+        assert [stale(item) for item in items] == [[]] * len(items)
+
+
+def test_a_trial_that_never_got_to_its_snapshot_does_not_make_it_stale(
+    pytester: pytest.Pytester, written: dict[str, str]
+) -> None:
+    write(pytester)
+    keep(pytester, written.items())
     result = pytester.runpytest("--tau-agent=agents:Provider", UPDATE)
     result.assert_outcomes(errors=2)
     result.stdout.no_fnmatch_line("*unused*")
@@ -123,13 +159,13 @@ def test_a_trial_that_never_got_to_its_snapshot_does_not_make_it_stale(pytester:
 
 @pytest.mark.parametrize("left_out", ["hook", "mode"])
 def test_a_task_that_a_hook_or_a_mode_leaves_out_is_not_gone(pytester: pytest.Pytester, left_out: str) -> None:
-    write(pytester, tasks=["add_a_task", "count_my_tasks", "task_for_a_stranger"])
-    pytester.runpytest(UPDATE)
+    pytester.makepyfile(test_it=MARKED.format(tasks=None, body=SAME))
+    keep(pytester, [(f"{task.id}.tools.txt", "as it was\n") for task in whole("mock")])
     if left_out == "hook":
         pytester.makeconftest("def pytest_tau_modify_tasks(tasks): del tasks[1:]")
-    result = pytester.runpytest(UPDATE, *(["--tau-mode=solo"] if left_out == "mode" else []))
-    result.stdout.no_fnmatch_line("*unused*")
-    assert len(files(pytester)) == 3
+    items = collect(pytester, *(["--tau-mode=solo"] if left_out == "mode" else [])).items
+    assert 0 < len(items) < 6
+    assert [stale(item) for item in items] == [[]] * len(items)
 
 
 @pytest.mark.slow
