@@ -10,6 +10,7 @@ from pytest_tau.environment.domain import _load
 from pytest_tau.environment.folders import builtin_folder
 from tests.cli.models import Serve
 from tests.llm.server import by_model, by_turn, says
+from tests.plugin.parts import play
 
 from .markdown import ROOT, Session, blocks, files, sessions
 
@@ -18,7 +19,7 @@ RECORD, REPLAY, OWN, IN_CI = sessions(PAGE)
 
 
 def arguments(session: Session, task: str) -> list[str]:
-    return [*shlex.split(session.command)[1:], "-n0", f"--tau-tasks={task}", "--tau-k=1"]
+    return [*shlex.split(session.command)[1:], f"--tau-tasks={task}", "--tau-k=1"]
 
 
 def test_a_mismatch_looks_as_the_page_says(
@@ -30,18 +31,18 @@ def test_a_mismatch_looks_as_the_page_says(
     shutil.copy(builtin_folder("tasks", "retail") / f"{task}.json", pytester.path / "tasks" / "retail")
     customer = by_turn([says("Hello, I want a change."), says("Goodbye. ###STOP###")])
     server = serve(by_model({"gpt-4.1-mini": says("I cannot do that."), "gpt-4.1": customer}))
-    recorded = pytester.runpytest(*arguments(RECORD, task))
-    assert RECORD.missing(recorded.stdout.str()) is None
+    recorded = play(pytester, *arguments(RECORD, task))
+    assert RECORD.missing("\n".join(recorded.outlines)) is None
     monkeypatch.delenv("OPENAI_API_KEY")
     asked = len(server.requests)
-    replayed = pytester.runpytest(*arguments(REPLAY, task))
-    assert REPLAY.missing(replayed.stdout.str()) is None
+    replayed = play(pytester, *arguments(REPLAY, task))
+    assert REPLAY.missing("\n".join(replayed.outlines)) is None
     for run in (recorded, replayed):
         run.assert_outcomes(failed=1)
     text = policy.read_text(encoding="utf-8")
     policy.write_text(text.replace("the customer clearly says yes", "the customer says yes"), encoding="utf-8")
     _load.cache_clear()  # a process reads a domain once
-    changed = pytester.runpytest(*arguments(IN_CI, task))
+    changed = pytester.runpytest(*arguments(IN_CI, task), "-n0")
     assert changed.ret == pytest.ExitCode.TESTS_FAILED
     assert IN_CI.missing(changed.stdout.str()) is None
     (shown,) = (block for block in blocks(PAGE.read_text(encoding="utf-8"), "text") if block.startswith("request"))
@@ -54,7 +55,7 @@ def test_an_agent_of_your_own(pytester: pytest.Pytester, serve: Serve) -> None:
         (pytester.path / name).write_text(body, encoding="utf-8")
     pytester.syspathinsert()
     server = serve(says("Goodbye."))
-    result = pytester.runpytest(*arguments(OWN, "1"))
-    assert OWN.missing(result.stdout.str()) is None
+    result = play(pytester, *arguments(OWN, "1"))
+    assert OWN.missing("\n".join(result.outlines)) is None
     assert len(server.requests) == 1
     assert len(list((pytester.path / "cassettes" / "mock").glob("*.jsonl"))) == 1

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.models import Serve
 from tests.llm.server import Answer, Request, says
+from tests.plugin.parts import play
 
 from .markdown import ROOT, Session, files, sessions
 
@@ -27,17 +28,19 @@ def test_a_command_prints_what_the_page_shows(pytester: pytest.Pytester, serve: 
     for name, body in files(PAGE).items():
         (pytester.path / name).write_text(body, encoding="utf-8")
     _, *arguments = shlex.split(session.command.replace(LOCAL, server.url))
-    result = pytester.runpytest(*arguments, "-n0", "--tau-tasks=1", "--tau-k=1")
+    less = ("--tau-tasks=1", "--tau-k=1")
+    parallel = "-n" in arguments
+    result = pytester.runpytest(*arguments, *less, "-n0") if parallel else play(pytester, *arguments, *less)
     assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
     shown = Session(session.command, session.output.replace(LOCAL, server.url).replace("; k 4;", "; k 1;"))
-    assert shown.missing(result.stdout.str()) is None
+    assert shown.missing("\n".join(result.outlines)) is None
     assert server.requests
 
 
 def test_the_forecast_is_what_the_page_shows(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(short)
-    result = pytester.runpytest(*shlex.split(FORECAST.command)[1:])
-    assert FORECAST.missing(result.stdout.str()) is None
+    result = play(pytester, *shlex.split(FORECAST.command)[1:])
+    assert FORECAST.missing("\n".join(result.outlines)) is None
     assert server.requests == []
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.llm.limits import LimitSettings
+from tests.plugin.parts import play
 
 from .markdown import ROOT, Session, blocks
 
@@ -25,8 +26,8 @@ def test_shards_merged_and_judged_as_the_page_shows(
             assert main(arguments) == 0
             printed = capsys.readouterr().out
         else:
-            result = pytester.runpytest(*arguments)
-            printed = result.stdout.str()
+            result = play(pytester, *arguments)
+            printed = "\n".join(result.outlines)
         assert session.missing(printed) is None
     assert result.ret == pytest.ExitCode.OK
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.cli import main
+from tests.plugin.parts import play
 
 from .markdown import ROOT, Session, files, sessions, table
 
@@ -67,12 +68,12 @@ def test_a_run_prints_what_the_page_shows(pytester: pytest.Pytester, part: str) 
 
 @pytest.mark.usefixtures("folder")
 def test_the_tag_selects_the_refusal(pytester: pytest.Pytester) -> None:
-    pytester.runpytest("--tau-domain", "library", "-m", "refusal").assert_outcomes(passed=1, deselected=1)
+    play(pytester, "--tau-domain", "library", "-m", "refusal").assert_outcomes(passed=1, deselected=1)
 
 
 @pytest.mark.usefixtures("folder")
 def test_the_node_id_runs_one_trial(pytester: pytest.Pytester) -> None:
-    pytester.runpytest(f"{EXTEND}::test_task[trial1]").assert_outcomes(passed=1)
+    play(pytester, f"{EXTEND}::test_task[trial1]").assert_outcomes(passed=1)
 
 
 def test_the_schema_is_one_of_task_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,24 +5,28 @@ from dataclasses import dataclass
 import pytest
 from pluggy import PluginValidationError
 
-from pytest_tau.plugin.collecting.task_files import find_domain, resolve_arguments
-from pytest_tau.plugin.reporting.header import header
+from pytest_tau.plugin import hookspecs
+from pytest_tau.plugin.collecting.task_files import resolve_arguments
 from pytest_tau.plugin.run import Run
 from pytest_tau.schema.record import TrialRecord
 from tests.conftest import Shared
-from tests.plugin.inner import AGENTS, example, journal, make_shop, mock_run
-from tests.plugin.parts import play
+from tests.plugin.inner import AGENTS, example, journal, make_shop, mock_run, outcomes
+from tests.plugin.parts import mock_play, play
+
+
+def test_every_hook_has_an_example_that_is_run_here() -> None:
+    specs = {name for name in vars(hookspecs) if name.startswith("pytest_tau_")}
+    assert {f"pytest_tau_{name.removeprefix('test_')}" for name in globals() if name.startswith("test_")} >= specs
 
 
 def test_register_domains(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path / "elsewhere")
     code = example("pytest_tau_register_domains").replace("/srv/eval", str(pytester.path / "elsewhere"))
     pytester.makeconftest(code)
-    run = Run(pytester.parseconfig("--tau-domain=shop"))
-    resolve_arguments(run)
-    assert run.config.args == [str(pytester.path / "elsewhere/tasks/shop/sell_one.json")]
-    assert find_domain(run, "shop", public=False).folder == pytester.path / "elsewhere/domains/shop"
-    assert header(run)[0].startswith("tau: shop (registered); ")
+    parts = play(pytester, "--tau-domain=shop")
+    assert parts.run.config.args == [str(pytester.path / "elsewhere/tasks/shop/sell_one.json")]
+    parts.assert_outcomes(passed=1)
+    parts.stdout.fnmatch_lines(["tau: shop (registered); *"])
 
 
 def test_register_domains_that_are_not_there(pytester: pytest.Pytester) -> None:
@@ -67,6 +71,7 @@ def test_make_agent(ran: Ran) -> None:
 
 def test_make_user(ran: Ran) -> None:
     assert [record.simulation and record.simulation.user for record in ran.records] == ["conftest:Impatient"] * 6
+    assert {record.simulation.steps for record in ran.records if record.simulation} == {1}
 
 
 def test_grade(ran: Ran) -> None:
@@ -89,10 +94,9 @@ def test_summary(ran: Ran) -> None:
 def test_make_agent_of_the_nearest_conftest_wins(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
     make_shop(pytester.path)
-    pytester.makeconftest("def pytest_tau_make_agent(item):\n    from agents import Completes\n    return Completes")
-    (pytester.path / "tasks/shop/conftest.py").write_text(
-        "def pytest_tau_make_agent(item):\n    from agents import Polite\n    return Polite"
-    )
+    hook = "\n\ndef pytest_tau_make_agent(item):\n    from agents import {0}\n    return {0}"
+    pytester.makeconftest(example("pytest_tau_grade") + hook.format("Completes"))
+    (pytester.path / "tasks/shop/conftest.py").write_text(hook.format("Polite"))
     result = play(pytester, "--tau-domain=mock,shop", "--tau-tasks=complete_a_task,sell_one")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*; agent from pytest_tau_make_agent; *"])
@@ -100,6 +104,38 @@ def test_make_agent_of_the_nearest_conftest_wins(pytester: pytest.Pytester) -> N
         "complete_a_task": "agents:Completes",
         "sell_one": "agents:Polite",
     }
+    # A criterion of the project's own that is met costs nothing.
+    results = [record.reward.result("SHORT") for record in journal(pytester.path) if record.reward]
+    assert [result and result.value for result in results] == [1.0, 1.0]
+
+
+QUOTA = """
+class QuotaExceeded(Exception):
+    pass
+
+class Agent:
+    def __init__(self, context):
+        pass
+
+    def reply(self, messages):
+        raise QuotaExceeded("none left")
+
+def pytest_tau_make_agent(item):
+    return Agent
+"""
+
+
+@pytest.mark.parametrize(("hook", "outcome"), [("", "error"), ("pytest_tau_classify_error", "infra_error")])
+def test_classify_error(pytester: pytest.Pytester, hook: str, outcome: str) -> None:
+    pytester.makeconftest(QUOTA + (example(hook) if hook else ""))
+    mock_play(pytester, "--tau-tasks=complete_a_task")
+    assert outcomes(pytester.path) == {"complete_a_task": outcome}
+
+
+def test_perturbations(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(example("pytest_tau_perturbations"))
+    mock_play(pytester, "--tau-tasks=complete_a_task", "--tau-perturb=shouted")
+    assert [record.variant and record.variant.label for record in journal(pytester.path)] == [None, "shouted"]
 
 
 def test_a_misspelt_hook_is_refused_by_pytest(pytester: pytest.Pytester) -> None:

@@ -45,8 +45,10 @@ def test_everything_works_without_xdist_and_loads_no_integration_that_nobody_ask
 def test_the_plugin_can_be_switched_off(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTEST_ADDOPTS")  # where the runs of our tests name it
     monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    pytester.makepyfile("def test_it(pytestconfig): assert not hasattr(pytestconfig.option, 'tau_domain')")
-    pytester.runpytest("-p", "no:tau").assert_outcomes(passed=1)
+    config = pytester.parseconfigure("-p", "no:tau")
+    assert not hasattr(config.option, "tau_domain")
+    assert not any("tau" in str(plugin) for plugin in config.pluginmanager.get_plugins())
+    assert hasattr(pytester.parseconfig().option, "tau_domain")
 
 
 def test_every_option_has_an_ini_twin_that_help_names_and_strict_config_knows(pytester: pytest.Pytester) -> None:
@@ -61,15 +63,6 @@ def test_every_option_has_an_ini_twin_that_help_names_and_strict_config_knows(py
     pytester.makepyfile("def test_it(): pass")
     result = pytester.runpytest("--strict-config", "-W", "error")
     result.assert_outcomes(passed=1)
-
-
-def test_failures_before_the_first_trial_are_no_misses(pytester: pytest.Pytester) -> None:
-    """What decides a gate's exit status is made with the first trial, and knows what failed before."""
-    pytester.makepyfile(test_broken="import nothing_of_this_name")
-    args = ("--tau-gate=pass^1 >= 0", "--tau-agent=noop", "--continue-on-collection-errors")
-    result = pytester.runpytest(*args, "tau/mock/add_a_task.json", "test_broken.py")
-    result.stdout.fnmatch_lines(["*gate *HELD*"])
-    assert result.ret == 1
 
 
 FOREIGN = """

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.plugin.inner import journal
+from tests.plugin.parts import play
 
 PROJECT = """
 import pytest
@@ -147,9 +148,9 @@ def test_from_a_recording(pytester: pytest.Pytester, workers: tuple[str, ...]) -
     result.assert_outcomes(passed=2, failed=2)
     assert sorted(record.outcome for record in journal(pytester.path)) == ["missed", "missed", "passed", "passed"]
     [file] = pytester.path.glob(".tau/2*/journal.jsonl")
-    again = pytester.runpytest("--tau-rescore", str(file))
+    again = play(pytester, "--tau-rescore", str(file))
     again.assert_outcomes(failed=4)  # what was not played to its end is no pass when it is graded again
-    assert "ended by test_ended" in again.stdout.str()
+    assert "ended by test_ended" in "\n".join(again.told)
 
 
 ENDS = """
