@@ -108,7 +108,7 @@ def collect(pytester: pytest.Pytester, *args: str) -> Parts:
     found, collecting = Parts(run_of(config)), _Collecting()
     config.pluginmanager.unregister(name="terminalreporter")  # whose lines nobody would read
     config.pluginmanager.register(collecting)
-    config.option.tbstyle = "value"
+    config.option.tbstyle = "value"  # the code in tracebacks takes longer to find than a trial to play
     session = pytest.Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
     found.items = list(session.perform_collect())
@@ -160,7 +160,7 @@ def mock_play(pytester: pytest.Pytester, *args: str) -> Parts:
 def _test(parts: Parts, receiver: Receiver, item: pytest.Item) -> None:
     """Play the trial of a test, and report it."""
     run = parts.run
-    handle = item.stash[HANDLE] = _handle(run, item)
+    handle = item.stash[HANDLE] = handle_of(run, item)
     call = pytest.CallInfo.from_call(handle.verify, "call")
     report = pytest.TestReport.from_item_and_call(item, call)
     attach(run, item, call, report)
@@ -172,7 +172,8 @@ def _test(parts: Parts, receiver: Receiver, item: pytest.Item) -> None:
         parts.told += report.longreprtext.splitlines()
 
 
-def _handle(run: Run, item: pytest.Item) -> TrialHandle:
+def handle_of(run: Run, item: pytest.Item) -> TrialHandle:
+    """What a test holds of its trial, as the fixtures make it."""
     slot = slot_for(run, parameters_of(item)["tau_slot"])
     models = models_for(run, item, slot)
     if slot.recording is not None:
