@@ -74,16 +74,16 @@ CANNOT: list[str | list[str]] = [
 # Words that take a wish back when it was set out.
 NEVER_MIND = {
     "extra": (
-        "No, please don't add it. That is more than I thought.",
-        "No. Now that I hear it, I can do without that extra.",
-        "No, leave that extra out. I have changed my mind.",
-        "No, I don't want it after all.",
+        "No, please don't add it to {contract}. That is more than I thought.",
+        "No. Now that I hear it, {contract} can do without that extra.",
+        "No, leave that extra out of {contract}. I have changed my mind.",
+        "No, I don't want it for {contract} after all.",
     ),
     "premium": (
-        "No, please leave it as it is. I hadn't thought of that.",
-        "No. On reflection I'd rather keep it as it was.",
-        "No, don't change it. I have thought better of it.",
-        "No, then it shall stay as it is.",
+        "No, please leave {contract} as it is. I hadn't thought of that.",
+        "No. On reflection I'd rather keep {contract} as it was.",
+        "No, don't change {contract}. I have thought better of it.",
+        "No, then {contract} shall stay as it is.",
     ),
 }
 NEW_HOMES = [

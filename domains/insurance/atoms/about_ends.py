@@ -202,7 +202,7 @@ def _after(holder: Holder, contract: Json, claim: Json) -> Iterator[Atom]:
         refers=refers,
         touches=frozenset({contract["contract_id"], claim["claim_id"]}),
         manner=(
-            "If the claim gives you no right to leave at once, you keep the contract and do not give ordinary notice.",
+            "If the claim gives you no right to leave {contract} at once, you keep it and do not give ordinary notice.",
         ),
     )
 
@@ -235,5 +235,5 @@ def _revoked(holder: Holder, contract: Json, concluded: date) -> Iterator[Atom]:
         about="{contract}",
         refers={"contract": holder.contract_reference(contract)},
         touches=frozenset({contract["contract_id"]}),
-        manner=("If it cannot be revoked, you keep the contract and do not give ordinary notice.",),
+        manner=("If {contract} cannot be revoked, you keep it and do not give ordinary notice.",),
     )
