@@ -1,0 +1,87 @@
+"""What players are and reply, as what a conversation is made of."""
+
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pytest_tau.conversation.replies import as_message, cost, nothing, now, parameters, player, stamped
+from pytest_tau.conversation.turns import Role
+from pytest_tau.errors import PlayerError
+from pytest_tau.schema.messages import PROBLEM, AnyMessage, AssistantMessage
+from tests.builders import Lines, a_call, asks, result_of, says, u_call
+
+
+def test_a_factory_makes_a_player_or_a_function() -> None:
+    lines = Lines(["Hello."])
+    assert player(lambda context: lines, None, "agent") is lines
+    made = player(lambda context: lambda messages: f"{context} {len(messages)}", "seen", "user")
+    assert made.reply([says("Hi!")]) == "seen 1"
+
+
+def test_what_a_factory_returns_else_is_told_with_its_name() -> None:
+    def agency(context: Any) -> int:
+        return 3
+
+    with pytest.raises(PlayerError, match=r"the agent factory \S*agency returned 3; it must return an object with "):
+        player(agency, None, "agent")
+
+
+@pytest.mark.parametrize("role", ["agent", "user"])
+def test_a_text_is_a_message_of_its_side_and_nothing_an_empty_one(role: Role) -> None:
+    side = "assistant" if role == "agent" else "user"
+    for text in ("Hello.", None):
+        message = as_message(text, role, None)
+        assert (message.role, message.content, message.tool_calls) == (side, text, None)
+
+
+def test_a_message_is_taken_as_it_is_and_its_calls_are_its_sides() -> None:
+    whole = says("Hi!", a_call())
+    assert as_message(whole, "agent", None) is whole
+    [call] = as_message(asks(None, a_call()), "user", None).tool_calls or []
+    assert (call.requestor, call.name) == ("user", "get_users")
+    own = asks(None, u_call())
+    assert as_message(own, "user", None) is own
+
+
+@pytest.mark.parametrize(
+    ("reply", "role", "sentence"),
+    [
+        (3, "agent", r"Lines.reply\(\) returned int; return AssistantMessage or str"),
+        (asks("Hi!"), "agent", r"Lines.reply\(\) returned UserMessage; return AssistantMessage or str"),
+        (says("Hi!"), "user", r"Lines.reply\(\) returned AssistantMessage; return UserMessage or str"),
+    ],
+)
+def test_what_is_no_message_of_its_side_is_refused(reply: Any, role: Role, sentence: str) -> None:
+    with pytest.raises(PlayerError, match=sentence):
+        as_message(reply, role, Lines([]))
+
+
+def test_why_a_side_lost_its_turn() -> None:
+    assert nothing("user", asks(None)) == "the user neither said nor called anything, 3 times in a row"
+    problem = AssistantMessage(raw_data={PROBLEM: "no choices"})
+    assert nothing("agent", problem) == "the agent neither said nor called anything, 3 times in a row: no choices"
+
+
+def test_what_a_player_says_of_its_model_is_kept_without_keys() -> None:
+    told = SimpleNamespace(parameters={"temperature": 0, "api_key": "sk-test-0123456789abcdef"})
+    assert parameters(told) == {"temperature": 0}
+    assert parameters(SimpleNamespace(parameters=["layer"])) == parameters(None) == {}
+
+
+def test_a_message_keeps_what_it_says_of_its_time() -> None:
+    fresh = stamped(says("Hi!"), turn=3, seconds=1.23456789)
+    assert (fresh.turn_idx, fresh.generation_time_seconds) == (3, 1.234568)
+    assert fresh.timestamp is not None
+    assert datetime.fromisoformat(fresh.timestamp) <= datetime.fromisoformat(now())
+    said = says("Hi!").model_copy(update={"timestamp": "then", "generation_time_seconds": 9.0})
+    kept = stamped(said, turn=1, seconds=2.0)
+    assert (kept.timestamp, kept.generation_time_seconds, kept.turn_idx) == ("then", 9.0, 1)
+
+
+def test_a_side_costs_what_its_messages_do_unless_one_of_them_does_not_say() -> None:
+    messages: list[AnyMessage] = [says("a", cost=0.5), asks("b", cost=2.0), result_of(a_call()), says("c", cost=0.25)]
+    assert (cost(messages, "assistant"), cost(messages, "user")) == (0.75, 2.0)
+    assert cost([*messages, says("d", cost=None)], "assistant") is None
+    assert cost([], "user") == 0
