@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau.llm import backend, direct
 from pytest_tau.llm.client import LiteLLMClient
-from pytest_tau.llm.direct import Response, Routes
+from pytest_tau.llm.direct import DirectError, Response, Routes
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 from tests.llm.server import Answer, ChatServer, calls, cut, fails, rate_limited, raw_call, says
@@ -173,3 +173,22 @@ def test_the_cost_is_that_of_litellm(litellm: Any, cached: int) -> None:
     assert backend.known_cost(Response({"usage": usage}), "openai/gpt-4.1") == pytest.approx(theirs)
     assert backend.known_cost(Response({"usage": usage}), "openai/nobody-knows") is None
     assert backend.known_cost(Response({}), "openai/gpt-4.1") is None
+
+
+def test_a_proxy_in_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def asked() -> Response:
+        routes, request = Routes(), {"model": "openai/test", "messages": CHAT, "api_base": "http://nobody.invalid/v1"}
+        try:
+            route = routes.of(backend.load(), {**request, "api_key": KEY})
+            assert route is not None
+            return await route.send(request)
+        finally:
+            await routes.close()
+
+    with ChatServer(says("")) as server:
+        monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        # A proxy is asked for a whole address, and this one knows none.
+        with pytest.raises(DirectError, match=r"there is no http://nobody\.invalid/v1/chat/completions"):
+            asyncio.run(asked())
