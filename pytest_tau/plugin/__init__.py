@@ -85,19 +85,10 @@ def pytest_configure(config: pytest.Config) -> None:
         told = received(config)
     run = begin(config, told)
     if run.is_asked:
-        from .collecting.task_files import resolve_arguments
-        from .playing.searching import Searching
+        from ..garbage import lasting
 
-        run.searching = Searching(run)
-        resolve_arguments(run)
-        if run.settings.rescore:
-            from .recording.rescoring import begin as begin_rescoring
-
-            begin_rescoring(run)
-        if not run.is_worker:
-            from .reporting.checks import check
-
-            check(run)
+        with lasting():  # what is imported for a run
+            _begin_playing(run)
     if told is not None and told.host:
         from .workers.spool import arrive
 
@@ -107,6 +98,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
         end_with(told.parents, told.shared_folder)
     _register_integrations(run)
+
+
+def _begin_playing(run: Run) -> None:
+    """Import what a tau run needs, find what it is to play, and refuse what cannot be played."""
+    from .collecting.task_files import resolve_arguments
+    from .playing.searching import Searching
+
+    run.searching = Searching(run)
+    resolve_arguments(run)
+    if run.settings.rescore:
+        from .recording.rescoring import begin as begin_rescoring
+
+        begin_rescoring(run)
+    if not run.is_worker:
+        from .reporting.checks import check
+
+        check(run)
 
 
 def _register_integrations(run: Run) -> None:

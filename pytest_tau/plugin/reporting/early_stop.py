@@ -16,12 +16,12 @@ import pytest
 from ...errors import reason
 from ...manifest import save_decided
 from ..run import Run
-from .gates import Gates
 
 if TYPE_CHECKING:
     from ...metrics.gate import Gate
     from ...metrics.stopping import Decision, Stopper
     from ...metrics.task_results import GateResult
+    from .gates import Gates
 
 Label = tuple[str, str]
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import pytest
 
 from ...errors import TauError
-from ..playing.loops import CallersLoop
 from ..playing.models import models
 from ..run import Run
 
@@ -25,6 +24,8 @@ def probe(run: Run, trials: int) -> None:
     chosen = run.settings
     if chosen.judge_llm is None or chosen.cassette in _ANSWERED or trials < 2:
         return
+    from ..playing.loops import CallersLoop
+
     try:
         sentence = run.one(CallersLoop).for_a_trial()(models(run).why_no_judge())
     except TauError as error:

@@ -13,7 +13,6 @@ from ..integrations.snapshots import snapshots
 from ..private import has_workers, outlive, say
 from ..run import Run, is_played
 from ..workers.link import answer_of
-from ..workers.scheduling import can_run_again
 from ..workers.spool import leave_to_others
 from ..workers.transport import NOT_RUN, SNAPSHOT, TRIAL, look
 from .controller import Controller, controller
@@ -105,6 +104,8 @@ class Receiver:
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport, sched: Any) -> None:
         """Run a test again whose worker was killed, as far as can be known, by another trial than its own."""
+        from ..workers.scheduling import can_run_again
+
         again = can_run_again(sched) and self._controller.is_bystander(crashitem, report)
         if again:
             sched.mark_test_pending(crashitem)
