@@ -24,7 +24,7 @@ TASKS, K = 2285, 4
 SIZE = 100_000
 PHASES: tuple[Literal["setup", "call", "teardown"], ...] = ("setup", "call", "teardown")
 WARM_UP = 100
-LIMIT_MB = 60.0
+LIMIT_MB = 30.0
 VERDICT = "What kept this trial from its reward. " * 50
 
 

@@ -7,7 +7,8 @@ from statistics import median
 from benchmarks.measuring import Result, median_cpu, public_data
 from pytest_tau import grade, load_domain, load_tasks, simulate
 
-LIMIT_MS = 2.0
+# The own suite has more turns, and checks that are not made on public data.
+PUBLIC_MS, OWN_MS = 1.0, 2.0
 ROUNDS = 5
 
 
@@ -23,9 +24,9 @@ def main() -> None:
         grade(task, simulation, domain)  # computes the gold state, which a run does once a task and process
         messages.append(len(simulation.messages))
         times.append(median_cpu(lambda task=task: grade(task, simulate(task, domain), domain), ROUNDS))  # type: ignore[misc]
-    where = "public data" if data else "own data"
+    where, limit = ("public data", PUBLIC_MS) if data else ("own data", OWN_MS)
     note = f"{len(tasks)} tasks, {median(messages):g} messages, slowest {1000 * max(times):.1f} ms"
-    print(Result(f"simulation with grade, retail, {where}", 1000 * median(times), LIMIT_MS, "ms", note))
+    print(Result(f"simulation with grade, retail, {where}", 1000 * median(times), limit, "ms", note))
 
 
 if __name__ == "__main__":
