@@ -4,13 +4,13 @@ import pytest
 
 from pytest_tau.schema.messages import ToolMessage
 from tests.cli.usage import refused
-from tests.plugin.inner import journal
+from tests.plugin.inner import journal, mock_run
 from tests.plugin.parts import mock_play
 
 
 def test_the_careful_oracle_passes_where_the_oracle_breaks_and_the_grid_tells(pytester: pytest.Pytester) -> None:
     arguments = ("--tau-tasks=add_a_task,delete_a_task,complete_a_task", "--tau-k=2", "--tau-faults=timeout:0.6")
-    careful = mock_play(pytester, *arguments, "--tau-agent=oracle:careful", "--tau-perturb=rude", "--tau-max-errors=1")
+    careful = mock_run(pytester, *arguments, "--tau-agent=oracle:careful", "--tau-perturb=rude", "--tau-max-errors=1")
     careful.assert_outcomes(passed=24)
     careful.stdout.fnmatch_lines(
         [

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS
+from tests.plugin.inner import AGENTS, mock_run
 from tests.plugin.parts import mock_play
 
 DOUBT = ("--tau-tasks=1", "--tau-agent=agents:Polite", "--tau-gate=cost <= 5")
@@ -16,7 +16,8 @@ def _agents(pytester: pytest.Pytester) -> None:
 
 @pytest.mark.parametrize(("value", "status"), [(None, 1), ("pass", 0)], ids=["by default", "pass"])
 def test_decides_what_a_gate_in_doubt_does(pytester: pytest.Pytester, value: str | None, status: int) -> None:
-    result = mock_play(pytester, *DOUBT, *([f"--tau-inconclusive={value}"] if value else []))
+    run, option = (mock_run, [f"--tau-inconclusive={value}"]) if value else (mock_play, [])
+    result = run(pytester, *DOUBT, *option)
     assert result.ret == status
     result.stdout.fnmatch_lines(["gate cost <= 5: INCONCLUSIVE: the cost is unknown: a model of this run has no price"])
 

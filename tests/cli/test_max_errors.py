@@ -3,12 +3,13 @@
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS, journal
+from tests.plugin.inner import AGENTS, journal, mock_run
 from tests.plugin.parts import mock_play
 
 
 def ended(pytester: pytest.Pytester, *args: str) -> tuple[str, int]:
-    mock_play(pytester, "--tau-agent=agents:Errs", "--tau-tasks=count_my_tasks", *args).assert_outcomes(failed=1)
+    run = mock_run if args else mock_play
+    run(pytester, "--tau-agent=agents:Errs", "--tau-tasks=count_my_tasks", *args).assert_outcomes(failed=1)
     [record] = journal(pytester.path)
     assert record.simulation is not None
     assert record.outcome == "missed"

@@ -4,12 +4,12 @@ import pytest
 
 from tests.cli.models import AGENT, COMPETENT, ONE, Serve
 from tests.cli.usage import assert_refused
-from tests.plugin.parts import mock_play
+from tests.plugin.inner import mock_run
 
 
 def test_is_told_above(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(COMPETENT)
-    result = mock_play(pytester, ONE, AGENT, "--tau-max-inflight=2")
+    result = mock_run(pytester, ONE, AGENT, "--tau-max-inflight=2")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["tau: limits over all workers: max_inflight 2"])
 

@@ -3,14 +3,15 @@
 import pytest
 
 from tests.cli.usage import assert_refused
-from tests.plugin.inner import AGENTS, journal
+from tests.plugin.inner import AGENTS, journal, mock_run
 from tests.plugin.parts import mock_play
 
 LOOPS = ("--tau-agent=agents:Loops", "--tau-tasks=count_my_tasks")
 
 
 def ended(pytester: pytest.Pytester, *args: str) -> tuple[str, int]:
-    mock_play(pytester, *LOOPS, *args).assert_outcomes(failed=1)
+    run = mock_run if args else mock_play
+    run(pytester, *LOOPS, *args).assert_outcomes(failed=1)
     [record] = journal(pytester.path)
     assert record.simulation is not None
     assert record.outcome == "missed"

@@ -20,7 +20,7 @@ READER = """
 
 def policy_given(pytester: pytest.Pytester, *args: str) -> str:
     pytester.makepyfile(reader=READER)
-    play(pytester, *TELECOM, "--tau-agent=reader:Reader", *args)
+    pytester.runpytest(*TELECOM, "--tau-agent=reader:Reader", *args)
     return (pytester.path / "policy.txt").read_text(encoding="utf-8")
 
 

@@ -3,15 +3,14 @@
 import pytest
 
 from tests.cli.usage import refused
-from tests.plugin.inner import AGENTS, journal
-from tests.plugin.parts import mock_play
+from tests.plugin.inner import AGENTS, journal, mock_run
 
 ONE = "--tau-tasks=complete_a_task"
 
 
 def test_a_factory_of_yours_gets_the_scenario(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = mock_play(pytester, ONE, "--tau-user=agents:Leaves")
+    result = mock_run(pytester, ONE, "--tau-user=agents:Leaves")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["agent: oracle   user: agents:Leaves"])
     [record] = journal(pytester.path)
