@@ -28,6 +28,7 @@ WRITES = {0: 10, 1: 24, 2: 28, 3: 21, 4: 11, 5: 4, 6: 2}
 EXTRAS = {"information": 0.15, "transfer": 0.08}  # how often something is only to be told, or handed over
 SHARE = 0.08  # of the tasks that have an intent, at most where there is another choice
 NEAR = 8  # customers whose turn is next, of whom the one with the rarest wish is asked first
+MANY = 100  # customers; what none of so many can have is not asked of them again
 ALIKE = 3  # wishes of one intent in a task, at most
 _TRIES = 400  # plans a task, before there are taken to be no more
 
@@ -114,6 +115,7 @@ class Planner:
         self._writes: dict[int, tuple[Atom, int]] = {}  # with the atoms, so that no others get their ids
         self._seen: set[tuple[str, ...]] = set()
         self._wanted: Counter[str] = Counter()
+        self._hopeless: set[_Target] = set()
         self.personas = halved_personas(self.knobs.part, self.knobs.persona)
         if not self.personas:
             raise TaskError(f"there is no persona '{self.knobs.persona}'; there are {', '.join(_persona_names())}")
@@ -136,18 +138,23 @@ class Planner:
     def _target(self, rng: random.Random) -> _Target:
         knobs = self.knobs
         least, most = knobs.writes or ((0, 0) if knobs.refusals == "only" else (0, MOST_WRITES))
-        numbers = [number for number in WRITES if least <= number <= most]
+        # Where the customer acts as well, something is changed.
+        numbers = [number for number in WRITES if least <= number <= most and (number or DUAL not in knobs.demands)]
+        numbers = numbers or [least]
         writes = rng.choices(numbers, [WRITES[number] for number in numbers])[0]
         if knobs.refusals == "mixed":
             writes = max(writes, 1)
         draw = {"none": 0.0, "mixed": 1.0, "only": 1.0, None: 0.35 if writes else 1.0}[knobs.refusals]
         refusals = (rng.random() < draw) * rng.choices([1, 2], [4, 1])[0]
         mind: Mind = knobs.mind or rng.choices(MINDS, [6, 2, 2])[0]
-        if mind == "revised" and not writes:
+        # A wish in which the customer acts as well is not revised, so another one has to be.
+        if mind == "revised" and writes < (2 if DUAL in knobs.demands else 1):
             mind = knobs.mind or "kept"
         return _Target(writes, refusals, mind, knobs.demands, knobs.same_record)
 
     def _plan(self, rng: random.Random, target: _Target, words: str) -> Plan | None:
+        if target in self._hopeless:
+            return None
         for but in (self._frequent(), frozenset[str]()):
             able = (one for one in self._waiting if one.room >= target.writes and self._room(one) >= target.writes)
             while near := list(islice(able, NEAR)):
@@ -157,6 +164,8 @@ class Planner:
                         self._waiting.remove(customer)
                         self._waiting.append(customer)
                         return self._told(rng, customer, picked, words)
+        if len(self._waiting) >= MANY:
+            self._hopeless.add(target)
         return None
 
     def _rarest(self, customer: Customer, target: _Target) -> int:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pytest_tau.errors import TaskError
-from pytest_tau.generation.compose import Atom, Knobs, Reference, look_up
+from pytest_tau.generation.compose import Atom, Customer, Knobs, Reference, look_up
 from pytest_tau.generation.compose.building import build, inside
-from pytest_tau.generation.compose.plans import Plan, Planner
+from pytest_tau.generation.compose.plans import MANY, Plan, Planner
 from pytest_tau.schema.checks import NotCalled
 from pytest_tau.schema.scenario import Instructions
 from tests.builders import mock
@@ -115,6 +115,20 @@ def test_ids_of_several_records_are_all_said_or_none_is() -> None:
 ])  # fmt: skip
 def test_a_sentence_that_goes_on_after_other_words(sentence: str, goes_on: str) -> None:
     assert inside(sentence) == goes_on
+
+
+def test_what_nobody_of_many_can_have_is_not_looked_for_again() -> None:
+    asked: list[str] = []
+
+    class Counting(Planner):
+        def _room(self, customer: Customer) -> int:
+            asked.append(customer.key)
+            return super()._room(customer)
+
+    people = [f"user_{number}" for number in range(MANY)]
+    knobs = Knobs(mind="revised", writes=(1, 1), refusals="none")
+    assert list(Counting(family(TICK, customers=people), mock(), 3, knobs).plans()) == []
+    assert len(asked) <= 4 * MANY
 
 
 def test_a_persona_that_there_is_not() -> None:
