@@ -107,6 +107,28 @@ def test_the_composed_ones_are_as_they_are_generated() -> None:
     assert generate_long("telecom", 25) == frozen
 
 
+@pytest.mark.parametrize("name", SUITES[:2])
+def test_who_calls_again_is_the_same_and_asks_for_nothing_that_is_closed(name: str) -> None:
+    for task in suite(name):
+        number = len(task.episodes or []) + 1
+        calls = [task.visit(one) for one in range(1, number + 1)]
+        people: dict[str, list[Task]] = {}
+        for key, call in zip(task.id.split(".then."), calls, strict=False):
+            people.setdefault(key.partition(".")[0], []).append(call)
+        for same in people.values() if "composed" in task.tags else ():
+            assert len({call.user_scenario.persona for call in same}) == 1, task.id
+            openings = [call.user_scenario.instructions.reason_for_call for call in same]  # type: ignore[union-attr]
+            assert len({opening.partition(".")[0] for opening in openings}) == len(openings), task.id
+            changed = [records_of(call) for call in same]
+            assert sum(map(len, changed)) == len(set().union(*changed)), task.id
+
+
+def records_of(call: Task) -> set[str]:
+    writes = load_domain(call.domain_name or "").environment().writes
+    made = [step.arguments for step in call.gold_actions if writes(step.name, step.requestor)]
+    return {str(one[name]) for one in made for name in ("order_id", "reservation_id") if name in one}
+
+
 def test_a_phone_is_in_one_place_and_one_hand_in_all_calls() -> None:
     for task in suite("telecom_long"):
         if "written" in task.tags:

@@ -31,7 +31,7 @@ from ...schema.simulation import Simulation
 from ...schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task, Visit
 from .atoms import Atom, Customer, Family
 from .building import build
-from .plans import Chosen, Knobs, Plan, Planner, covers, hides, record_of
+from .plans import Chosen, Knobs, Plan, Planner, covers, record_of
 from .proof import prove, prove_whole
 
 Way = Literal["others", "again", "returns"]
@@ -134,14 +134,11 @@ def _groups(
     for plan in planner.plans():
         plans = [plan]
         if way != "others":
-            again = Planner(_alone(family, plan.customer), domain, seed, wanted[1])
+            again = Planner(_alone(family, _with_the_rest(plan, planner)), domain, seed, wanted[1])
             for candidate in islice(again.plans(), CANDIDATES):
                 second = _coming_back(plan, candidate) if way == "returns" else candidate
-                # What a first call has done to a record can close it: no later one is about the same.
-                if second is None or records(plan, kept=True) & records(second):
-                    continue
-                if (second := _known_here(second, plan)) is not None:
-                    plans.append(second)
+                if second is not None:
+                    plans.append(_known_here(second, plan))
                     break
             else:
                 continue
@@ -163,19 +160,27 @@ def _alone(family: Family, customer: Customer) -> Family:
     return replace(family, customers=lambda domain: [customer])
 
 
-def records(plan: Plan, *, kept: bool = False) -> set[str]:
-    """The records that a conversation is about; ``kept``: without those of wishes that are taken back."""
-    wishes = (wish for wish in plan.wishes if not kept or wish.mind != "withdrawn")
-    return {record_of(one) for wish in wishes for one in wish.atom.touches}
+def _with_the_rest(first: Plan, planner: Planner) -> Customer:
+    """The customer with the wishes that are left after a first call.
 
-
-def _known_here(second: Plan, first: Plan) -> Plan | None:
-    """A later conversation of the same person, who knows as much of their records, and does not begin as before.
-
-    None where the records have no other names than their numbers, which this person does not know.
+    What that has done to a record can close it, so that no later wish is about the same; and who does not know their
+    numbers has none that needs them.
     """
-    if first.hidden and not hides([wish.atom for wish in second.wishes]):
-        return None
+    taken = {record_of(one) for wish in first.wishes if wish.mind != "withdrawn" for one in wish.atom.touches}
+    left = [
+        atom
+        for atom in planner.atoms_of(first.customer)
+        if not taken.intersection(map(record_of, atom.touches)) and not (first.hidden and _needs_its_number(atom))
+    ]
+    return replace(first.customer, atoms=lambda: left, dual=lambda: ())
+
+
+def _needs_its_number(atom: Atom) -> bool:
+    return any(reference.hidden is None for reference in (atom.refers or {}).values())
+
+
+def _known_here(second: Plan, first: Plan) -> Plan:
+    """A later conversation of the same person, who knows as much of their records, and does not begin as before."""
     greeting = _one_of(AGAIN, second)
     persona = replace(first.persona, one=greeting, several=greeting)
     return replace(second, persona=persona, hidden=first.hidden)

@@ -159,7 +159,7 @@ class Planner:
             able = (one for one in self._waiting if one.room >= target.writes and self._room(one) >= target.writes)
             while near := list(islice(able, NEAR)):
                 for customer in sorted(near, key=lambda one: self._rarest(one, target)):
-                    atoms = [atom for atom in self._atoms_of(customer) if atom.intent not in but]
+                    atoms = [atom for atom in self.atoms_of(customer) if atom.intent not in but]
                     if picked := self._pick(rng, atoms, target):
                         self._waiting.remove(customer)
                         self._waiting.append(customer)
@@ -172,7 +172,7 @@ class Planner:
         """How often the rarest of their wishes was wanted so far, of those that such a task can have."""
         counts = [
             self._wanted[atom.intent]
-            for atom in self._atoms_of(customer)
+            for atom in self.atoms_of(customer)
             if (target.refusals if _refuses(atom) else 0 < self.writes(atom) <= target.writes)
         ]
         return min(counts, default=len(self._seen))
@@ -207,7 +207,8 @@ class Planner:
             chosen.append(Chosen(atom, mind, wording))
         return chosen
 
-    def _atoms_of(self, customer: Customer) -> list[Atom]:
+    def atoms_of(self, customer: Customer) -> list[Atom]:
+        """What a customer can wish for."""
         if customer.key not in self._atoms:
             beside = customer.dual() if DUAL in self.knobs.demands else ()
             self._atoms[customer.key] = [*customer.atoms(), *beside]
@@ -217,7 +218,7 @@ class Planner:
         """How many changes can be made for a customer in one task, about."""
         if customer.key not in self._capacity:
             chosen: list[Atom] = []
-            for atom in self._atoms_of(customer):
+            for atom in self.atoms_of(customer):
                 if self.writes(atom) and _fits_beside(atom, chosen):
                     chosen.append(atom)
             self._capacity[customer.key] = sum(map(self.writes, chosen))
