@@ -39,6 +39,7 @@ WAYS: tuple[Way, ...] = ("others", "again", "returns")
 SIZES = (6, 10, 8, 12, 7, 15, 9, 11, 13, 14)  # changes of a task, which take turns
 THREE = 10  # changes, from which on there are three conversations
 AT_ONCE = 12  # changes, from which on wishes are told at once, so that the conversation does not get too long
+TRIES = 30  # for a second plan; what a first one leaves of a customer's wishes is soon seen to be too little
 CANDIDATES = 12  # second plans that are looked at for a first one
 ROOM = 6
 ASIDES = (
@@ -135,7 +136,7 @@ def _groups(
         plans = [plan]
         if way != "others":
             again = Planner(_alone(family, _with_the_rest(plan, planner)), domain, seed, wanted[1])
-            for candidate in islice(again.plans(), CANDIDATES):
+            for candidate in islice(again.plans(TRIES), CANDIDATES):
                 second = _coming_back(plan, candidate) if way == "returns" else candidate
                 if second is not None:
                     plans.append(_known_here(second, plan))

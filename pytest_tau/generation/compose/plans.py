@@ -120,10 +120,10 @@ class Planner:
         if not self.personas:
             raise TaskError(f"there is no persona '{self.knobs.persona}'; there are {', '.join(_persona_names())}")
 
-    def plans(self) -> Iterator[Plan]:
-        """Plans without end, until too many tries in a row have found none."""
+    def plans(self, tries: int = _TRIES) -> Iterator[Plan]:
+        """Plans without end, until so many tries in a row have found none."""
         number = failed = 0
-        while failed < _TRIES:
+        while failed < tries:
             rng = random.Random(f"plan {self.seed} {number}")
             number += 1
             plan = self._plan(rng, self._target(rng), f"words {self.seed} {number}")
