@@ -10,6 +10,7 @@ Who ends when:
 
 - The stand-in with its worker, which holds the other end of their socket: so xdist sees a worker end as ever.
 - The server with the controlling process, which holds the other end of its pipe.
+- A worker with the run: where xdist could not end its workers, because a plugin raised before it, the server does.
 - A worker with the server, where that came first (:mod:`..parent`).
 
 The server answers processes of the same user only. It has no threads, and imports nothing of the project: that may do
@@ -93,7 +94,7 @@ class ForkServer:
         return shlex.join([sys.executable, "-I", "-S", str(Path(__file__).with_name("stand_in.py")), self.name])
 
     def close(self) -> None:
-        """End the server, once its workers have ended."""
+        """End the server, and workers that nobody has ended."""
         with suppress(OSError):  # it was killed
             os.write(self._alive, _OVER)
         os.close(self._alive)
@@ -148,6 +149,8 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
             if os.read(ending, 1) != _OVER:
                 os._exit(1)
             waiting.remove(ending)
+            for worker in workers:
+                os.kill(worker, signal.SIGKILL)
         if ended in ready:
             ended.recv(64)
             for worker in [worker for worker in workers if os.waitpid(worker, os.WNOHANG)[0]]:

@@ -12,19 +12,25 @@ from typing import IO, Any
 import pytest
 from execnet import XSpec
 
+from pytest_tau import load_journal
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.workers.forking import ForkServer, can_fork, fork_workers
+from tests.plugin.inner import apart
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are copies on Linux only")
 ABOUT = "import os, random, sys; print(os.getppid(), random.random(), sys.argv, 'pydantic' in sys.modules, flush=True)"
 WAITING = "print(0, flush=True); sys.stdin.read()"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ForkServer]:
+def opened() -> ForkServer:
     config: Any = SimpleNamespace(args=[], add_cleanup=lambda close: None)
     run: Any = SimpleNamespace(config=config, domains=(), settings=SimpleNamespace(split=None))
-    made = ForkServer(run)
+    return ForkServer(run)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ForkServer]:
+    made = opened()
     yield made
     made.close()
 
@@ -76,6 +82,31 @@ def test_a_stand_in_ends_with_its_worker(server: ForkServer) -> None:
     worker = started(server, f"import os; os.kill(os.getpid(), {signal.SIGKILL:d})")
     assert said(worker) == ""
     assert worker.returncode == 0
+
+
+def test_a_worker_that_nobody_has_ended_ends_with_the_run() -> None:
+    server = opened()
+    worker = started(server, f"import sys; {WAITING}")
+    assert worker.stdout is not None
+    assert worker.stdout.readline() == b"0\n"
+    server.close()
+    worker.communicate(timeout=60)
+
+
+def test_a_run_ends_though_a_plugin_raises_before_xdist_has_ended_its_workers(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        import pytest
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_sessionfinish(session):
+            if not hasattr(session.config, "workerinput"):
+                raise RuntimeError("a plugin's bug")
+        """
+    )
+    result = apart(pytester, "--tau-domain=mock", "-n2")
+    assert "RuntimeError: a plugin's bug" in result.stderr.str()
+    assert len(load_journal(pytester.path / ".tau")) == 6
 
 
 def test_without_a_server_the_stand_in_becomes_python(server: ForkServer) -> None:
