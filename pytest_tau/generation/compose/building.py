@@ -178,7 +178,8 @@ def _to_customer(text: str) -> str:
 def inside(sentence: str) -> str:
     """A sentence as it goes on after other words."""
     first, *others = sentence.split(maxsplit=2)
-    name = bool(others) and others[0][0].isupper() and others[0] not in _STAYS and first not in _OPENS
+    proper = bool(others) and others[0][0].isupper() and not others[0].isupper()  # all capitals: a reservation's number
+    name = proper and others[0] not in _STAYS and first not in _OPENS
     first = first.rstrip(",")
     keeps = name or first in _STAYS or not first[0].isalpha() or any(letter.isupper() for letter in first[1:])
     return sentence if keeps else sentence[0].lower() + sentence[1:]

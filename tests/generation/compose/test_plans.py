@@ -112,6 +112,7 @@ def test_ids_of_several_records_are_all_said_or_none_is() -> None:
     ("I've lost it.", "I've lost it."),
     ("Farah Okonkwo can't travel.", "Farah Okonkwo can't travel."),
     ("Could Farah Okonkwo come along?", "could Farah Okonkwo come along?"),
+    ("Reservation WVUXDW has to be earlier.", "reservation WVUXDW has to be earlier."),
 ])  # fmt: skip
 def test_a_sentence_that_goes_on_after_other_words(sentence: str, goes_on: str) -> None:
     assert inside(sentence) == goes_on
