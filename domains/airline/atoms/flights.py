@@ -274,7 +274,7 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"I'd like to take {same} of {{trip}}, only {how}.",
             f"Could you change {{trip}} so that I leave {how}? It should be {same} otherwise.",
             f"{{Trip}} has to be {how}, with {same}.",
-            f"I need to travel {how} than I booked with {{trip}}, on {same}.",
+            f"I picked the wrong day for {{trip}}. It has to be {how}, with {same}.",
         )
         says = tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(texts, PAY, strict=True))
         searches = [search(leg["origin"], leg["destination"], leg["date"]) for leg in moved]

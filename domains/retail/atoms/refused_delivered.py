@@ -70,8 +70,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I'd like to return {{item}} as well, with the refund on {words}.",
             f"Another thing has to go back: {{item}}. Please refund {words}.",
             f"Could I also return {{item}}? The refund goes to {words} again.",
-            f"I sent something back from that order, and now I want to return {{item}} too, with the refund on "
-            f"{words}.",
+            f"I'd like to send {{item}} back too, after what I returned from the same order. Refund {words}, please.",
         ),
         steps=(see(order),),
         touches=touched(order),

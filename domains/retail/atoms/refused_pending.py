@@ -86,8 +86,8 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="taking {item} out",
         refers=refers(ref),
         manner=(
-            f"You do not want that whole order cancelled, nor the {noun(item['name'])} in another version. If it "
-            "cannot be taken out, you want to know why; then that order stays as it is.",
+            f"You want neither the whole order with the {noun(item['name'])} cancelled nor the {noun(item['name'])} in "
+            "another version. If it cannot be taken out, you want to know why; then that order stays as it is.",
         ),
         checks=(
             status(order, "pending"),
