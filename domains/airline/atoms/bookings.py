@@ -112,7 +112,17 @@ def a_journey(rng: Random, flyer: Flyer) -> Journey | None:
     free = FREE_BAGS[flyer.membership][CABINS.index(cabin)] * len(people)
     bags = rng.choice((0, 0, min(free, 2), free + 1 if free < 6 else 1))
     journey = Journey(origin, destination, out, back, cabin, people, bags, rng.random() < 0.4)
-    return priced(journey, flyer, books)
+    return None if _flies_already(flyer, journey) else priced(journey, flyer, books)
+
+
+def _flies_already(flyer: Flyer, journey: Journey) -> bool:
+    """Whether somebody on the journey has another trip on one of its days: nobody books that by intention."""
+    on = {day for _, _, day in journey.route()}
+    going = {full(person) for person in journey.people}
+    return any(
+        going & {full(person) for person in trip["passengers"]} and on & {leg["date"] for leg in trip["flights"]}
+        for trip in flyer.trips()
+    )
 
 
 def priced(journey: Journey, flyer: Flyer, books: Books) -> Journey | None:
