@@ -41,6 +41,7 @@ THREE = 10  # changes, from which on there are three conversations
 AT_ONCE = 12  # changes, from which on wishes are told at once, so that the conversation does not get too long
 TRIES = 30  # for a second plan; what a first one leaves of a customer's wishes is soon seen to be too little
 CANDIDATES = 12  # second plans that are looked at for a first one
+FIRSTS = 40  # first plans in a row without a second one, after which there is none of that size
 ROOM = 6
 ASIDES = (
     "Sorry, the doorbell. I am back. Please go on.",
@@ -132,7 +133,10 @@ def _groups(
         wanted[0] = replace(wanted[0], mind="withdrawn")
         wanted[1] = replace(wanted[1], writes=(shares[1] - 1, shares[1] - 1))
     planner = Planner(family, domain, seed, wanted[0])
+    without = 0
     for plan in planner.plans():
+        if without == FIRSTS:
+            return
         plans = [plan]
         if way != "others":
             again = Planner(_alone(family, _with_the_rest(plan, planner)), domain, seed, wanted[1])
@@ -142,7 +146,9 @@ def _groups(
                     plans.append(_known_here(second, plan))
                     break
             else:
+                without += 1
                 continue
+        without = 0
         for plans_of_another in others:
             another = next(
                 (one for one in plans_of_another if all(one.customer.key != p.customer.key for p in plans)), None
