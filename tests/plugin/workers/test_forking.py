@@ -116,6 +116,8 @@ def test_without_a_server_the_stand_in_becomes_python(server: ForkServer) -> Non
 
 
 def test_only_plain_workers_here_are_copies(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("COVERAGE_PROCESS")]:  # the coverage of this test
+        monkeypatch.delenv(name)
     run = Run(pytester.parseconfig())
     server: Any = SimpleNamespace(python="stand-in")
     run._made[ForkServer] = server
