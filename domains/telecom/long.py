@@ -12,19 +12,18 @@ from random import Random
 
 from pytest_tau import Domain, Environment
 from pytest_tau.generation.compose import Combination, Describe, Texts, compose, join
+from pytest_tau.generation.compose.long import SIZES, THREE
 from pytest_tau.schema.checks import NotCalled, TrajectoryCheck
 from pytest_tau.schema.task import Description, EvaluationCriteria, Task
 
 from .atoms import AIRPLANE, BROKEN_APN, NO_MMS_SERVER, PERMISSIONS, WIFI_CALLING, Caller
 from .demands import demanding
 from .generate import caller, full_set
-from .words import CALLERS, HALVES, calling_again, describe
+from .words import CALLERS, HALVES, calling_again, describe, surroundings_in
 
 SERVICE, DATA, PICTURES = "service_issue", "mobile_data_issue", "mms_issue"
 ABOUT = {SERVICE: "a phone without service", DATA: "mobile data", PICTURES: "picture messages"}
 PAIRS = ((SERVICE, DATA), (DATA, PICTURES), (SERVICE, PICTURES))
-SIZES = (6, 10, 8, 12, 7, 15, 9, 11, 13, 14)  # changes of a task, which take turns
-THREE = 10  # changes, from which on there are three calls
 TRIES = 2000  # that the right number of changes is looked for
 ONLY_PICTURES = {WIFI_CALLING.name, NO_MMS_SERVER.name, *(one.name for one in PERMISSIONS)}
 Combinations = dict[str, list[Combination]]
@@ -108,8 +107,7 @@ def _told(abroad: bool, before: str | None) -> Describe:
     """The words of a call of several: the customer is in the same place in all, and knows that they called before."""
 
     def texts(one: Combination, env: Environment) -> Texts:
-        assert env.user_tools is not None, "the phone is the user's side"  # noqa: S101 (a fact of domain.py)
-        env.user_tools.db.surroundings.is_abroad = abroad
+        surroundings_in(env).is_abroad = abroad
         found = describe(one, env)
         return found if before is None else replace(found, reason_for_call=calling_again(found.reason_for_call, before))
 

@@ -7,6 +7,7 @@ from pytest_tau import Environment
 from pytest_tau.generation.compose import Combination, Persona, Texts, half
 
 from .make_callers import callers
+from .phone import Surroundings
 
 EASY = (
     "You are 37 and keep the books of a garden center. You use your phone all day and find your way around its "
@@ -166,21 +167,27 @@ def calling_again(reason_for_call: str, before: str) -> str:
     return f"{chosen} {asks[0].upper()}{asks[1:]}"
 
 
+def surroundings_in(env: Environment) -> Surroundings:
+    """Where the customer is with their phone."""
+    assert env.user_tools is not None, "the phone is the user's side"  # noqa: S101 (a fact of domain.py)
+    found: Surroundings = env.user_tools.db.surroundings
+    return found
+
+
 def describe(combination: Combination, env: Environment) -> Texts:
     """The words of a task; where the customer is, its world says."""
-    assert env.user_tools is not None, "the phone is the user's side"  # noqa: S101 (a fact of domain.py)
-    around = env.user_tools.db.surroundings
+    around = surroundings_in(env)
     words = WORDS[combination.family.name]
     place = "abroad, on a trip to Portugal" if around.is_abroad else "at home"
     names = "+".join(combination.names)
     task_id = f"{combination.family.name}.{names}.{combination.persona.name}"
-    part = _HALF_OF.get(around.phone_number, 0)
+    part = _HALF_OF.get(around.phone_number or "", 0)
     openings, known = half(words.openings, part), half(KNOWN, part)
     return Texts(
         id=task_id,
         purpose=words.purpose,
         reason_for_call=openings[crc32(task_id.encode()) % len(openings)],
-        known_info=known[crc32(around.name.encode()) % len(known)].format(
+        known_info=known[crc32(f"{around.name}".encode()) % len(known)].format(
             name=around.name, number=around.phone_number, place=place
         ),
         task_instructions=f"{words.goal} {words.agrees} {MANNER}",

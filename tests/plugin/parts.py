@@ -21,6 +21,7 @@ from pytest_tau.plugin.collecting.collection import slot_for
 from pytest_tau.plugin.playing.handle import HANDLE, TrialHandle
 from pytest_tau.plugin.playing.requesting import agent_for, models_for, trial_request, user_for
 from pytest_tau.plugin.playing.running import DirectRunner
+from pytest_tau.plugin.playing.trial import TrialRequest
 from pytest_tau.plugin.playing.upcoming import overrides_players
 from pytest_tau.plugin.private import parameters_of
 from pytest_tau.plugin.recording.rescoring import RecordedRunner
@@ -174,12 +175,19 @@ def _test(parts: Parts, receiver: Receiver, item: pytest.Item) -> None:
 
 def handle_of(run: Run, item: pytest.Item) -> TrialHandle:
     """What a test holds of its trial, as the fixtures make it."""
+    if slot_for(run, parameters_of(item)["tau_slot"]).recording is not None:
+        return TrialHandle(RecordedRunner(), request_of(item, _nobody, _nobody))
+    return TrialHandle(DirectRunner(run), request_of(item))
+
+
+def request_of(item: pytest.Item, agent: Any = None, user: Any = None) -> TrialRequest:
+    """What it takes to play the trial of a test, with these players or those that the settings name."""
+    run = run_of(item.config)
     slot = slot_for(run, parameters_of(item)["tau_slot"])
     models = models_for(run, item, slot)
-    if slot.recording is not None:
-        return TrialHandle(RecordedRunner(), trial_request(run, item, slot, models, _nobody, _nobody))
-    agent, user = agent_for(run, item, slot, models), user_for(run, item, models)
-    return TrialHandle(DirectRunner(run), trial_request(run, item, slot, models, agent, user))
+    agent = agent or agent_for(run, item, slot, models)
+    user = user or user_for(run, item, models)
+    return trial_request(run, item, slot, models, agent, user)
 
 
 def _nobody(context: Any) -> Any:

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from pytest_tau.plugin.collecting.collection import Slot, slot_for
-from pytest_tau.plugin.playing.requesting import agent_for, models_for, trial_request, user_for
 from pytest_tau.plugin.playing.trial import TrialRequest
 from pytest_tau.plugin.private import parameters_of
 from pytest_tau.plugin.run import Run, run_of
-from tests.plugin.parts import collect
+from tests.plugin.parts import collect, request_of
 
 
 def items(pytester: pytest.Pytester, *args: str) -> list[pytest.Item]:
@@ -30,10 +29,7 @@ class Trial:
 
     def request(self, agent: Any = None, user: Any = None) -> TrialRequest:
         """Its request, with players that fixtures gave or without."""
-        models = models_for(self.run, self.item, self.slot)
-        agent = agent or agent_for(self.run, self.item, self.slot, models)
-        user = user or user_for(self.run, self.item, models)
-        return trial_request(self.run, self.item, self.slot, models, agent, user)
+        return request_of(self.item, agent, user)
 
     @property
     def players(self) -> tuple[str, str]:

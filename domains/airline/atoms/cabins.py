@@ -149,6 +149,20 @@ def _wanting(cabin: str, words: str) -> tuple[str, ...]:
     return tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(says, PAY, strict=True))
 
 
+def on_a_budget(most: int, to: str, words: str) -> tuple[str, ...]:
+    """They want a trip in another cabin if it costs no more; whether it does, the words do not tell."""
+    return (
+        f"If it costs no more than {most} dollars in all, I'd like {{trip}} in {to}, paid with {words}. "
+        "How much is it?",
+        f"I can spend up to {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
+        f"and charge {words}. Tell me what it costs.",
+        f"What would it cost to put {{trip}} into {to}? If it is at most {most} dollars in total, please do "
+        f"it and charge {words}.",
+        f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. Charge "
+        f"{words} for it, and let me know the amount.",
+    )
+
+
 def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """A dearer cabin, if all of it costs no more than so much."""
     for cabin in CABINS[CABINS.index(trip["cabin"]) + 1 :]:
@@ -160,16 +174,7 @@ def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         most, to = 50 * (cost // 50 + 1), cabin_said(cabin)
         yield Atom(
             "upgrade_within_budget",
-            (
-                f"If it costs no more than {most} dollars in all, I'd like {{trip}} in {to}, paid with {words}. "
-                "How much is it?",
-                f"I can spend up to {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
-                f"and charge {words}. Tell me what it costs.",
-                f"What would it cost to put {{trip}} into {to}? If it is at most {most} dollars in total, please do "
-                f"it and charge {words}.",
-                f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. Charge "
-                f"{words} for it, and let me know the amount.",
-            ),
+            on_a_budget(most, to, words),
             (*looks(flyer, trip), into(trip, cabin, method)),
             touched(trip, method),
             about="the better cabin for {trip}",

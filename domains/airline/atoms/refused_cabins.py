@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pytest_tau.generation.compose import Atom
 from pytest_tau.schema.checks import Evidence
 
-from .cabins import CABINS, cost_of, looks
+from .cabins import CABINS, cost_of, looks, on_a_budget
 from .flights import CHANGING, able
 from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see
 from .refusing import because, flew, parts, refused, refusing, shows, unavailable, untouched
@@ -46,8 +46,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         yield unavailable(
             "cabin_for_one_flight",
             (
-                f"Please put only the flight {route} on {{trip}} into {to}, the other stays as it is."
-                .replace("the other stays as it is", "the rest stays as it is"),
+                f"Please put only the flight {route} on {{trip}} into {to}, the rest stays as it is.",
                 f"On {{trip}} I'd like {to} on the flight {route}, but not on the rest of it.",
                 f"Could I have {to} just for the flight {route} of {{trip}}?",
                 f"I want to upgrade one flight of {{trip}} to {to}, the one {route}.",
@@ -79,16 +78,7 @@ def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         words = paying[0][1]
         yield refused(
             "upgrade_too_dear",
-            (
-                f"If it costs no more than {most} dollars in all, I'd like {{trip}} in {to}, paid with {words}. "
-                "How much is it?",
-                f"I can spend up to {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
-                f"and charge {words}. Tell me what it costs.",
-                f"What would it cost to put {{trip}} into {to}? If it is at most {most} dollars in total, please do "
-                f"it and charge {words}.",
-                f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. Charge "
-                f"{words} for it, and let me know the amount.",
-            ),
+            on_a_budget(most, to, words),
             steps=looks(flyer, trip),
             touches=parts_of(trip, "flights"),
             refers=flyer.named(trip),

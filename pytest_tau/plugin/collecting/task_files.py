@@ -308,9 +308,15 @@ def is_suite(run: Run, name: str) -> bool:
     """Whether a name is that of a suite, and not of a domain."""
     from ...environment.folders import builtin_names
 
+    there = _suite_here(run, name) is not None or name in builtin_names("tasks")
+    return there and not is_domain(run, name)
+
+
+def _suite_here(run: Run, name: str) -> Path | None:
+    """Where the project's own suite of a name lies, or the registered one."""
     own = run.root / "tasks"
-    there = (own / name).is_dir() or (own / f"{name}.json").is_file() or name in registry(run).tasks
-    return not is_domain(run, name) and (there or name in builtin_names("tasks"))
+    candidates = (own / name, own / f"{name}.json", registry(run).tasks.get(name))
+    return next((one for one in candidates if one is not None and one.exists()), None)
 
 
 def _own_folder(run: Run, name: str) -> Path | None:
@@ -345,14 +351,13 @@ def own_suite(run: Run, name: str) -> list[Path]:
     from ...environment.tasks import suite_files
     from ...errors import TaskError
 
-    own, registered = run.root / "tasks", registry(run).tasks.get(name)
-    if registered is None:
+    if name not in registry(run).tasks:
         domain_name(name)
-    for candidate in (own / name, own / f"{name}.json", registered):
-        if candidate is not None and candidate.exists():
-            return [resolved(file) for file in suite_files(candidate)]
+    if (here := _suite_here(run, name)) is not None:
+        return [resolved(file) for file in suite_files(here)]
     if (run.root / "domains" / name).is_dir():
-        raise TaskError(f"the domain '{name}' has no tasks: put task files (*.json) into {own / name}")
+        place = run.root / "tasks" / name
+        raise TaskError(f"the domain '{name}' has no tasks: put task files (*.json) into {place}")
     return suite_files(builtin_folder("tasks", name))
 
 
