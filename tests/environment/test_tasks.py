@@ -37,7 +37,7 @@ class TestFiles:
             ([], r"f\.json: must hold a task \(a JSON object\) or a list of tasks, and holds an empty list"),
             ('"x"', "and holds a str"),
             ([ONE, ONE], "two tasks have the id 'a'; ids must differ within a suite"),
-            ([ONE, 7], r"f\.json\[1\]: Input should be a valid dictionary"),
+            ([ONE, 7], r"f\.json\[1\]: Input should be an object"),
             ({**ONE, "id": 7}, r"f\.json: id: Input should be a valid string"),
             ({**ONE, "id": ""}, r"f\.json: task '': id: String should have at least 1 character"),
             ({"id": "a"}, "task 'a': user_scenario: Field required"),

@@ -122,7 +122,7 @@ class TestTau2:
         assert rescore(tau2_file(tmp_path / "r.json", info=info, simulations=[])) == []
 
     def test_a_task_that_is_none(self, tmp_path: Path) -> None:
-        with pytest.raises(TaskError, match=r"r\.json: tasks\[0\]: Input should be a valid dictionary"):
+        with pytest.raises(TaskError, match=r"r\.json: tasks\[0\]: Input should be an object"):
             rescore(tau2_file(tmp_path / "r.json", tasks=[7]))
 
     @pytest.mark.parametrize("text", ["{", "7", '"x"', "{}"])
