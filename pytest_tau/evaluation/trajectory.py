@@ -102,7 +102,7 @@ def _in_each(
 ) -> Check:
     """A check over all conversations of the trial; one about the customer in each, the first that breaks it telling.
 
-    Of several conversations, the customer need not be identified in one where no call asks for it.
+    Of several conversations, one without a call that needs to know the customer needs no identification.
     """
     parts = _one_by_one(messages, episodes) if isinstance(check, _OF_THE_CUSTOMER) else [messages]
     if isinstance(check, Identified):
