@@ -11,10 +11,10 @@ from .records import CITY, Flyer, Json, cabin_said, day_said, paid, parts_of, pr
 TRANSFER = "transfer_to_human_agents"
 SERVICES = {
     "wheelchair": (
-        "One of us needs a wheelchair at both airports of {trip}. Please arrange that.",
+        "Please arrange a wheelchair for me at both airports of {trip}.",
         "For {trip} I need a wheelchair to the gate and from it. Can you see to it?",
         "Could you order a wheelchair for {trip}? My knee doesn't carry me far.",
-        "We need wheelchair assistance on {trip}. I'd like to have that arranged.",
+        "I need wheelchair assistance on {trip}, and I'd like to have that arranged.",
     ),
     "dog": (
         "I'd like to take my small dog into the cabin on {trip}. Please register it.",
@@ -35,7 +35,8 @@ def of_asking(flyer: Flyer) -> Iterator[Atom]:
     """Everything that a customer could ask."""
     for trip in flyer.upcoming():
         yield paid_for(flyer, trip)
-        yield from services(flyer, trip)
+        if flyer.aboard(trip):
+            yield from services(flyer, trip)
     yield from cheapest_fare(flyer)
 
 
@@ -91,7 +92,7 @@ def cheapest_fare(flyer: Flyer) -> Iterator[Atom]:
 
 
 def services(flyer: Flyer, trip: Json) -> Iterator[Atom]:
-    """A service for which there is no tool."""
+    """A service for which there is no tool, for themselves."""
     for service, says in SERVICES.items():
         summary = f"The customer asks for this on reservation {trip['reservation_id']}: {service}."
         yield Atom(

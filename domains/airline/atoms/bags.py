@@ -15,7 +15,7 @@ ALLOWANCE = "Flights, cabins, bags"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ADDS = 1
 KEEP = (
-    "Wait, no bags for {trip} after all. I can manage with what is on it.",
+    "Wait, no more bags for {trip} after all. Nothing has to be added.",
     "Hold on, leave the bags of {trip} as they are.",
     "Stop, I won't need more on {trip}. Don't add anything.",
     "No, actually, {trip} can stay without the extra luggage.",
@@ -67,9 +67,9 @@ def _adding(number: int, words: str) -> tuple[str, ...]:
         f"Please add {some} to {{trip}}. If that costs anything, use {words}.",
         f"I need {extra} on {{trip}} than it has now. Any fee can go on {words}.",
         f"Could you add {some} to {{trip}}? Should there be a charge, take {words}.",
-        f"We have more luggage than I thought: {extra} for {{trip}}, please. {words[0].upper() + words[1:]} is for "
+        f"There is more luggage than I thought: {extra} for {{trip}}, please. {words[0].upper() + words[1:]} is for "
         "the fee, if there is one.",
-        f"I'd like to bring {extra} on {{trip}}. Charge {words} if it isn't free.",
+        f"I'd like to have {extra} on {{trip}}. Charge {words} if it isn't free.",
     )
 
 
@@ -134,13 +134,13 @@ def all_that_are_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     yield Atom(
         "bags_all_free",
         (
-            f"Please put as many checked bags on {{trip}} as we have free, and no more. If you need a payment method "
+            f"Please put as many checked bags on {{trip}} as are free, and no more. If you need a payment method "
             f"for the form, it's {words}.",
             f"I'd like to use up the free checked bags on {{trip}}, all that are left of them. {words[0].upper()}"
             f"{words[1:]} is the payment method, but it shouldn't cost anything.",
             f"How many checked bags can there be on {{trip}} without paying? Register that number, please, with "
             f"{words} as the payment method.",
-            f"We want to bring all the luggage on {{trip}} that is included. Please set the checked bags to the most "
+            f"All the luggage that is included should come along on {{trip}}. Please set the checked bags to the most "
             f"that are free; {words} can stand as the payment method.",
         ),
         (profile(flyer), see(trip), bags(trip, trip["total_baggages"] + number, 0, method)),

@@ -20,6 +20,7 @@ from .records import (
     Books,
     Flyer,
     Json,
+    away,
     balance,
     cabin_said,
     day_said,
@@ -32,6 +33,8 @@ from .records import (
     search,
     seats,
     seats_on,
+    span,
+    travelling,
 )
 
 BOOKING = "Booking"
@@ -116,13 +119,8 @@ def a_journey(rng: Random, flyer: Flyer) -> Journey | None:
 
 
 def _flies_already(flyer: Flyer, journey: Journey) -> bool:
-    """Whether somebody on the journey has another trip on one of its days: nobody books that by intention."""
-    on = {day for _, _, day in journey.route()}
-    going = {full(person) for person in journey.people}
-    return any(
-        going & {full(person) for person in trip["passengers"]} and on & {leg["date"] for leg in trip["flights"]}
-        for trip in flyer.trips()
-    )
+    """Whether somebody on the journey is on another trip then: nobody books that by intention."""
+    return bool(span(list(_legs(journey))) & away(flyer.trips(), journey.people))
 
 
 def priced(journey: Journey, flyer: Flyer, books: Books) -> Journey | None:
@@ -252,7 +250,9 @@ def _booking(
             *(search(*way) for way in journey.route()),
             book(journey, flyer, payments),
         ),
-        frozenset({f"{flyer.id}:booking", f"{flyer.id}:trips"}) | balance(*methods) | seats(*_legs(journey)),
+        frozenset({f"{flyer.id}:booking", f"{flyer.id}:trips"}).union(
+            balance(*methods), seats(*_legs(journey)), travelling(journey.people, list(_legs(journey)))
+        ),
         about=f"the new trip to {said['to']}",
         rank=BOOKS,
         known=(f"{said['extras']} {pay}",),

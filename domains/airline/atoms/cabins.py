@@ -98,7 +98,7 @@ def another_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     for cabin in CABINS:
         cost = cost_of(flyer, trip, cabin)
         chosen = None if cabin == trip["cabin"] or cost is None else a_method(flyer, cost)
-        if chosen is None or cost is None:
+        if chosen is None or cost is None or not flyer.bags_stay(trip, cabin):
             continue
         method, words = chosen
         asks = bool(cost) and flyer.rng.random() < 0.5
@@ -144,7 +144,7 @@ def _wanting(cabin: str, words: str) -> tuple[str, ...]:
         f"Please change {{trip}} to {to}.",
         f"Could you put {{trip}} into {to}?",
         f"{{Trip}} should be in {to} instead of the cabin that I booked.",
-        f"We'd rather travel in {to} on {{trip}}, so please change that.",
+        f"I'd rather have {to} for {{trip}}, so please change that.",
     )
     return tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(says, PAY, strict=True))
 
@@ -152,15 +152,20 @@ def _wanting(cabin: str, words: str) -> tuple[str, ...]:
 def on_a_budget(most: int, to: str, words: str) -> tuple[str, ...]:
     """They want a trip in another cabin if it costs no more; whether it does, the words do not tell."""
     return (
-        f"If it costs no more than {most} dollars in all, I'd like {{trip}} in {to}, paid with {words}. "
+        f"If the difference is no more than {most} dollars in all, I'd like {{trip}} in {to}, paid with {words}. "
         "How much is it?",
-        f"I can spend up to {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
-        f"and charge {words}. Tell me what it costs.",
-        f"What would it cost to put {{trip}} into {to}? If it is at most {most} dollars in total, please do "
-        f"it and charge {words}.",
-        f"Please change {{trip}} to {to}, provided that the total is {most} dollars or less. Charge "
-        f"{words} for it, and let me know the amount.",
+        f"I can spend another {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
+        f"and charge {words}. Tell me what it costs on top.",
+        f"What would I have to pay on top to have {{trip}} in {to}? If it is at most {most} dollars in total, please "
+        f"do it and charge {words}.",
+        f"Please change {{trip}} to {to}, provided that the difference in price is {most} dollars or less altogether. "
+        f"Charge {words} for it, and let me know the amount.",
     )
+
+
+def no_more_than(most: int) -> str:
+    """What they would spend, so that nobody takes it for the price of the whole trip."""
+    return f"More than {most} dollars for everybody together you would not add to what {{trip}} has cost so far"
 
 
 def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -180,7 +185,7 @@ def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about="the better cabin for {trip}",
             rank=MOVES,
             refers=flyer.named(trip),
-            manner=(f"More than {most} dollars for everybody together you would not spend on {{trip}}.",),
+            manner=(f"{no_more_than(most)}.",),
             fits=fits_cabin(flyer, trip, cabin, words),
             facts=(str(cost),),
             withdraws=KEEP,
@@ -204,7 +209,7 @@ def then_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         yield Atom(
             "cabin_then_bags",
             (
-                f"Please put {{trip}} into {to}, and then add as many checked bags as we have free there. The "
+                f"Please put {{trip}} into {to}, and then add as many checked bags as are free there. The "
                 f"difference goes on {words}.",
                 f"First I'd like {{trip}} in {to}, with the difference on {words}. After that I want all the checked "
                 "bags on it that are free in that cabin.",
@@ -231,7 +236,7 @@ def then_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if trip["cabin"] != "basic_economy" or cost is None:
         return
     cards = [(m, w) for m in flyer.methods("credit_card") if (w := flyer.named_method(m))]
-    for way in direct_ways({**trip, "cabin": "economy"}):
+    for way in direct_ways(flyer, {**trip, "cabin": "economy"}):
         bests = {day: way.best(flyer, day, WHICH["cheapest"]) for day in way.days if day != way.leg["date"]}
         found = [(day, best) for day, best in bests.items() if best is not None]
         if not found or not cards:

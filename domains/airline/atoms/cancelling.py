@@ -7,7 +7,23 @@ from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
 from pytest_tau.schema.calls import Action
 
-from .records import CITY, FLOWN, TODAY, Arguments, Flyer, Json, live, look_at, paid, parts_of, profile, seats, see
+from .records import (
+    FLOWN,
+    PLACE,
+    TODAY,
+    Arguments,
+    Flyer,
+    Json,
+    called_off,
+    later,
+    live,
+    look_at,
+    paid,
+    parts_of,
+    profile,
+    seats,
+    see,
+)
 
 CANCELLING = "Cancelling"
 CLOSES = 4
@@ -35,11 +51,11 @@ SAYS = {
         "My plans changed right after I booked {trip}. Please cancel it for me.",
     ),
     "airline": (
-        "You have called off a flight of {trip}, so I no longer want to go. Please cancel all of it.",
-        "Part of {trip} isn't flying any more, as you told me by e-mail. Please cancel the whole reservation.",
-        "I'd like to cancel {trip}, since you have cancelled one of its flights.",
-        "As one of the flights of {trip} was cancelled by you, I want the whole reservation cancelled.",
-        "{Trip} is no use to me now that you have cancelled a flight of it. Cancel the rest, please.",
+        "You have called off {gone} of {trip}, so there is no point in it any more. Please cancel all of it.",
+        "I read in your e-mail that {gone} of {trip} isn't going. Please cancel the whole reservation.",
+        "I'd like to cancel {trip}, since you have cancelled {gone} of it.",
+        "As {gone} of {trip} was cancelled by you, I want the whole reservation cancelled.",
+        "{Trip} is no use to me now that you have cancelled {gone} of it. Please cancel the reservation.",
     ),
     "ill": (
         "I have to have an operation and mustn't fly in the days after it, so please cancel {trip}.",
@@ -55,7 +71,15 @@ SAYS = {
         "I have to cancel {trip}: they expect a severe storm in {place}.",
         "With the weather that is coming to {place} I cannot go. Please cancel {trip}.",
     ),
+    "weather_later": (
+        "{place} is under water after the storms, and they say that it will stay so for weeks. Please cancel {trip}.",
+        "The storms in {place} are to go on until the end of the month, and that is why I have to cancel {trip}.",
+        "Floods have closed {place} to visitors for weeks. Because of that weather, please cancel {trip}.",
+        "I have to cancel {trip}: a severe storm has hit {place}, and nobody can stay there before June.",
+        "With the floods that {place} will have for the rest of the month I cannot go. Please cancel {trip}.",
+    ),
 }
+FORESEEN = 5  # days for which there are weather warnings
 MANNER = {
     "business": "You want to cancel {trip} because your plans have changed, and for no other reason.",
     "recent": "You want to cancel {trip} because your plans have changed, and for no other reason.",
@@ -108,6 +132,15 @@ def of_the_body(flyer: Flyer, why: str) -> frozenset[str]:
     return frozenset({f"{flyer.id}:trips"}) if why == "ill" else frozenset()
 
 
+def sayings(why: str, trip: Json) -> tuple[str, ...]:
+    """The words in which a trip is cancelled for a reason."""
+    far = why == "weather" and trip["flights"][0]["date"] > later(TODAY, FORESEEN)
+    place, gone = PLACE[trip["destination"]], called_off(trip)
+    return tuple(
+        text.replace("{place}", place).replace("{gone}", gone) for text in SAYS["weather_later" if far else why]
+    )
+
+
 def looks(flyer: Flyer, trip: Json, why: str = "") -> tuple[Action, ...]:
     """What has to be looked at before a reservation is cancelled."""
     legs = trip["flights"]
@@ -134,7 +167,7 @@ def reasons_for(flyer: Flyer, trip: Json) -> Iterator[str]:
         yield plans[0]
     if "airline" in grounds:
         yield "airline"
-    elif "insured" in grounds:
+    elif "insured" in grounds and flyer.aboard(trip):
         yield from ("ill", "weather")
 
 
@@ -142,7 +175,7 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """One trip, for each of the reasons that there can be."""
     named = flyer.named(trip)
     for why in reasons_for(flyer, trip):
-        says = tuple(text.replace("{place}", CITY[trip["destination"]]) for text in SAYS[why])
+        says = sayings(why, trip)
         asks = flyer.rng.random() < 0.4
         other = next((o for o in ahead(flyer) if o is not trip and why in reasons_for(flyer, o)), None)
         revision = None

@@ -10,7 +10,22 @@ from pytest_tau.schema.checks import CallPattern, Order
 from .bags import NUMBERS
 from .cancelling import ahead, cancel, fits_trip
 from .flights import ROOM, WHICH, a_method, change, direct_ways
-from .records import Arguments, Flyer, Json, day_said, live, look_at, paid, parts_of, profile, search, seats, see
+from .records import (
+    Arguments,
+    Flyer,
+    Json,
+    capital,
+    day_said,
+    live,
+    look_at,
+    paid,
+    parts_of,
+    profile,
+    search,
+    seats,
+    see,
+)
+from .records import called_off as lost
 
 COMPENSATION = "Compensation"
 CALLED_OFF, DELAYED = 100, 50  # dollars for each passenger
@@ -54,6 +69,7 @@ def called_off(flyer: Flyer, trip: Json) -> Atom:
     """They keep the trip for now and want the compensation."""
     amount = CALLED_OFF * len(trip["passengers"])
     _, we = _pronouns(trip)
+    gone = lost(trip)
 
     def fits(env: Environment) -> Iterator[Arguments]:
         for one in live(env, flyer, trip):
@@ -62,10 +78,10 @@ def called_off(flyer: Flyer, trip: Json) -> Atom:
     return Atom(
         "compensation_called_off",
         (
-            f"You have cancelled a flight of {{trip}}, and I'd like compensation for that. How much do {we} get?",
-            "A flight of {trip} was called off by you. I want compensation for it; what is it worth?",
-            "I'm asking for compensation, since one of the flights of {trip} isn't going. What will it be?",
-            "One of the flights of {trip} has been cancelled by the airline. What compensation do you give for that? "
+            f"You have cancelled {gone} of {{trip}}, and I'd like compensation for that. How much do {we} get?",
+            f"{capital(gone)} of {{trip}} was called off by you. I want compensation for it; what is it worth?",
+            f"I'm asking for compensation, since {gone} of {{trip}} isn't going. What will it be?",
+            f"{capital(gone)} of {{trip}} has been cancelled by the airline. What compensation do you give for that? "
             "I'd like to have it.",
         ),
         (*_steps(flyer, trip), certificate(flyer, amount)),
@@ -85,13 +101,13 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
     number = len(trip["passengers"])
     amount, more = CALLED_OFF * number, NUMBERS[number + 1]
     everybody = "both" if number == 1 else f"all {more}"
+    gone = lost(trip)
     return Atom(
         "compensation_wrong_number",
         (
-            f"You have cancelled a flight of {{trip}}. I want compensation for the {more} of us; how much is that?",
-            f"There are {more} of us on {{trip}}, of which you cancelled a flight. What compensation do we get?",
-            f"For the flight of {{trip}} that you called off I'd like compensation for {more} people. What does it "
-            "come to?",
+            f"You have cancelled {gone} of {{trip}}. I want compensation for the {more} of us; how much is that?",
+            f"There are {more} of us on {{trip}}, and you cancelled {gone}. What compensation do we get?",
+            f"As you called off {gone} of {{trip}}, I'd like compensation for {more} people. What does it come to?",
             f"Please compensate {everybody} of us for the cancelled flight of {{trip}}, and tell me the amount.",
         ),
         (*_steps(flyer, trip), certificate(flyer, amount)),
@@ -113,16 +129,17 @@ def cancelled_and_compensated(flyer: Flyer, trip: Json) -> Atom:
     """They do not want to travel any more, and be compensated as well."""
     amount = CALLED_OFF * len(trip["passengers"])
     us, _ = _pronouns(trip)
+    gone = lost(trip)
     return Atom(
         "cancel_airline_compensation",
         (
-            "You called off a flight of {trip}. I want the whole reservation cancelled, and compensation. What do I "
+            f"You called off {gone} of {{trip}}. I want the whole reservation cancelled, and compensation. What do I "
             "get for each of the two?",
-            f"Since you have cancelled a flight of {{trip}}, please cancel all of it and compensate {us}. I'd like to "
+            f"Since you have cancelled {gone} of {{trip}}, please cancel all of it and compensate {us}. I'd like to "
             "know the refund and the compensation.",
-            "Part of {trip} isn't going, so I don't want it any more. Cancel it, please. I also ask for compensation. "
-            "How much is the refund, and how much the compensation?",
-            "Please cancel {trip}, as you have called off a flight of it. And I'd like compensation for the trouble. "
+            f"{capital(gone)} of {{trip}} isn't going, so I don't want it any more. Cancel it, please. I also ask for "
+            "compensation. How much is the refund, and how much the compensation?",
+            f"Please cancel {{trip}}, as you have called off {gone} of it. And I'd like compensation for the trouble. "
             "Tell me both amounts.",
         ),
         (*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
@@ -170,7 +187,7 @@ def delayed_and_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 
 def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """The delay makes them travel another day, where the flights can be changed."""
-    for way in direct_ways(trip):
+    for way in direct_ways(flyer, trip):
         day = next((d for d in way.days if way.best(flyer, d, WHICH["cheapest"])), None)
         best = way.best(flyer, day, WHICH["cheapest"]) if day else None
         if trip["cabin"] == "basic_economy" or flyer.status(way.leg) != "delayed" or day is None or best is None:

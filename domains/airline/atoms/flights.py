@@ -1,7 +1,7 @@
 """Changes of flights: the cheapest, earliest or latest of another day, a day later, after a call-off."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
@@ -13,6 +13,8 @@ from .records import (
     Flyer,
     Json,
     balance,
+    called_off,
+    capital,
     day_said,
     fare,
     info,
@@ -27,6 +29,7 @@ from .records import (
     seats,
     seats_on,
     see,
+    travelling,
     ways,
 )
 
@@ -57,7 +60,7 @@ WHICH: dict[str, Pick] = {
 }
 STAYS = "Of {trip} only those flights change that you ask to have changed; its other flights and its cabin stay."
 KEEP = (
-    "Wait, leave {trip} as it is. I can make it at that time after all.",
+    "Wait, leave {trip} as it is. The time is all right after all.",
     "Hold on, please don't change {trip}. I have just been told that the old time is fine.",
     "Stop, I'd rather keep {trip} the way it is.",
     "No, actually, {trip} should stay as I booked it.",
@@ -70,7 +73,7 @@ def of_flights(flyer: Flyer) -> Iterator[Atom]:
         if trip["cabin"] != "basic_economy" and trip["flights"][-1]["date"] > TODAY:
             yield from a_day_later(flyer, trip)
             # Afterwards everything that stays must still fit together.
-            for way in direct_ways(trip):
+            for way in direct_ways(flyer, trip):
                 if way.leg["date"] > TODAY and "cancelled" not in flyer.statuses(trip):
                     yield from to_another_day(flyer, way)
                 yield from after_a_call_off(flyer, way)
@@ -137,8 +140,9 @@ class Way:
 
     def touched(self, method: Json, *days: str) -> frozenset[str]:
         """What a change touches: the flights, what pays, and the seats of then and now."""
-        on = ({**self.leg, "date": day} for day in (self.leg["date"], *days))
-        return parts_of(self.trip, "flights") | balance(method) | seats(*on)
+        on = [{**self.leg, "date": day} for day in (self.leg["date"], *days)]
+        journeys = (travelling(self.trip["passengers"], self.put(leg, leg["date"])) for leg in on[1:])
+        return parts_of(self.trip, "flights").union(balance(method), seats(*on), *journeys)
 
     def cost(self, fare: int) -> int:
         """What the change to a flight of this fare costs everybody together."""
@@ -165,15 +169,18 @@ class Way:
         return fits
 
 
-def direct_ways(trip: Json) -> Iterator[Way]:
-    """The direct ways of a trip that are still ahead."""
+def direct_ways(flyer: Flyer, trip: Json) -> Iterator[Way]:
+    """The direct ways of a trip that are still ahead, with the days on which nobody has another trip."""
     there, back = ways(trip)
+    found = []
     if len(there) == 1 and there[0]["date"] >= TODAY:
         last = later(back[0]["date"], -1) if back else LAST_DAY
-        yield Way(trip, "the outbound flight of {trip}" if back else "{trip}", 0, days(later(TODAY, 1), last))
+        found.append(Way(trip, "the outbound flight of {trip}" if back else "{trip}", 0, days(later(TODAY, 1), last)))
     if len(back) == 1 and back[0]["date"] >= TODAY:
         first = later(max(TODAY, there[-1]["date"]), 1)
-        yield Way(trip, "the return flight of {trip}", len(there), days(first, LAST_DAY))
+        found.append(Way(trip, "the return flight of {trip}", len(there), days(first, LAST_DAY)))
+    for way in found:
+        yield replace(way, days=[day for day in way.days if flyer.free_for(trip, way.put(way.leg, day))])
 
 
 def days(first: str, last: str) -> list[str]:
@@ -243,7 +250,7 @@ def _moving(way: Way, kind: str, day: str, words: str) -> tuple[str, ...]:
     what, on = way.called, day_said(day)
     says = (
         f"Please move {what} to {on}, to the {kind} direct flight {ROOM}.",
-        f"I have to fly on {on} instead, and I mean {what}. Take the {kind} direct flight of that day {ROOM}.",
+        f"It has to be {on} instead, and I mean {what}. Take the {kind} direct flight of that day {ROOM}.",
         f"Could you change {what} to {on}? I want the {kind} direct flight of the day {ROOM}.",
         f"I need {what} to be on {on}. Of the direct flights {ROOM} on that day, take the {kind}.",
         f"{on} would be better for {what}. Please put it on the {kind} direct flight of that day {ROOM}.",
@@ -260,7 +267,7 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         moved = [{**leg, "date": later(leg["date"], days_later)} for leg in legs]
         if moved[0]["date"] <= TODAY or moved[-1]["date"] > LAST_DAY:
             continue
-        if not all(_has_room(flyer, leg, trip) for leg in moved):
+        if not (all(_has_room(flyer, leg, trip) for leg in moved) and flyer.free_for(trip, moved)):
             continue
         cost = difference(trip, [fare(flyer.books, leg, trip["cabin"]) for leg in moved])
         chosen = a_method(flyer, cost)
@@ -272,7 +279,7 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         texts = (
             f"Please move {{trip}} to {same} {how}.",
             f"I'd like to take {same} of {{trip}}, only {how}.",
-            f"Could you change {{trip}} so that I leave {how}? It should be {same} otherwise.",
+            f"Could you change {{trip}} so that it leaves {how}? It should be {same} otherwise.",
             f"{{Trip}} has to be {how}, with {same}.",
             f"I picked the wrong day for {{trip}}. It has to be {how}, with {same}.",
         )
@@ -282,7 +289,9 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             "move_by_days",
             tuple(f"{text} {ask}" for text, ask in zip(says, HOW_MUCH, strict=True)) if asks else says,
             (profile(flyer), see(trip), *searches, change(trip, moved, method)),
-            parts_of(trip, "flights") | balance(method) | seats(*legs, *moved),
+            parts_of(trip, "flights").union(
+                balance(method), seats(*legs, *moved), travelling(trip["passengers"], moved)
+            ),
             about="the new day for {trip}",
             rank=MOVES,
             refers=flyer.named(trip),
@@ -325,16 +334,17 @@ def after_a_call_off(flyer: Flyer, way: Way) -> Iterator[Atom]:
     if chosen is None:
         return
     method, words = chosen
+    gone = called_off(way.trip)
     texts = (
-        f"You have cancelled a flight of {{trip}}. Please put it on the cheapest direct flight of {day_said(day)} "
+        f"You have cancelled {gone} of {{trip}}. Please put it on the cheapest direct flight of {day_said(day)} "
         f"{ROOM} instead.",
-        f"A flight of {{trip}} was called off. I'd like the cheapest direct one of {day_said(day)} {ROOM} in its "
-        "place.",
-        f"One of the flights of {{trip}} isn't going. Could you rebook it to {day_said(day)}, on the cheapest direct "
+        f"{capital(gone)} of {{trip}} was called off. I'd like the cheapest direct one of {day_said(day)} {ROOM} "
+        "in its place.",
+        f"{capital(gone)} of {{trip}} isn't going. Could you rebook it to {day_said(day)}, on the cheapest direct "
         f"flight {ROOM}?",
-        f"I was told that a flight of {{trip}} is cancelled. Instead of it I want the cheapest direct flight on "
+        f"I was told that {gone} of {{trip}} is cancelled. Instead of it I want the cheapest direct flight on "
         f"{day_said(day)} {ROOM}.",
-        f"Since you called off a flight of {{trip}}, please change that one to the cheapest direct flight {ROOM} on "
+        f"Since you called off {gone} of {{trip}}, please change that one to the cheapest direct flight {ROOM} on "
         f"{day_said(day)}.",
     )
     yield Atom(
@@ -355,7 +365,7 @@ def after_a_call_off(flyer: Flyer, way: Way) -> Iterator[Atom]:
         fits=way.fits(flyer, day, pick, words),
         follows=(day,),
         withdraws=(
-            "Wait, leave {trip} as it is for now. I have to talk to the others first.",
+            "Wait, leave {trip} as it is for now. I have to think about it first.",
             "Hold on, I'm not sure any more. Please don't change {trip} today.",
             "Stop, I'd rather sort {trip} out another time.",
             "No, actually, do nothing about {trip} now.",

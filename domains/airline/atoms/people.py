@@ -79,7 +79,7 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "replace_passenger",
         says(new),
         (profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
-        parts_of(trip, "people"),
+        _touched(trip, old),
         about="the passengers of {trip}",
         rank=SWAPS,
         refers=flyer.named(trip),
@@ -98,6 +98,11 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         ),
         policies=(CHANGING,),
     )
+
+
+def _touched(trip: Json, gone: str) -> frozenset[str]:
+    """Who travels; of a trip that they do not take themselves, they want nothing else."""
+    return parts_of(trip) if gone == "me" else parts_of(trip, "people")
 
 
 def _saved(flyer: Flyer, trip: Json) -> list[Json]:
@@ -124,7 +129,7 @@ def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"On {{trip}}, could you swap {old} for {full(new)}? My profile has all you need.",
         ),
         (profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
-        parts_of(trip, "people"),
+        _touched(trip, old),
         about="the passengers of {trip}",
         rank=SWAPS,
         refers=flyer.named(trip),

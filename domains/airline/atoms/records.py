@@ -18,7 +18,8 @@ Arguments = Mapping[str, Any]
 
 TODAY = str(NOW.date())
 DAY_AGO = f"{NOW - timedelta(days=1):%Y-%m-%dT%H:%M:%S}"
-CITY = {airport.iata: airport.city for airport in AIRPORTS} | {"JFK": "New York JFK", "LGA": "New York LaGuardia"}
+PLACE = {airport.iata: airport.city for airport in AIRPORTS} | {"LGA": "New York"}
+CITY = PLACE | {"JFK": "New York JFK", "LGA": "New York LaGuardia"}
 BRANDS = {"visa": "Visa", "mastercard": "Mastercard"}
 FLOWN = {"flying", "landed"}
 
@@ -88,6 +89,10 @@ class Flyer:
         """How many bags a reservation has free, in its own cabin or another."""
         return FREE_BAGS[self.membership][CABINS.index(cabin or trip["cabin"])] * len(trip["passengers"])
 
+    def bags_stay(self, trip: Json, cabin: str) -> bool:
+        """Whether no bag that is free now would cost something in another cabin."""
+        return int(trip["total_baggages"] - trip["nonfree_baggages"]) <= self.free_bags(trip, cabin)
+
     def grounds(self, trip: Json) -> set[str]:
         """On what grounds a reservation may be cancelled, if no flight of it has been flown."""
         found = {"recent"} if trip["created_at"] >= DAY_AGO else set()
@@ -99,17 +104,30 @@ class Flyer:
         """Whether compensation is for them at all."""
         return self.membership != "regular" or trip["insurance"] == "yes" or trip["cabin"] == "business"
 
+    def aboard(self, trip: Json) -> bool:
+        """Whether they travel on a reservation themselves."""
+        return full(self.row["name"]) in map(full, trip["passengers"])
+
+    def free_for(self, trip: Json, legs: Sequence[Json]) -> bool:
+        """Whether a trip can have these flights, and none of its people is then on two trips at once."""
+        others = [other for other in self.trips() if other["reservation_id"] != trip["reservation_id"]]
+        return not (span(legs) - span(trip["flights"])) & away(others, trip["passengers"])
+
     def named(self, trip: Json, name: str = "trip") -> dict[str, Reference]:
-        """A reservation by its number, or by where and when it goes; for the middle and the beginning of a sentence."""
+        """A reservation by its number, or by who goes where and when; for the middle and the beginning of a sentence.
+
+        Who travels is said where its owner does not.
+        """
         others = [other for other in self.trips() if other is not trip]
         start, to, day = trip["origin"], trip["destination"], trip["flights"][0]["date"]
+        whose = "my" if self.aboard(trip) else possessive(full(trip["passengers"][0]))
         hidden = None
         if all(other["destination"] != to for other in others):
-            hidden = f"my trip to {CITY[to]}"
+            hidden = f"{whose} trip to {CITY[to]}"
         elif all((other["origin"], other["destination"]) != (start, to) for other in others):
-            hidden = f"my trip from {CITY[start]} to {CITY[to]}"
+            hidden = f"{whose} trip from {CITY[start]} to {CITY[to]}"
         elif all((other["destination"], other["flights"][0]["date"]) != (to, day) for other in others):
-            hidden = f"my trip to {CITY[to]} on {day_said(day)}"
+            hidden = f"{whose} trip to {CITY[to]} on {day_said(day)}"
         said = f"reservation {trip['reservation_id']}"
         return {
             name: Reference(said, hidden),
@@ -198,6 +216,24 @@ def ways(trip: Json) -> tuple[list[Json], list[Json]]:
     return legs[:turn], legs[turn:]
 
 
+def span(legs: Sequence[Json]) -> set[str]:
+    """Every day from the first flight to the last."""
+    first, last = legs[0]["date"], legs[-1]["date"]
+    length = (date.fromisoformat(last) - date.fromisoformat(first)).days
+    return {later(first, n) for n in range(length + 1)}
+
+
+def away(trips: Sequence[Json], people: Sequence[Json]) -> set[str]:
+    """The days on which one of some people is on one of these trips."""
+    names = set(map(full, people))
+    return set[str]().union(*(span(trip["flights"]) for trip in trips if names & set(map(full, trip["passengers"]))))
+
+
+def called_off(trip: Json) -> str:
+    """What the airline has cancelled of a trip: its flight, or one of its flights."""
+    return "the flight" if len(trip["flights"]) == 1 else "one of the flights"
+
+
 def info(leg: Json) -> dict[str, str]:
     """A flight as an argument."""
     return {"flight_number": leg["flight_number"], "date": leg["date"]}
@@ -228,6 +264,11 @@ def born(day: str) -> str:
 def full(person: Json) -> str:
     """First and last name."""
     return f"{person['first_name']} {person['last_name']}"
+
+
+def possessive(name: str) -> str:
+    """ "Ada's", "Fergus'"."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def enumeration(parts: Sequence[str]) -> str:
@@ -268,6 +309,11 @@ def parts_of(trip: Json, *parts: str) -> frozenset[str]:
 def seats(*flights: Json) -> frozenset[str]:
     """Where seats are taken or given back: no other wish of a task may look for flights there."""
     return frozenset(f"{leg['origin']}-{leg['destination']} {leg['date']}:seats" for leg in flights)
+
+
+def travelling(people: Sequence[Json], legs: Sequence[Json]) -> frozenset[str]:
+    """Where people are from the first flight to the last: no other wish of a task may send them elsewhere."""
+    return frozenset(f"{day} {full(person)}:travels" for day in span(legs) for person in people)
 
 
 def balance(*methods: Json) -> frozenset[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pytest_tau.generation.compose import Atom
 from pytest_tau.schema.checks import Evidence
 
-from .cabins import CABINS, cost_of, looks, on_a_budget
+from .cabins import CABINS, cost_of, looks, no_more_than, on_a_budget
 from .flights import CHANGING, able
 from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see
 from .refusing import because, flew, parts, refused, refusing, shows, unavailable, untouched
@@ -26,10 +26,10 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 f"Please put {who} into {to} on {{trip}}. The others stay where they are.",
                 f"On {{trip}} I'd like {to} for {who} only.",
                 f"Could {who} get a seat in {to} on {{trip}}? Only that one passenger, please.",
-                f"I want to upgrade one of us on {{trip}} to {to}: {who}.",
+                f"I want to upgrade one passenger of {{trip}} to {to}: {who}.",
             ),
             about=f"{to} for {who} alone on {{trip}}",
-            manner=(f"You want {to} for {who} alone and not for all of you.",),
+            manner=(f"You want {to} for {who} alone and not for everybody.",),
             checks=(
                 shows(trip, f'"cabin": "{trip["cabin"]}"'),
                 because("all passengers share one cabin", ["all passengers", "cabin"], ["all passengers", "same"],
@@ -83,10 +83,7 @@ def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             touches=parts_of(trip, "flights"),
             refers=flyer.named(trip),
             about=f"{to} for {{trip}} within a budget",
-            manner=(
-                f"More than {most} dollars for everybody together you would not spend on {{trip}}; if it costs more, "
-                "you want to hear how much, and it stays as it is.",
-            ),
+            manner=(f"{no_more_than(most)}; if it costs more, you want to hear how much, and it stays as it is.",),
             facts=(str(cost),),
             checks=(*untouched(trip, "update_reservation_flights"),),
             tags=("condition",),
@@ -125,7 +122,7 @@ def by_certificate(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 
 def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """Part of the trip has been flown, so its cabin stays."""
-    if trip["cabin"] == "business":
+    if trip["cabin"] == "business" or not flyer.aboard(trip):
         return
     legs = [leg for leg in trip["flights"] if leg["date"] <= TODAY]
     yield unavailable(

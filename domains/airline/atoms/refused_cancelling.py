@@ -10,9 +10,9 @@ from pytest_tau.schema.checks import Called
 from ..make_db import NOW
 from .asking import TRANSFER
 from .bags import NUMBERS
-from .cancelling import CANCELLING, PLANS, REFUND, SAYS, ahead, of_the_body
+from .cancelling import CANCELLING, PLANS, REFUND, ahead, of_the_body, sayings
 from .compensation import COMPENSATION, LAST_OF_ALL
-from .records import CITY, FLOWN, TODAY, Flyer, Json, look_at, parts_of, profile, see
+from .records import FLOWN, TODAY, Flyer, Json, called_off, capital, look_at, parts_of, profile, see
 from .refusing import because, flew, member, refused, refusing, shows, uncompensated, untouched
 
 PLANS_ONLY = "You want to cancel {trip} only because your plans have changed, not because of illness or weather."
@@ -55,7 +55,7 @@ def of_refused_cancelling(flyer: Flyer) -> Iterator[Atom]:
     for trip in flyer.upcoming():
         yield other_reason(flyer, trip)
     for trip in flyer.trips():
-        if flyer.statuses(trip)[0] in FLOWN and trip["flights"][-1]["date"] > TODAY:
+        if flyer.statuses(trip)[0] in FLOWN and trip["flights"][-1]["date"] > TODAY and flyer.aboard(trip):
             yield flown(flyer, trip)
 
 
@@ -91,14 +91,13 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         return
     yield refused("cancel_no_ground", PLANS, manner=(stays,), checks=(shows(trip, '"insurance": "no"'), NO_GROUND,
                   *keep), **parts)  # fmt: skip
-    place = CITY[trip["destination"]]
-    for why in ("ill", "weather"):
+    for why in ("ill", "weather") if flyer.aboard(trip) else ():
         yield refused(
             f"cancel_{why}_uninsured",
             tuple(
-                f"{text.replace('{place}', place)} {end}"
+                f"{text} {end}"
                 for text, end in zip(
-                    SAYS[why],
+                    sayings(why, trip),
                     (
                         "I'm sure that I took the insurance.",
                         "It's insured, as far as I know.",
@@ -214,13 +213,14 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 def regular(flyer: Flyer, trip: Json) -> Atom:
     """Nobody of their kind is compensated, whatever they think they are."""
     number = len(trip["passengers"])
+    gone = called_off(trip)
     us = "me" if number == 1 else f"the {NUMBERS[number]} of us"
     return refused(
         "compensation_regular",
         (
-            f"You have cancelled a flight of {{trip}}. As a gold member I expect compensation for {us}.",
-            f"A flight of {{trip}} was called off. I'm a silver member, so please compensate {us}.",
-            f"I want compensation for {us}, since you called off a flight of {{trip}}. I'm gold, by the way.",
+            f"You have cancelled {gone} of {{trip}}. As a gold member I expect compensation for {us}.",
+            f"{capital(gone)} of {{trip}} was called off. I'm a silver member, so please compensate {us}.",
+            f"I want compensation for {us}, since you called off {gone} of {{trip}}. I'm gold, by the way.",
             f"For the cancelled flight of {{trip}} I'd like compensation for {us}. Silver members like me get that.",
         ),
         steps=(profile(flyer), see(trip), *map(look_at, trip["flights"])),

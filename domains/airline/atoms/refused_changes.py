@@ -46,7 +46,7 @@ def of_refused_changes(flyer: Flyer) -> Iterator[Atom]:
 
 def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """Flights in basic economy cannot be changed."""
-    for way in direct_ways(trip):
+    for way in direct_ways(flyer, trip):
         days = [day for day in way.days if day != way.leg["date"]]
         if not days:
             continue
@@ -56,8 +56,8 @@ def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             (
                 f"I'd like to move {what} to {on}. Any flight of that day will do.",
                 f"Please change {what} to {on}, whichever flight there is.",
-                f"Could you put me on a flight on {on} instead? It's about {what}.",
-                f"I have to travel on {on}, so please change {what} to that day.",
+                f"Could it be a flight on {on} instead? It's about {what}.",
+                f"{on} would suit me better, so please change {what} to that day.",
             ),
             about=f"another day for {what}",
             manner=("You think that {trip} is in normal economy. You pay for no other cabin and do not cancel it.",),
@@ -79,10 +79,10 @@ def elsewhere(flyer: Flyer, trip: Json) -> Atom:
     return unavailable(
         "move_elsewhere",
         (
-            f"I'd like to go to {place} instead with {{trip}}, on the same day.",
+            f"I'd like {{trip}} to go to {place} instead, on the same day.",
             f"Please change {{trip}} so that it goes to {place}.",
             f"Could you change the destination of {{trip}} to {place}? I'll pay the difference.",
-            f"{{Trip}} should take me to {place} and not where it goes now. Please change it.",
+            f"{{Trip}} should go to {place} and not where it goes now. Please change it.",
         ),
         about=f"{place} as another destination of {{trip}}",
         manner=(f"Instead of {place} you want neither a cancellation of {{trip}} nor a new booking.",),
@@ -196,8 +196,8 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "drop_passenger",
         (
             f"{gone} isn't coming. Please take that name off {{trip}} and refund the ticket.",
-            f"Please remove {gone} from {{trip}}; the rest of us travel as planned.",
-            f"Only {number} of us will travel on {{trip}}. Could you drop {gone}?",
+            f"Please remove {gone} from {{trip}}; everybody else travels as planned.",
+            f"Only {number} will travel on {{trip}} in the end. Could you drop {gone}?",
             f"I'd like to cancel the seat of {gone} on {{trip}}, and only that one.",
         ),
         f"{gone} taken off {{trip}}",

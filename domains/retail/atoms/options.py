@@ -33,7 +33,7 @@ VALUES = {
     ("drawers", "0"): "without drawers",
     ("case", "bag"): "in a bag",
     ("case", "hard case"): "in a hard case",
-    ("region", "worldwide"): "that works worldwide",
+    ("region", "worldwide"): "for worldwide use",
     ("pieces", "1"): "in one piece",
     ("pieces", "2"): "in two pieces",
     ("burners", "1"): "with 1 burner",
@@ -45,7 +45,7 @@ VALUES = {
     ("closure", "zipper"): "with a zipper",
     ("cooling", "freezer bowl"): "with a freezer bowl",
     ("cooling", "compressor"): "with a compressor",
-    ("watering", "self-watering"): "that waters itself",
+    ("watering", "self-watering"): "of the self-watering kind",
     ("depth", "thin"): "for thin waffles",
     ("depth", "Belgian"): "for Belgian waffles",
     ("ports", "1 USB"): "with 1 USB port",
@@ -108,6 +108,8 @@ KITCHEN = {
 }  # fmt: skip
 MUSIC = {"Acoustic Guitar", "Digital Piano", "Ukulele"}
 CLOTHES = {"Beanie", "Down Vest", "Flannel Shirt", "Rain Jacket", "Snow Boots"}
+# Nobody wants these cheaper or better in another size.
+WORN = CLOTHES - {"Beanie"}
 # What somebody could count either way; an order with one of these gets no wish by category.
 UNCLEAR = {
     "kitchen": {"Apron", "Camping Stove", "Picnic Basket", "Herb Planter"},

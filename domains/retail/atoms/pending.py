@@ -43,7 +43,7 @@ def cancellations(buyer: Buyer, order: Json) -> Iterator[Atom]:
     for intent, reason, says in (
         ("cancel", "no longer needed", (
             "Please cancel {order}. I no longer need it.",
-            "I'd like to cancel {order}, because I don't need any of it any more.",
+            "I'd like to cancel {order}, because I don't need it any more.",
             "Could you cancel {order} for me? I no longer need what is in it.",
             "I want {order} cancelled. It is no longer needed.",
         )),
@@ -301,6 +301,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
             ),
             (profile(buyer), see(order), pays(method["id"])),
             frozenset({f"{order['order_id']}:payment", f"{method['id']}:paid", f"{paid['id']}:paid"})
+            | {f"{order['order_id']}:{paid['id']}"}
             | money_of(method, paid),
             about="the new payment method for {order}",
             rank=PAYMENT,
@@ -366,6 +367,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 ),
                 (profile(buyer), see(order), pay),
                 frozenset({f"{order['order_id']}:payment", f"{other['id']}:paid", f"{paid['id']}:paid"})
+                | {f"{order['order_id']}:{paid['id']}"}
                 | money_of(card, paid),
                 about="the new payment method for {order}",
                 rank=PAYMENT,

@@ -8,7 +8,7 @@ from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Reference, Revision, look_up
 from pytest_tau.schema.calls import Action
 
-from .options import LARGEST, enumeration, noun, options
+from .options import LARGEST, WORN, enumeration, noun, options
 from .records import Buyer, Json, differing, in_stock, live_order, methods_called, money, shuffled
 from .steps import CHANGING, ITEMS, Arguments, catalogue, money_of, profile, refers, see
 
@@ -133,7 +133,7 @@ def _having(env: Environment, item: Json, wanted: Mapping[str, str]) -> list[Jso
 
 def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, method: Json) -> dict[str, Any]:
     return {
-        "touches": frozenset({f"{order['order_id']}:items"}) | money_of(method),
+        "touches": touched(order, method),
         "about": kind.about,
         "rank": ITEMS,
         "refers": refers(ref),
@@ -141,6 +141,11 @@ def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, m
         "withdraws": kind.withdraws,
         "policies": (kind.policy,),
     }
+
+
+def touched(order: Json, method: Json) -> frozenset[str]:
+    """The items and how the difference is paid, which nobody wants from a method that they take the order off."""
+    return frozenset({f"{order['order_id']}:items", f"{order['order_id']}:{method['id']}"}) | money_of(method)
 
 
 def _steps(buyer: Buyer, order: Json, item: Json, act: Action) -> tuple[Action, ...]:
@@ -218,28 +223,32 @@ def _superlatives(
 ) -> Iterator[Atom]:
     """The cheapest, the dearest within a budget, the largest of otherwise the same."""
     name, product_id = noun(item["name"]), item["product_id"]
+    # What is worn has to fit, whatever it costs.
+    worn = {"size": item["options"]["size"]} if item["name"] in WORN else {}
     variants = [v for v in buyer.books.products[product_id]["variants"].values() if v["available"]]
+    fitting = [v for v in variants if worn.items() <= v["options"].items()]
+    sized, other = (" in the same size", "other ") if worn else ("", "")
     common = {**_common(buyer, order, item, ref, kind, method), "tags": ("superlative",)}
     verb = kind.verb
 
     def cheapest(env: Environment) -> list[Json]:
-        stock = list(in_stock(env, product_id))
-        return [v for v in stock if v["price"] == min(other["price"] for other in stock)]
+        stock = _having(env, item, worn)
+        return [v for v in stock if v["price"] == min(one["price"] for one in stock)]
 
-    lowest = min(variants, key=lambda v: v["price"])
+    lowest = min(fitting, key=lambda v: v["price"], default=item)
     saved = round(item["price"] - lowest["price"], 2)
     if lowest["item_id"] != item["item_id"] and saved > 0:
         yield Atom(
             f"{kind.intent}_cheapest",
             (
-                f"Please {verb} {{item}} for the cheapest {name} that you have in stock, whatever its options. Refund "
-                f"the difference to {words}. How much is that?",
-                f"{{Item}} is too expensive for me. I'd like the cheapest {name} that is available instead, I don't "
-                f"mind which. What comes back to {words}?",
-                f"I'd like to {verb} {{item}} and pay as little as possible: give me the cheapest available {name}. "
-                f"What I save goes back to {words}; how much is it?",
-                f"What is the cheapest {name} you have available? I'd like that one in place of {{item}}, and the "
-                f"difference on {words}. Tell me how much it is.",
+                f"Please {verb} {{item}} for the cheapest {name}{sized} that you have in stock, whatever its {other}"
+                f"options. Refund the difference to {words}. How much is that?",
+                f"{{Item}} is too expensive for me. I'd like the cheapest {name}{sized} that is available instead, I "
+                f"don't mind which. What comes back to {words}?",
+                f"I'd like to {verb} {{item}} and pay as little as possible: give me the cheapest available {name}"
+                f"{sized}. What I save goes back to {words}; how much is it?",
+                f"What is the cheapest {name}{sized} you have available? I'd like that one in place of {{item}}, and "
+                f"the difference on {words}. Tell me how much it is.",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], lowest["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, cheapest),
@@ -270,9 +279,8 @@ def _superlatives(
             (
                 f"Please {verb} {{item}} for the {superlative} one that you have available, otherwise the same. Use "
                 f"{words} for the difference.",
-                f"{{Item}} isn't big enough for me. I'd like the {superlative} one in stock with all other "
-                "options unchanged, and "
-                f"the difference on {words}.",
+                f"{{Item}} isn't big enough for me. I'd like the {superlative} one in stock with all other options "
+                f"unchanged, and the difference on {words}.",
                 f"I'd like to {verb} {{item}}: it should be the {superlative} that you can get me, and the same in "
                 f"everything else. Put the difference on {words}.",
                 f"Which is the {superlative} {name} you have available that is otherwise the same as mine? I want that "
@@ -283,28 +291,26 @@ def _superlatives(
             **common,
         )
     budget = 5 * round((1 + 0.06 * item["price"]) / 5) or 5
-    under = [v for v in variants if 0 < round(v["price"] - item["price"], 2) <= budget]
-    over = [v for v in variants if v["price"] - item["price"] > budget]
+    under = [v for v in fitting if 0 < round(v["price"] - item["price"], 2) <= budget]
+    over = [v for v in fitting if v["price"] - item["price"] > budget]
     best = max(under, key=lambda v: v["price"], default=None)
     if best is not None and over and (method["source"] != "gift_card" or method["balance"] >= budget):
 
         def within(env: Environment) -> list[Json]:
-            found = [v for v in in_stock(env, product_id) if round(v["price"] - item["price"], 2) <= budget]
-            return [v for v in found if v["price"] == max(other["price"] for other in found)]
+            found = [v for v in _having(env, item, worn) if round(v["price"] - item["price"], 2) <= budget]
+            return [v for v in found if v["price"] == max(one["price"] for one in found)]
 
         yield Atom(
             f"{kind.intent}_within_budget",
             (
-                f"I'd like something better than {{item}}: the most expensive {name} that costs at most {budget} "
-                "dollars "
-                f"more than mine. Use {words} for the difference.",
-                f"Please {verb} {{item}} for the dearest {name} in stock that is no more than {budget} dollars "
-                "above the "
-                f"price of mine, whatever its options. The difference goes on {words}.",
+                f"I'd like something better than {{item}}: the most expensive {name}{sized} that costs at most "
+                f"{budget} dollars more than mine. Use {words} for the difference.",
+                f"Please {verb} {{item}} for the dearest {name}{sized} in stock that is no more than {budget} "
+                f"dollars above the price of mine, whatever its {other}options. The difference goes on {words}.",
                 f"I have up to {budget} dollars to spend on a better version of {{item}}. Take the most expensive "
-                f"available {name} that this allows, and charge {words}.",
-                f"Upgrade {{item}} for me, please, to the most expensive one in stock that costs at most {budget} "
-                f"dollars more than I paid for it. Put the difference on {words}.",
+                f"available {name}{sized} that this allows, and charge {words}.",
+                f"Upgrade {{item}} for me, please, to the most expensive one{sized} in stock that costs at most "
+                f"{budget} dollars more than I paid for it. Put the difference on {words}.",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], best["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, within),
@@ -371,7 +377,7 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
             f"with {words} and give me the sum.",
         ),
         (profile(buyer), see(order), *(catalogue(item) for item, _ in pairs), act),
-        frozenset({f"{order['order_id']}:items"}) | money_of(method),
+        touched(order, method),
         about=f"the {verb} of {names}",
         rank=ITEMS,
         refers={"order": ref},

@@ -25,7 +25,7 @@ class Persona:
 PERSONAS = (
     Persona(
         "helpful",
-        "You are a librarian of 45, polite and well organised. You answer exactly what you are asked and thank people.",
+        "You are a librarian, polite and well organised. You answer exactly what you are asked and thank people.",
         "Hello!",
         "Hello! I have a few things about my {noun}.",
     ),
@@ -38,7 +38,7 @@ PERSONAS = (
     ),
     Persona(
         "rambling",
-        "You are a retired bus driver who likes company. You add a remark about your day, your garden or the weather "
+        "You drive a bus and like company. You add a remark about your day, your garden or the weather "
         "to most answers, but never a new fact about what you want.",
         "Good morning! What a day, the heating man has only just left.",
         "Good morning! What a day, the heating man has only just left, so now I finally get round to my {noun}.",
@@ -59,7 +59,7 @@ PERSONAS = (
     ),
     Persona(
         "helpful",
-        "You are a nurse of 29 on her day off, friendly and quick. You give the details that you are asked for and "
+        "You are a nurse on a day off, friendly and quick. You give the details that you are asked for and "
         "nothing more.",
         "Hi there.",
         "Hi there. I'd like to go through a couple of things with you.",
@@ -72,7 +72,7 @@ PERSONAS = (
     ),
     Persona(
         "rambling",
-        "You are a potter who writes as she talks: long sentences that wander off to your cat or your kiln before "
+        "You are a potter and write as you talk: long sentences that wander off to your cat or your kiln before "
         "they arrive. What you want stays the same, and you add no new facts to it.",
         "Hello, sorry, my cat is walking over the keyboard.",
         "Hello, sorry, my cat is walking over the keyboard. Right, I made myself a list.",
@@ -86,7 +86,7 @@ PERSONAS = (
     ),
     Persona(
         "unsure",
-        "You are 80 and your granddaughter has shown you how to chat. You apologise often, you type slowly, and you "
+        "Somebody in your family has only just shown you how to chat. You apologise often, you type slowly, and you "
         "ask to have steps explained; you know exactly what you want.",
         "I am not very good at this, I'm afraid.",
         "I am not very good at this, so please bear with me, it is more than one thing.",

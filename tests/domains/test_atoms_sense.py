@@ -1,0 +1,192 @@
+"""What the customers of retail and airline want makes sense: against their records, and one wish beside another."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pytest_tau.environment.domain import load_part
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.generation.compose import Atom
+from pytest_tau.generation.compose.personas import PERSONAS
+from pytest_tau.schema.calls import Action
+from tests.domains.test_atoms import domain, family, plans
+
+
+@cache
+def wishes(name: str) -> list[tuple[str, Atom]]:
+    """What every tenth customer can want, each wish with whose it is."""
+    customers = family(name).customers(domain(name))[::10]
+    return [(customer.key, atom) for customer in customers for atom in customer.atoms()]
+
+
+@cache
+def tables(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = domain(name).environment().dump()["agent"]
+    return found
+
+
+def reservation(step: Action) -> Any:
+    return tables("airline")["reservations"][step.arguments["reservation_id"]]
+
+
+def names(people: Any) -> set[str]:
+    return {f"{one['first_name']} {one['last_name']}" for one in people}
+
+
+def me(user_id: str) -> str:
+    return names([tables("airline")["users"][user_id]["name"]]).pop()
+
+
+def steps(name: str, *tools: str) -> Iterator[tuple[str, Atom, Action]]:
+    for key, atom in wishes(name):
+        for step in atom.steps:
+            if step.name in tools:
+                yield key, atom, step
+
+
+def others_between(user_id: str, people: set[str], first: str, last: str, but: str = "") -> list[str]:
+    """Their trips on which one of some people is between two days."""
+    trips = [tables("airline")["reservations"][n] for n in tables("airline")["users"][user_id]["reservations"]]
+    return [
+        trip["reservation_id"]
+        for trip in trips
+        if trip["reservation_id"] != but
+        and people & names(trip["passengers"])
+        and trip["flights"][0]["date"] <= last
+        and trip["flights"][-1]["date"] >= first
+    ]
+
+
+def test_nobody_books_a_trip_for_days_on_which_they_are_on_another() -> None:
+    booked = list(steps("airline", "book_reservation"))
+    assert len(booked) >= 20
+    for user_id, _, step in booked:
+        days = [leg["date"] for leg in step.arguments["flights"]]
+        assert not others_between(user_id, names(step.arguments["passengers"]), days[0], days[-1]), step
+
+
+def test_nobody_moves_a_trip_to_a_day_on_which_they_are_on_another() -> None:
+    moved = 0
+    for user_id, _, step in steps("airline", "update_reservation_flights"):
+        trip = reservation(step)
+        before = [leg["date"] for leg in trip["flights"]]
+        for day in {leg["date"] for leg in step.arguments["flights"]}:
+            if not before[0] <= day <= before[-1]:
+                moved += 1
+                assert not others_between(user_id, names(trip["passengers"]), day, day, trip["reservation_id"]), step
+    assert moved >= 50
+
+
+def test_two_wishes_send_nobody_to_two_places() -> None:
+    sent: set[str] = set()
+    for plan in plans("airline", 120)[1]:
+        taken: set[str] = set()
+        for wish in plan.wishes:
+            travels = {token for token in wish.atom.touches if token.endswith(":travels")}
+            assert not travels & taken
+            taken |= travels
+        sent |= taken
+    assert sent
+
+
+def test_who_is_ill_or_fears_the_weather_is_on_the_trip() -> None:
+    found = 0
+    for user_id, atom in wishes("airline"):
+        if re.fullmatch(r"cancel_(ill|weather)(_uninsured)?", atom.intent):
+            step = next(step for step in atom.steps if step.name == "get_reservation_details")
+            found += 1
+            assert me(user_id) in names(reservation(step)["passengers"]), atom.says[0]
+    assert found >= 20
+
+
+def test_a_trip_that_its_owner_does_not_take_is_named_after_who_does() -> None:
+    theirs = mine = 0
+    for user_id, atom in wishes("airline"):
+        for step in [step for step in atom.steps if step.name == "get_reservation_details"][:1]:
+            hidden = (atom.refers or {}).get("trip")
+            if hidden is None or hidden.hidden is None or reservation(step)["user_id"] != user_id:
+                continue
+            aboard = me(user_id) in names(reservation(step)["passengers"])
+            assert hidden.hidden.startswith("my ") == aboard, hidden
+            theirs, mine = theirs + (not aboard), mine + aboard
+    assert theirs >= 20
+    assert mine >= 20
+
+
+def test_one_flight_is_not_called_one_of_several() -> None:
+    several = {True: 0, False: 0}
+    for _, atom in wishes("airline"):
+        looked_at = [step for step in atom.steps if step.name == "get_reservation_details"]
+        if len(looked_at) == 1 and re.search(r"call_off|called_off|airline|regular", atom.intent):
+            single = len(reservation(looked_at[0])["flights"]) == 1
+            several[single] += 1
+            assert any("one of the flights" in text.lower() for text in atom.says) != single, atom.says
+    assert all(several.values())
+
+
+def test_a_cheaper_cabin_leaves_no_bag_that_would_have_to_be_paid() -> None:
+    free = load_part(builtin_folder("domains", "airline"), "make_db").FREE_BAGS
+    cabins = ["basic_economy", "economy", "business"]
+    kept = 0
+    for user_id, atom, step in steps("airline", "update_reservation_flights"):
+        trip = reservation(step)
+        if atom.intent == "downgrade" and trip["total_baggages"]:
+            each = free[tables("airline")["users"][user_id]["membership"]][cabins.index(step.arguments["cabin"])]
+            kept += 1
+            assert trip["total_baggages"] - trip["nonfree_baggages"] <= each * len(trip["passengers"]), step
+    assert kept
+
+
+def test_a_budget_is_said_to_be_for_what_is_paid_on_top() -> None:
+    texts = [text for _, atom in wishes("airline") if "condition" in atom.tags for text in atom.says]
+    assert texts
+    assert all(re.search(r"difference|another \d+|on top", text) for text in texts)
+
+
+def test_what_is_worn_stays_in_its_size_when_it_becomes_cheaper_or_dearer() -> None:
+    variants = {
+        key: one for product in tables("retail")["products"].values() for key, one in product["variants"].items()
+    }
+    worn = load_part(builtin_folder("domains", "retail"), "atoms.options").WORN
+    items = {item["item_id"]: item["name"] for o in tables("retail")["orders"].values() for item in o["items"]}
+    found = 0
+    for _, atom, step in steps("retail", "modify_pending_order_items", "exchange_delivered_order_items"):
+        for old, new in zip(step.arguments["item_ids"], step.arguments["new_item_ids"], strict=True):
+            if atom.intent.endswith(("_cheapest", "_within_budget")) and items[old] in worn:
+                found += 1
+                assert variants[old]["options"]["size"] == variants[new]["options"]["size"]
+                assert all("in the same size" in text for text in atom.says)
+    assert found
+
+
+def test_the_difference_is_not_paid_by_the_method_that_an_order_is_taken_off() -> None:
+    paid = {key: order["payment_history"][0]["payment_method_id"] for key, order in tables("retail")["orders"].items()}
+    off = [atom for _, atom in wishes("retail") if atom.intent in ("payment", "gift_card_or_other")]
+    compared = 0
+    for _, swap, step in steps("retail", "modify_pending_order_items"):
+        order_id = step.arguments["order_id"]
+        if step.arguments["payment_method_id"] == paid[order_id]:
+            beside = [one for one in off if one.steps[-1].arguments["order_id"] == order_id]
+            compared += len(beside)
+            assert all(one.touches & swap.touches for one in beside)
+    assert compared
+
+
+def test_no_persona_has_an_age_that_a_profile_could_contradict() -> None:
+    telecom = load_part(builtin_folder("domains", "telecom"), "words")
+    texts = [one.text for half in (PERSONAS, *telecom.HALVES) for one in half if one.text]
+    assert len(texts) >= 24
+    for text in texts:
+        assert not re.search(r"\d|\b(retired|grand\w+|she|he|her|his)\b", text), text
+
+
+@pytest.mark.parametrize(("day", "far"), [("2024-05-17", False), ("2024-05-28", True)])
+def test_weather_weeks_ahead_is_no_warning(day: str, far: bool) -> None:
+    cancelling = load_part(builtin_folder("domains", "airline"), "atoms.cancelling")
+    legs = [{"date": day}]
+    says = cancelling.sayings("weather", {"destination": "SEA", "flights": legs})
+    assert any("weeks" in text for text in says) == far
+    assert any("warning" in text for text in says) != far
