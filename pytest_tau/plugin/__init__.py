@@ -1,21 +1,20 @@
-"""The pytest plugin: each hook delegates in a line or two.
+"""The pytest plugin: what it costs a session that does not use it.
 
-This package is imported in every pytest session that has pytest-tau installed. Everything heavy is imported when a tau
-run needs it, so an idle session pays for the options and fixtures only.
+This package is imported in every pytest session that has pytest-tau installed, so it holds the options, the fixtures
+and the question whether the session asks for anything of this plugin. Where it does, :mod:`.hooks` is registered as
+well, which does the rest. That is decided when pytest is configured; or later, when a test turns up that has trials, or
+a JSON file, which may be one of tasks.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from . import hookspecs, private
+from . import hookspecs
 from .fixtures import (
-    note_shared,
     tau_agent,
     tau_conversation,
     tau_domain,
@@ -30,8 +29,7 @@ from .fixtures import (
     tau_trial,
     tau_user,
 )
-from .run import Run, begin, is_played, is_trial, run_of
-from .settings.options import add_options, add_twins
+from .settings.options import add_options, has_ini_values
 
 __all__ = [
     "tau_agent",
@@ -49,24 +47,13 @@ __all__ = [
     "tau_user",
 ]
 
-_ENTRY_POINT = "tau"
+_HOOKS = "tau-hooks"
 _MARKER = "tau(domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
 
 
-_NOTHING = "tau: no task was collected: name a domain with --tau-domain, or mark tests with @pytest.mark.tau"
-
-
-def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add the ``--tau-*`` options; and their ini twins where pytest loads this plugin too late for the next hook."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the ``--tau-*`` options and their ini twins."""
     add_options(parser)
-    if pluginmanager.get_name(sys.modules[__name__]) != _ENTRY_POINT:
-        add_twins(parser)
-
-
-def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> None:
-    """Add the ini twins that this session has values for; all of them where it lists them."""
-    shown = private.asks_for_help(early_config) or private.overrides_ini(early_config)
-    add_twins(parser, None if shown else private.ini_names(early_config))
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -76,247 +63,56 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Turn the suites that are asked for into the files to collect, and refuse what cannot be played."""
+    """Begin a tau run, if this session asks for one."""
     config.addinivalue_line("markers", _MARKER)
-    told = None
-    if hasattr(config, "workerinput"):
-        from .workers.link import received
-
-        told = received(config)
-    run = begin(config, told)
-    if run.is_asked:
-        from ..garbage import lasting
-
-        with lasting():  # what is imported for a run
-            _begin_playing(run)
-    if told is not None and told.host:
-        from .workers.spool import arrive
-
-        arrive(run)
-    if told is not None and run.is_asked:
-        from .parent import end_with
-
-        end_with(told.parents, told.shared_folder)
-    _register_integrations(run)
-
-
-def _begin_playing(run: Run) -> None:
-    """Import what a tau run needs, find what it is to play, and refuse what cannot be played."""
-    from .collecting.task_files import resolve_arguments
-    from .playing.searching import Searching
-
-    run.searching = Searching(run)
-    resolve_arguments(run)
-    if run.settings.rescore:
-        from .recording.rescoring import begin as begin_rescoring
-
-        begin_rescoring(run)
-    if not run.is_worker:
-        from .reporting.checks import check
-
-        check(run)
-
-
-def _register_integrations(run: Run) -> None:
-    """Set up what works with other plugins, where it is asked for; raises UsageError when they are not there."""
-    if run.settings.snapshot is not None:
-        from .integrations.snapshots import missing, snapshots
-
-        if sentence := missing(run, "--tau-snapshot"):
-            raise pytest.UsageError(sentence)
-        snapshots(run)
-    if run.settings.otel and run.is_asked and not run.is_worker:
-        from ..errors import SettingsError
-        from .integrations.otel import OtelTrials
-
-        try:
-            run.config.pluginmanager.register(OtelTrials(), "tau-otel")
-        except SettingsError as error:
-            raise pytest.UsageError(str(error)) from None
-    if getattr(run.config.option, "allure_report_dir", None):
-        from .integrations.allure import AllureTrials
-
-        run.config.pluginmanager.register(AllureTrials(), "tau-allure")
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Know the session."""
-    run_of(session.config).session = session
-
-
-def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Say what a tau run is about."""
-    run = run_of(config)
-    if not run.settings.domain or run.settings.rescore:
-        return []
-    from .reporting.header import header
-
-    return header(run)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass by what lies beside the way to the built-in suites: other packages, if they are in site-packages."""
-    run = run_of(config)
-    if not run.is_asked:
-        return None
-    from .collecting.task_files import is_beside_the_way
-
-    return is_beside_the_way(run, collection_path) or None
+    if _asks(config):
+        _begin(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect the task files that were asked for, and no other JSON."""
+    """Collect a task file that was asked for, be it by its path alone."""
     if file_path.suffix != ".json":
         return None
-    from .collecting.task_files import is_asked
+    _begin(parent.config)
+    from .hooks import collect
 
-    if not is_asked(run_of(parent.config), file_path):
-        return None
-    from .collecting.collection import collect_file
-
-    return collect_file(file_path, parent)
+    return collect(file_path, parent)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of each trial; last, so that ids end with the trial whatever else parametrizes the test."""
-    if "tau_slot" in metafunc.fixturenames and "tau_recording" not in metafunc.fixturenames:
-        from .collecting.collection import parametrize
+    if "tau_slot" in metafunc.fixturenames:
+        _begin(metafunc.config)
+        from .hooks import make_trials
 
-        parametrize(metafunc)
-    if "tau_snapshot" in metafunc.fixturenames:
-        from .integrations.snapshots import snapshots
-
-        snapshots(run_of(metafunc.config))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
-    """See which agents and users several trials would share."""
-    value = yield
-    note_shared(fixturedef, request, value)
-    return value
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the trials of this shard, and those that a resumed run has not done; in rounds where that can save some."""
-    run = run_of(config)
-    if run.settings.shard is not None or run.settings.resume:
-        from .recording.resuming import select
-
-        select(run, items)
-    if run.settings.stop:
-        from .recording.resuming import in_rounds
-
-        in_rounds(run, items)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Count the trials that are about to run (under xdist the workers collect)."""
-    run = run_of(session.config)
-    nodeids = [item.nodeid for item in session.items if is_trial(item)]
-    # A resumed run may find all of its trials done.
-    if nodeids and run.is_worker:
-        from .workers.spool import spool
-
-        spool(run).open()  # by which the controlling process knows that there are trials
-    elif nodeids or run.settings.resume:
-        from .reporting.receiver import controlled
-
-        controlled(run).plan(nodeids)
-
-
-def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
-    """Say which trials are not played ahead of their tests, and where there is nothing that was asked for."""
-    run = run_of(config)
-    if not any(map(is_played, items)):
-        asked = run.settings.given and not run.settings.resume  # which may have nothing left to play
-        return [_NOTHING] if asked and not items and not run.is_worker else []
-    if config.option.collectonly:
-        return []  # nothing will be played, and saying how takes importing all that plays
-    from .reporting.header import about_concurrency
-
-    return about_concurrency(run, items)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
-    """Count the trials that the workers are about to run."""
-    run = run_of(node.config)
-    if not (run.settings.resume or any("trial" in nodeid for nodeid in ids)):
-        return
-    from .workers.spool import has_trials
-
-    if run.settings.resume or has_trials(run, node, ids):
-        from .reporting.receiver import workers_collected
-
-        workers_collected(run, node, ids)
+        make_trials(metafunc)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
-    """In a tau run, let workers begin with what all of them need."""
-    run = run_of(config)
-    if run.is_asked:
-        from .workers.forking import fork_workers
+    """See that workers are told what they are part of: which tests there are, they find out."""
+    _begin(config)
+    from .hooks import begin_workers
 
-        fork_workers(run, specs)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:
-    """Tell a worker what it is part of."""
-    from .workers.link import tell
-
-    tell(run_of(node.config), node)
+    begin_workers(config, specs)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """In a tau run, let every worker know enough of its next tests to play them ahead."""
-    run = run_of(config)
-    if not (run.settings.given or run.settings.domain or run.settings.task_dirs):
-        return None
-    from .workers.scheduling import scheduler
-
-    return scheduler(run, log)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """End what runs ahead, and close what was opened."""
-    run_of(session.config).ending.close()
+def _asks(config: pytest.Config) -> bool:
+    """Whether anything but a test or a task file asks for something of this plugin."""
+    options = vars(config.option)
+    return (
+        any(name.startswith("tau_") and value is not None for name, value in options.items())
+        or any("tau" in arg for arg in config.args)  # the name of a built-in suite, or a folder that is called so
+        or options.get("allure_report_dir") is not None
+        or hasattr(config, "workerinput")
+        or has_ini_values(config)
+    )
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> None:
-    """See that results can be kept before a run that will have some."""
-    run = run_of(session.config)
-    asked = run.settings.domain or run.settings.rescore or run.settings.resume
-    if asked and not run.config.option.collectonly and not run.is_worker:
-        from .reporting.receiver import controlled
+def _begin(config: pytest.Config) -> None:
+    """Register what a tau run does at each hook, unless somebody has; which begins the run."""
+    if not config.pluginmanager.hasplugin(_HOOKS):
+        from . import hooks
 
-        controlled(run).open_journal()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[Any]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Put the trial on the report."""
-    if not is_trial(item):
-        return (yield)
-    from .playing.lookahead import forget
-    from .reporting.tracebacks import show_their_code
-    from .reporting.trial_report import attach
-
-    run = run_of(item.config)
-    show_their_code(call)
-    report = yield
-    attach(run, item, call, report)
-    if call.when == "teardown":
-        forget(run, item)
-    return report
+        config.pluginmanager.register(hooks, _HOOKS)

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .run import run_of
-
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
     from ..environment.domain import Domain
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from .playing.handle import TrialHandle
     from .playing.models import TrialModels
     from .playing.steering import TauConversation
+    from .run import Run
 
 _SHARED = pytest.StashKey[dict[int, str]]()
 
@@ -33,7 +32,7 @@ def tau_slot(request: pytest.FixtureRequest) -> Slot:
     """Which trial of which task this test is; parametrized by the plugin."""
     from .collecting.collection import slot_for
 
-    return slot_for(run_of(request.config), request.param)
+    return slot_for(_run(request), request.param)
 
 
 @pytest.fixture
@@ -59,7 +58,7 @@ def tau_models(request: pytest.FixtureRequest, tau_slot: Slot) -> Iterator[Trial
     """The configured models, bound to this trial."""
     from .playing.requesting import models_for
 
-    made = models_for(run_of(request.config), request.node, tau_slot)
+    made = models_for(_run(request), request.node, tau_slot)
     yield made
     made.endpoint.close()
 
@@ -82,7 +81,7 @@ def tau_agent(request: pytest.FixtureRequest, tau_slot: Slot, tau_models: TrialM
     """
     from .playing.requesting import agent_for
 
-    return agent_for(run_of(request.config), request.node, tau_slot, tau_models)
+    return agent_for(_run(request), request.node, tau_slot, tau_models)
 
 
 @pytest.fixture
@@ -93,7 +92,7 @@ def tau_user(request: pytest.FixtureRequest, tau_models: TrialModels) -> UserFac
     """
     from .playing.requesting import user_for
 
-    return user_for(run_of(request.config), request.node, tau_models)
+    return user_for(_run(request), request.node, tau_models)
 
 
 @pytest.fixture
@@ -111,7 +110,7 @@ def tau_trial(
 
     agent = _for_one_trial(request, "tau_agent", tau_agent)
     user = _for_one_trial(request, "tau_user", tau_user)
-    run = run_of(request.config)
+    run = _run(request)
     asked = trial_request(run, request.node, tau_slot, tau_models, agent, user)
     handle = TrialHandle(runner(run), asked)
     request.node.stash[HANDLE] = handle
@@ -140,7 +139,7 @@ def tau_conversation(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> 
     from .playing.lookahead import waiter
     from .playing.steering import Steering, TauConversation
 
-    steering = Steering(tau_trial.request, waiter(run_of(request.config)))
+    steering = Steering(tau_trial.request, waiter(_run(request)))
     tau_trial.steer(steering)
     return TauConversation(tau_trial, steering)
 
@@ -153,9 +152,15 @@ def tau_snapshot(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> TauS
     """
     from .integrations.snapshots import TauSnapshot, missing
 
-    if sentence := missing(run_of(request.config), "the fixture tau_snapshot"):
+    if sentence := missing(_run(request), "the fixture tau_snapshot"):
         pytest.fail(sentence, pytrace=False)
     return TauSnapshot(request, tau_trial)
+
+
+def _run(request: pytest.FixtureRequest) -> Run:
+    from .run import run_of  # which a session without trials does without
+
+    return run_of(request.config)
 
 
 def note_shared(fixturedef: Any, request: Any, value: Any) -> None:

@@ -23,34 +23,6 @@ PYTEST_FOLDER = Path(inspect.getfile(pytest.Item)).parent
 # What stands in the ini file
 
 
-def ini_names(config: pytest.Config) -> frozenset[str] | None:
-    """The names of the values in the ini file.
-
-    Needs ``Config._inicfg``, since pytest 9, or ``Config.inicfg``. Without: None, nobody knows.
-    """
-    found = getattr(config, "_inicfg", None)
-    if found is None:
-        found = getattr(config, "inicfg", None)
-    return None if found is None else frozenset(found)
-
-
-def overrides_ini(config: pytest.Config) -> bool:
-    """Whether the command line has ini values.
-
-    Needs ``Config.known_args_namespace.override_ini``. Without: True, as far as anybody knows.
-    """
-    known = getattr(config, "known_args_namespace", None)
-    return known is None or bool(getattr(known, "override_ini", True))
-
-
-def asks_for_help(config: pytest.Config) -> bool:
-    """Whether pytest is going to list all options and ini values.
-
-    Needs ``Config.known_args_namespace.help``. Without: True, as far as anybody knows.
-    """
-    return bool(getattr(getattr(config, "known_args_namespace", None), "help", True))
-
-
 def ini_value(config: pytest.Config, name: str) -> Any:
     """A value of the ini file as it was written: a text, in TOML maybe a list, number, switch or table; None for none.
 
@@ -61,10 +33,7 @@ def ini_value(config: pytest.Config, name: str) -> Any:
     if written is not None:
         found = written.get(name)
         return getattr(found, "value", found)
-    try:
-        return config.getini(name)
-    except ValueError:
-        return None  # no twin was registered, as it stands in no file
+    return config.getini(name)
 
 
 # What a failure shows

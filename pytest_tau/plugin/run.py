@@ -1,8 +1,8 @@
 """One run of pytest as this plugin knows it; made when pytest is configured, and handed on instead of pytest's Config.
 
 It holds what was asked for (``settings``), where (``root``, ``here``), what the processes of a run share (``told``,
-``folder``, ``shared``, ``done``), and keeps what exists once a run (:meth:`Run.one`). It is made in every session of
-pytest, so nothing heavy is imported here.
+``folder``, ``shared``, ``done``), and keeps what exists once a run (:meth:`Run.one`). It is made before anybody knows
+what the run will need, so nothing heavy is imported here.
 """
 
 from __future__ import annotations
@@ -38,15 +38,12 @@ class Run:
         settings: what the user asked for.
         here: the folder that pytest was started in.
         told: what the controlling process has told this one, where it is a worker of xdist; else None.
-        session: pytest's session, from its start on.
         done: node IDs of the trials that a resumed run has results of.
         recorded: the file whose conversations are graded again.
         searching: the models that an agent's searching asks.
         begins: is told the node ID of a test that is about to look at its trial.
         ending: what is to be done when the session ends, the latest first.
     """
-
-    session: pytest.Session
 
     def __init__(self, config: pytest.Config, told: ToWorker | None = None) -> None:
         self.config = config
@@ -72,6 +69,12 @@ class Run:
     def known(self, make: Callable[[Run], T]) -> T | None:
         """What :meth:`one` has made with ``make``, None when it was never asked to."""
         return self._made.get(make)
+
+    @property
+    def session(self) -> pytest.Session:
+        """pytest's session, once there is one."""
+        session: pytest.Session = self.config.pluginmanager.getplugin("session")
+        return session
 
     @property
     def is_asked(self) -> bool:
@@ -151,8 +154,8 @@ def begin(config: pytest.Config, told: ToWorker | None = None) -> Run:
 
 
 def run_of(config: pytest.Config) -> Run:
-    """The run of a session that has been configured."""
-    return config.stash[_RUN]
+    """The run of a session that has been configured; of one that asks for nothing, made the first time."""
+    return config.stash.get(_RUN, None) or begin(config)
 
 
 def is_trial(item: pytest.Item) -> bool:

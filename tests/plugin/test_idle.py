@@ -4,13 +4,15 @@ import re
 
 import pytest
 
+from tests.plugin.inner import task, write
+
 PROBE = """
     import sys
 
     def test_it():
-        heavy = {"pydantic", "litellm", "asyncio", "jinja2", "pytest_tau.environment", "pytest_tau.journal"}
-        assert "pytest_tau.plugin" in sys.modules
-        assert heavy.isdisjoint(sys.modules), heavy & set(sys.modules)
+        assert {"pydantic", "litellm", "asyncio", "jinja2"}.isdisjoint(sys.modules)
+        ours = {name.removeprefix("pytest_tau.plugin.") for name in sys.modules if name.startswith("pytest_tau.")}
+        assert ours == {"pytest_tau.plugin", "fixtures", "hookspecs", "settings", "settings.options"}
 """
 # Other plugins of this environment import what they like.
 OURS_ALONE = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:timeout", "-p", "no:cacheprovider")
@@ -24,6 +26,48 @@ def test_a_plain_run_imports_prints_and_writes_nothing(pytester: pytest.Pytester
     result.stdout.no_fnmatch_line("*pass^k*")
     made = {path.name for path in pytester.path.iterdir() if not path.name.startswith("runpytest-")}
     assert made - {"__pycache__", "stdout", "stderr"} == {"test_it.py"}
+
+
+@pytest.mark.parametrize(
+    ("args", "asks"),
+    [
+        ((), False),
+        (("tests", "-k", "tau"), False),
+        (("--tau-k=2",), True),
+        (("-o", "tau_seed=7"), True),
+        (("-o", "tau_task_dirs=evals"), True),
+        (("tau/mock/add_a_task.json",), True),
+    ],
+)
+def test_what_a_run_does_is_loaded_where_something_is_asked_for(
+    pytester: pytest.Pytester, args: tuple[str, ...], asks: bool
+) -> None:
+    assert pytester.parseconfigure(*args).pluginmanager.hasplugin("tau-hooks") is asks
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "asks"),
+    [
+        ("pytest.ini", "[pytest]\ntau_k = 3", True),
+        ("pytest.ini", "[pytest]\ntau_k =", False),
+        ("pyproject.toml", "[tool.pytest.ini_options]\ntau_k = 3\ntau_gate = ['pass^1 > 0']", True),
+        ("pyproject.toml", "[tool.pytest.ini_options]\nminversion = '8.0'", False),
+    ],
+)
+def test_so_it_is_where_the_ini_file_asks(pytester: pytest.Pytester, file: str, text: str, asks: bool) -> None:
+    (pytester.path / file).write_text(text, encoding="utf-8")
+    assert pytester.parseconfigure().pluginmanager.hasplugin("tau-hooks") is asks
+
+
+def test_and_where_a_file_may_be_one_of_tasks(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/mine.json", task())
+    config = pytester.parseconfigure("tasks/mock/mine.json")
+    assert not config.pluginmanager.hasplugin("tau-hooks")
+    session = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    assert [item.nodeid for item in session.perform_collect()] == ["tasks/mock/mine.json::test_task[trial1]"]
+    assert config.pluginmanager.hasplugin("tau-hooks")
+    config._ensure_unconfigure()
 
 
 def test_everything_works_without_xdist_and_loads_no_integration_that_nobody_asked_for(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau import Attachment, Task, load_tasks, simulate
-from pytest_tau.plugin.settings import values
+from pytest_tau.plugin.settings.options import OPTIONS
 from pytest_tau.reports.trajectory_text import LEVELS, Level, trajectory_text
 from pytest_tau.schema.messages import AnyMessage, ToolCall, UserMessage
 from pytest_tau.schema.simulation import Simulation
@@ -26,7 +26,8 @@ def text_of(*messages: AnyMessage, level: Level = "tools", of: Task | None = Non
 
 
 def test_the_levels_are_those_of_the_option() -> None:
-    assert tuple(values.LEVELS) == LEVELS
+    (snapshot,) = (option for option in OPTIONS if option.name == "snapshot")
+    assert snapshot.kind.split() == ["one_of", *LEVELS]
 
 
 def test_calls_of_both_sides_in_order_with_sorted_arguments() -> None:

@@ -14,7 +14,7 @@ import pytest
 from ...scrub import public
 from ..collecting.task_files import virtual_nodeid
 from ..run import Run
-from ..settings.options import OF_THE_RUN, SWITCHES
+from ..settings.options import ACTIONS, OPTIONS
 
 # Options of pytest that decide which plugins, settings and files there are, each with a value.
 _OF_PYTEST = re.compile(
@@ -23,8 +23,10 @@ _OF_PYTEST = re.compile(
 _MODEL_ARGS = re.compile(r"(?P<key>tau_\w+_llm_args)\s*=(?P<value>.*)", re.DOTALL)
 
 
+_SWITCHES = {option.flag for option in (*OPTIONS, *ACTIONS) if option.switch}
+_OF_THE_RUN = {option.flag for option in (*OPTIONS, *ACTIONS) if option.decides in ("suite", "run")}
 # Without these the test that is meant would not be there.
-_NAMES_TESTS = ("--tau-perturb", "--tau-faults")
+_OF_THE_RUN -= {"--tau-perturb", "--tau-faults"}
 
 
 def rerun_command(run: Run, item: pytest.Item) -> str:
@@ -43,16 +45,16 @@ def _options(run: Run) -> Iterator[str]:
     for arg in given:
         name, equals, value = arg.partition("=")
         if arg.startswith("--tau-"):
-            if not equals and name not in SWITCHES:
+            if not equals and name not in _SWITCHES:
                 value = next(given, "")
-            if name in OF_THE_RUN and name not in _NAMES_TESTS:
+            if name in _OF_THE_RUN:
                 continue
             if name == "--tau-rescore":  # by then the latest run of a folder is another
                 yield from (name, str(run.recorded))
             elif name.endswith("-llm-args"):
                 yield from (name, _without_keys(value))
             else:
-                yield from [arg] if equals or name in SWITCHES else [arg, value]
+                yield from [arg] if equals or name in _SWITCHES else [arg, value]
         elif found := _OF_PYTEST.fullmatch(arg):
             value = next(given, "") if found["value"] is None else found["value"]
             if (key := _MODEL_ARGS.fullmatch(value.removeprefix("="))) is not None:

@@ -5,36 +5,9 @@ Loaded in every pytest session, so it imports nothing heavy. :mod:`.reading` rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any, Literal
 
 import pytest
-
-from .values import (
-    CASSETTES,
-    DOUBTS,
-    IMAGES,
-    INVALID,
-    LEVELS,
-    MISSES,
-    MODES,
-    PROTOCOLS,
-    SWITCH,
-    TASKS,
-    TIMEOUTS,
-    budget,
-    criteria,
-    exports,
-    json_object,
-    lines,
-    names,
-    number,
-    one_of,
-    rate,
-    shard,
-    text,
-)
 
 TASK_DIRS = "tau_task_dirs"
 
@@ -50,84 +23,93 @@ run      something about a whole run only.
 
 
 class Option:
-    """One option: ``parse`` turns its text into the setting, or raises ArgumentTypeError with what it must be."""
+    """One option. ``kind`` says what its text must be, in the words of :func:`.values.parse`."""
 
-    __slots__ = ("decides", "dest", "flag", "help", "metavar", "name", "parse", "repeated", "switch")
+    __slots__ = ("decides", "dest", "flag", "help", "kind", "metavar", "name", "repeated")
 
     def __init__(
-        self,
-        decides: Decides,
-        name: str,
-        metavar: str,
-        parse: Callable[[str], Any],
-        help: str,
-        *,
-        repeated: bool = False,
-        switch: bool = False,
+        self, decides: Decides, name: str, metavar: str, kind: str, help: str, *, repeated: bool = False
     ) -> None:
-        self.decides, self.name, self.metavar, self.parse, self.help = decides, name, metavar, parse, help
-        self.repeated, self.switch = repeated, switch
+        self.decides, self.name, self.metavar, self.kind, self.help = decides, name, metavar, kind, help
+        self.repeated = repeated
         self.dest = f"tau_{name}"
         self.flag = "--tau-" + name.replace("_", "-")
+
+    @property
+    def switch(self) -> bool:
+        """Whether it takes no value on the command line; its ini twin is on or off."""
+        return not self.metavar
+
+    def parse(self, text: str) -> Any:
+        """The setting that a text stands for; raises ArgumentTypeError with what it must be."""
+        from . import values  # which a session that is given no option does without
+
+        return values.parse(self.kind, text)
 
 
 def _switch(decides: Decides, name: str, help: str) -> Option:
     """An option without a value, whose ini twin is on or off."""
-    return Option(decides, name, "", partial(one_of, SWITCH), help, switch=True)
+    return Option(decides, name, "", "switch", help)
 
-
-_count = partial(number, int, 1, None)
 
 TOPICS: dict[str, tuple[Option, ...]] = {
     "which tasks, and how often": (
-        Option("run", "domain", "NAMES", names, "run the tasks of these domains: your own in tasks/, or built-in ones"),
+        Option(
+            "run", "domain", "NAMES", "names", "run the tasks of these domains: your own in tasks/, or built-in ones"
+        ),
         Option(
             "run",
             "tasks",
             "IDS",
-            names,
+            "names",
             "only these tasks: ids or globs; 5 means the first 5, id:5 the id 5",
         ),
         Option(
             "trial",
             "k",
             "K",
-            partial(number, int, 1, 10_000),
+            "whole 1 10000",
             "run each task K times, for pass^1 to pass^K (default: 1)",
         ),
         Option(
             "suite",
             "perturb",
             "KINDS",
-            text,
+            "text",
             "also play each task with other words, customer or data: typos, rude:0.8 … or all",
         ),
-        Option("suite", "faults", "KINDS", text, "also play each task with failing tools: timeout:0.2, stale … or all"),
+        Option(
+            "suite", "faults", "KINDS", "text", "also play each task with failing tools: timeout:0.2, stale … or all"
+        ),
         Option(
             "result",
             "user_seeds",
             "M",
-            partial(number, int, 2, 5000),
+            "whole 2 5000",
             "use M customers per task, each for K/M of its trials",
         ),
         Option(
             "result",
             "mode",
             "MODE",
-            partial(one_of, MODES),
+            "one_of default solo oracle-plan",
             "default, solo (a ticket instead of a customer) or oracle-plan",
         ),
-        Option("result", "policy", "VARIANT", text, "which policy to use, where the domain has several"),
+        Option("result", "policy", "VARIANT", "text", "which policy to use, where the domain has several"),
         Option(
-            "result", "knowledge", "SETTING", text, "how the agent gets at documents: none, full, golden, grep, bm25 …"
+            "result",
+            "knowledge",
+            "SETTING",
+            "text",
+            "how the agent gets at documents: none, full, golden, grep, bm25 …",
         ),
-        Option("trial", "data", "DIR", text, "use the public τ²-bench data in this folder"),
-        Option("result", "split", "SPLIT", text, "which split of the suite (default: core; base for public data)"),
+        Option("trial", "data", "DIR", "text", "use the public τ²-bench data in this folder"),
+        Option("result", "split", "SPLIT", "text", "which split of the suite (default: core; base for public data)"),
         Option(
             "result",
             "parity",
             "on|off",
-            partial(one_of, SWITCH),
+            "switch",
             "behave exactly like the τ² reference (default: on with --tau-data)",
         ),
     ),
@@ -136,7 +118,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "agent",
             "agent",
             "AGENT",
-            lines,
+            "lines",
             "module:factory, http://…, oracle, noop … (default: oracle); repeat as NAME=AGENT",
             repeated=True,
         ),
@@ -144,51 +126,51 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "agent",
             "agent_command",
             "COMMAND",
-            text,
+            "text",
             "run this program as the agent: it reads and writes one JSON line per turn",
         ),
         Option(
             "agent",
             "agent_protocol",
             "NAME",
-            partial(one_of, PROTOCOLS),
+            "one_of simple openai responses a2a",
             "protocol of an agent behind http://…: simple, openai, responses, a2a",
         ),
-        Option("agent", "agent_llm", "MODELS", names, "evaluate these models (litellm names)"),
+        Option("agent", "agent_llm", "MODELS", "names", "evaluate these models (litellm names)"),
         Option(
-            "agent", "agent_llm_args", "JSON", json_object, "parameters of the model's calls: temperature, api_base …"
+            "agent", "agent_llm_args", "JSON", "json_object", "parameters of the model's calls: temperature, api_base …"
         ),
         Option(
             "result",
             "images",
             "send|alt|drop",
-            partial(one_of, IMAGES),
+            "one_of send alt drop",
             "send the agent pictures, their alt text, or nothing (default: send)",
         ),
-        Option("trial", "few_shot", "FILE", text, "transcripts for the few-shot agent, one JSON object per line"),
+        Option("trial", "few_shot", "FILE", "text", "transcripts for the few-shot agent, one JSON object per line"),
     ),
     "the simulated customer": (
-        Option("result", "user", "USER", text, "the customer: module:factory or scripted (default: scripted)"),
-        Option("result", "user_llm", "MODEL", text, "let this model play the customer"),
-        Option("result", "user_llm_args", "JSON", json_object, "parameters of the model's calls"),
-        Option("result", "user_style", "STYLE", text, "how the model plays the customer: minimal, talkative …"),
+        Option("result", "user", "USER", "text", "the customer: module:factory or scripted (default: scripted)"),
+        Option("result", "user_llm", "MODEL", "text", "let this model play the customer"),
+        Option("result", "user_llm_args", "JSON", "json_object", "parameters of the model's calls"),
+        Option("result", "user_style", "STYLE", "text", "how the model plays the customer: minimal, talkative …"),
         Option(
             "result",
             "invalid",
             "rerun|keep|drop",
-            partial(one_of, INVALID),
+            "one_of rerun keep drop",
             "what to do with a trial whose customer broke the rules (default: keep)",
         ),
     ),
     "grading": (
-        Option("result", "criteria", "NAMES", criteria, "grade by these criteria only: DB, COMMUNICATE, ACTION …"),
-        Option("result", "judge_llm", "MODEL", text, "let this model judge natural-language assertions"),
-        Option("result", "judge_llm_args", "JSON", json_object, "parameters of the judge's calls"),
+        Option("result", "criteria", "NAMES", "criteria", "grade by these criteria only: DB, COMMUNICATE, ACTION …"),
+        Option("result", "judge_llm", "MODEL", "text", "let this model judge natural-language assertions"),
+        Option("result", "judge_llm_args", "JSON", "json_object", "parameters of the judge's calls"),
         Option(
             "result",
             "judge_votes",
             "N",
-            partial(number, int, 1, 99),
+            "whole 1 99",
             "ask the judge N times; the majority decides (default: 1)",
         ),
         _switch("result", "user_judge", "let the judge check that the simulated customer followed its scenario"),
@@ -197,57 +179,59 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         _switch("run", "audit", "audit the tasks: what would their grading miss?"),
     ),
     "limits of a conversation": (
-        Option("result", "max_steps", "N", _count, "stop a conversation after N steps (default: 200)"),
-        Option("result", "max_errors", "N", _count, "stop a conversation after N failed tool calls (default: 10)"),
+        Option("result", "max_steps", "N", "whole 1", "stop a conversation after N steps (default: 200)"),
+        Option("result", "max_errors", "N", "whole 1", "stop a conversation after N failed tool calls (default: 10)"),
         Option(
             "result",
             "timeout",
             "SECONDS",
-            partial(number, float, 0.001, None),
+            "decimal 0.001",
             "stop a trial after this time (default: 600)",
         ),
         Option(
             "result",
             "timeout_as",
             "infra|miss",
-            partial(one_of, TIMEOUTS),
+            "one_of infra miss",
             "count a trial that ran out of time as this (default: infra)",
         ),
         Option(
             "result",
             "seed",
             "SEED",
-            partial(number, int, 0, 2**63),
+            "whole 0 9223372036854775808",
             "the seed that every trial's seed derives from (default: 300)",
         ),
     ),
     "calls of models": (
-        Option("run", "concurrency", "N", _count, "conversations at once per process (default: about eight in all)"),
-        Option("trial", "max_inflight", "N", _count, "at most N model calls at once, across all workers"),
+        Option("run", "concurrency", "N", "whole 1", "conversations at once per process (default: about eight in all)"),
+        Option("trial", "max_inflight", "N", "whole 1", "at most N model calls at once, across all workers"),
         Option(
             "trial",
             "rpm",
             "N",
-            rate,
+            "rate",
             "at most N model calls per minute, across all workers; 'N shared': across all runs",
         ),
         Option(
-            "trial", "tpm", "N", rate, "at most N tokens per minute, across all workers; 'N shared': across all runs"
+            "trial", "tpm", "N", "rate", "at most N tokens per minute, across all workers; 'N shared': across all runs"
         ),
-        Option("trial", "budget", "AMOUNT", budget, "start no more trials once this is spent: USD, or '200000 tokens'"),
-        Option("trial", "prices", "FILE", text, "JSON file of model prices in USD per million tokens"),
+        Option(
+            "trial", "budget", "AMOUNT", "budget", "start no more trials once this is spent: USD, or '200000 tokens'"
+        ),
+        Option("trial", "prices", "FILE", "text", "JSON file of model prices in USD per million tokens"),
         Option(
             "trial",
             "retries",
             "N",
-            partial(number, int, 0, 1000),
+            "whole 0 1000",
             "retry a failed model call up to N times (default: 10)",
         ),
         Option(
             "trial",
             "cassette",
             "record|replay|auto|off",
-            partial(one_of, CASSETTES),
+            "one_of record replay auto off",
             "record model calls in cassettes/ and replay them without a model (default: off)",
         ),
     ),
@@ -256,61 +240,65 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "run",
             "gate",
             "GATE",
-            lines,
+            "lines",
             "fail unless this holds, such as 'pass^1 >= 0.8'; can be repeated",
             repeated=True,
         ),
-        Option("run", "baseline", "FILE", text, "baseline file for the gate 'no regression'"),
+        Option("run", "baseline", "FILE", "text", "baseline file for the gate 'no regression'"),
         _switch("suite", "stop", "stop as soon as every gate is decided; plays one trial of each task at a time"),
         Option(
             "run",
             "inconclusive",
             "fail|pass",
-            partial(one_of, DOUBTS),
+            "one_of fail pass",
             "what an inconclusive gate does (default: fail)",
         ),
         Option(
             "run",
             "min_coverage",
             "SHARE",
-            partial(number, float, 0, 1),
+            "decimal 0 1",
             "share of trials that must be graded for a gate to hold (default: 1)",
         ),
         Option(
             "trial",
             "miss_as",
             "fail|xfail",
-            partial(one_of, MISSES),
+            "one_of fail xfail",
             "how pytest counts a missed trial (default: fail)",
         ),
     ),
     "runs, and what they write": (
-        Option("run", "results", "DIR", text, "keep each run's journal in this folder (default: .tau)"),
-        Option("run", "shard", "I/N", shard, "run part I of N; 'pytest-tau merge' joins the parts"),
+        Option("run", "results", "DIR", "text", "keep each run's journal in this folder (default: .tau)"),
+        Option("run", "shard", "I/N", "shard", "run part I of N; 'pytest-tau merge' joins the parts"),
         Option(
-            "trial", "rescore", "FILE", text, "grade recorded conversations again: τ-bench or τ² results, or a journal"
+            "trial",
+            "rescore",
+            "FILE",
+            "text",
+            "grade recorded conversations again: τ-bench or τ² results, or a journal",
         ),
         Option(
             "trial",
             "rescore_tasks",
             "WHOSE",
-            partial(one_of, TASKS),
+            "one_of file today",
             "grade them against the tasks in the file (default) or today's",
         ),
         Option(
             "run",
             "progress",
             "SECONDS",
-            partial(number, float, 0, None),
+            "decimal 0",
             "how often to print running totals (default: 30)",
         ),
-        Option("run", "html", "FILE", text, "write an HTML report with every conversation; one file, opens offline"),
-        Option("run", "markdown", "FILE", text, "write the tables and the failed trials as Markdown"),
+        Option("run", "html", "FILE", "text", "write an HTML report with every conversation; one file, opens offline"),
+        Option("run", "markdown", "FILE", "text", "write the tables and the failed trials as Markdown"),
         Option(
             "run",
             "export",
             "KIND:FILE",
-            exports,
+            "exports",
             "export tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg or png",
             repeated=True,
         ),
@@ -319,7 +307,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "trial",
             "snapshot",
             "LEVEL",
-            partial(one_of, LEVELS),
+            "one_of tools messages state",
             "compare each trajectory with its snapshot: tools, messages or state",
         ),
     ),
@@ -334,10 +322,6 @@ ACTIONS = (_BLESS, _RESUME)
 """What is done once, and so has no ini twin."""
 
 _LAST_OF = {"gates": _BLESS, "runs, and what they write": _RESUME}
-SWITCHES = {option.flag for option in (*OPTIONS, *ACTIONS) if option.switch}
-"""The flags that take no value."""
-OF_THE_RUN = {option.flag for option in (*OPTIONS, *ACTIONS) if option.decides in ("suite", "run")}
-"""The flags that are about a whole run, and not about how one of its trials is played and graded."""
 
 
 def deciding(*what: Decides) -> list[str]:
@@ -346,7 +330,7 @@ def deciding(*what: Decides) -> list[str]:
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Register the options, a group for each topic."""
+    """Register the options, a group for each topic, and their ini twins."""
     for topic, options in TOPICS.items():
         group = parser.getgroup(f"tau: {topic}")
         for option in (*options, _LAST_OF[topic]) if topic in _LAST_OF else options:
@@ -356,11 +340,14 @@ def add_options(parser: pytest.Parser) -> None:
                 kind = {"action": action, "metavar": option.metavar, "type": option.parse}
             group.addoption(option.flag, dest=option.dest, default=None, help=option.help, **kind)
 
+    for option in OPTIONS:
+        parser.addini(option.dest, f"ini twin of {option.flag}", default=None)
+    parser.addini(TASK_DIRS, "folders whose JSON files are collected as tasks in every run", "linelist", default=[])
 
-def add_twins(parser: pytest.Parser, wanted: Iterable[str] | None = None) -> None:
-    """Register the ini twins, or of them those whose names are ``wanted``: few sessions have any."""
-    known = {option.dest: f"ini twin of {option.flag}" for option in OPTIONS}
-    for name in known if wanted is None else known.keys() & set(wanted):
-        parser.addini(name, known[name], default=None)
-    if wanted is None or TASK_DIRS in wanted:
-        parser.addini(TASK_DIRS, "folders whose JSON files are collected as tasks in every run", "linelist", default=[])
+
+def has_ini_values(config: pytest.Config) -> bool:
+    """Whether the ini file, or ``-o``, has a value of this plugin."""
+    try:
+        return any(config.getini(name) for name in (TASK_DIRS, *(option.dest for option in OPTIONS)))
+    except (TypeError, ValueError):
+        return True  # a value of TOML that is no text, which pytest does not know how to read

@@ -1,6 +1,6 @@
 """What the user asked for: the options and their ini twins, read once into frozen settings.
 
-Loaded in every pytest session, so it imports nothing heavy.
+Loaded in every run, so it imports nothing heavy.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""From the text of an option to its value: each function raises ArgumentTypeError with what the text must be.
-
-Loaded in every pytest session, with the options.
-"""
+"""From the text of an option to its value: each function raises ArgumentTypeError with what the text must be."""
 
 from __future__ import annotations
 
@@ -12,6 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 
+def parse(kind: str, text: str) -> Any:
+    """The value of a text. Its kind is the name of a function below and what else that takes: ``whole 1 99``."""
+    name, *others = kind.split()
+    return _KINDS[name](text, *others)
+
+
 def names(text: str) -> tuple[str, ...]:
     """What stands between commas."""
     found = tuple(part.strip() for part in text.split(",") if part.strip())
@@ -20,16 +23,23 @@ def names(text: str) -> tuple[str, ...]:
     return found
 
 
-def number(kind: Callable[[str], Any], low: float, high: float | None, text: str) -> Any:
-    """A number of a kind, from ``low`` to ``high`` or up."""
-    what = "a whole number" if kind is int else "a number"
+def whole(text: str, low: str, high: str = "inf") -> int:
+    """A whole number, from ``low`` to ``high`` or up."""
+    return int(_number(int, "a whole number", text, float(low), float(high)))
+
+
+def decimal(text: str, low: str, high: str = "inf") -> float:
+    """A number, from ``low`` to ``high`` or up."""
+    return float(_number(float, "a number", text, float(low), float(high)))
+
+
+def _number(kind: Callable[[str], float], what: str, text: str, low: float, high: float) -> float:
     try:
         value = kind(text)
     except ValueError:
-        value = None
-    # The first comparison is False for nan, which is no number one can use.
-    if value is None or not low <= value or (high is not None and value > high) or value == float("inf"):
-        upto = f" to {high:g}" if high is not None else " up"
+        value = float("nan")
+    if not low <= value <= high or value == float("inf"):  # of which the first is False for nan
+        upto = " up" if high == float("inf") else f" to {high:g}"
         raise argparse.ArgumentTypeError(f"must be {what} from {low:g}{upto}, not '{text}'")
     return value
 
@@ -38,7 +48,7 @@ def rate(text: str) -> int | str:
     """A number a minute; "500 shared" stands as it is, in one spelling."""
     what, *others = text.split() or [""]
     try:
-        asked: int = number(int, 1, None, what)
+        asked = whole(what, "1")
     except argparse.ArgumentTypeError:
         others = ["?"]
     if others not in ([], ["shared"]):
@@ -46,11 +56,16 @@ def rate(text: str) -> int | str:
     return f"{asked} shared" if others else asked
 
 
-def one_of(choices: dict[str, Any], text: str) -> Any:
-    """What a word stands for."""
-    if text not in choices:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(choices)}, not '{text}'")
-    return choices[text]
+def one_of(text: str, *words: str) -> str:
+    """One of these words."""
+    if text not in words:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(words)}, not '{text}'")
+    return text
+
+
+def switch(text: str) -> bool:
+    """On or off."""
+    return one_of(text, "on", "off") == "on"
 
 
 def shard(text: str) -> tuple[int, int]:
@@ -66,20 +81,6 @@ def text(given: str) -> str:
     if not given.strip():
         raise argparse.ArgumentTypeError("must not be empty")
     return given
-
-
-TASKS = {name: name for name in ("file", "today")}
-SWITCH = {"on": True, "off": False}
-MODES = {name: name for name in ("default", "solo", "oracle-plan")}
-MISSES = {name: name for name in ("fail", "xfail")}
-LEVELS = {name: name for name in ("tools", "messages", "state")}
-INVALID = {name: name for name in ("rerun", "keep", "drop")}
-CASSETTES = {name: name for name in ("record", "replay", "auto", "off")}
-IMAGES = {name: name for name in ("send", "alt", "drop")}
-TIMEOUTS = {name: name for name in ("infra", "miss")}
-"""What a trial can be whose agent ran out of time."""
-PROTOCOLS = {name: name for name in ("simple", "openai", "responses", "a2a")}
-DOUBTS = {name: name for name in ("fail", "pass")}
 
 
 def json_object(text: str) -> str:
@@ -136,3 +137,12 @@ def exports(text: str) -> tuple[tuple[str, str], ...]:
             raise argparse.ArgumentTypeError(f"must be FILE or one of {shapes}, not '{line}'")
         found.append((kind, file.strip()))
     return tuple(found)
+
+
+_KINDS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        *(names, whole, decimal, rate, one_of, switch, shard, text),
+        *(json_object, budget, lines, criteria, exports),
+    )
+}

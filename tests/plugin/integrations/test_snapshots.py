@@ -6,7 +6,7 @@ import pytest
 import syrupy.session  # noqa: F401  (see inner.py: what a run within our process imports first, it forgets)
 
 from pytest_tau.plugin.integrations.snapshot_files import stale
-from pytest_tau.plugin.settings.values import LEVELS
+from pytest_tau.reports.trajectory_text import LEVELS
 from tests.builders import whole
 from tests.conftest import PLUGINS, Shared
 from tests.plugin.inner import AGENTS, outcomes, workers

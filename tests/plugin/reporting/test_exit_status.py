@@ -5,7 +5,7 @@ A run in which all pass has OK, here and everywhere; what fails a test of pytest
 
 import pytest
 
-from pytest_tau.plugin import pytest_report_collectionfinish
+from pytest_tau.plugin.hooks import pytest_report_collectionfinish
 from tests.plugin.inner import mock_run, workers, write
 
 

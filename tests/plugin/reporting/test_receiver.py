@@ -117,12 +117,17 @@ def test_what_failed_before_the_first_trial_was_none(receiver: MakeReceiver) -> 
     assert status(known, FAILED) == FAILED
 
 
+class _Session:
+    def __init__(self, failed: int) -> None:
+        self.testsfailed = failed
+
+
 @pytest.mark.parametrize(("failed", "after"), [(0, OK), (1, FAILED)])
 def test_it_knows_when_it_is_made_whether_anything_failed_before(
     pytester: pytest.Pytester, failed: int, after: int
 ) -> None:
     run = run_of(pytester.parseconfigure("-pno:terminal", "--tau-agent=noop", f"--tau-gate={GATE}"))
-    run.session = SimpleNamespace(testsfailed=failed)  # type: ignore[assignment]
+    run.config.pluginmanager.register(_Session(failed), "session")
     controlled(run).plan([MISSED.nodeid])
     known: Any = run.config.pluginmanager.getplugin("tau-receiver")
     known.pytest_runtest_logreport(report(MISSED.nodeid, MISSED, outcome="failed"))
@@ -131,7 +136,7 @@ def test_it_knows_when_it_is_made_whether_anything_failed_before(
 
 def test_it_is_registered_once_and_knows_the_controller(pytester: pytest.Pytester) -> None:
     run = run_of(pytester.parseconfigure("-pno:terminal"))
-    run.session = SimpleNamespace(testsfailed=0)  # type: ignore[assignment]
+    run.config.pluginmanager.register(_Session(0), "session")
     known = controlled(run)
     assert controlled(run) is known
     manager = run.config.pluginmanager

@@ -9,10 +9,10 @@ import pytest
 
 from pytest_tau.plugin.settings import values
 
-COUNT = partial(values.number, int, 1, 10)
-SHARE = partial(values.number, float, 0, 1)
-UP = partial(values.number, float, 0.001, None)
-SWITCH = partial(values.one_of, values.SWITCH)
+COUNT = partial(values.parse, "whole 1 10")
+SHARE = partial(values.parse, "decimal 0 1")
+UP = partial(values.parse, "decimal 0.001")
+WORD = partial(values.parse, "one_of fail xfail")
 
 
 KINDS = ", ".join(
@@ -29,8 +29,9 @@ KINDS = ", ".join(
         (COUNT, "10", 10),
         (SHARE, "0.5", 0.5),
         (UP, "1e3", 1000.0),
-        (SWITCH, "on", True),
-        (SWITCH, "off", False),
+        (WORD, "xfail", "xfail"),
+        (values.switch, "on", True),
+        (values.switch, "off", False),
         (values.shard, "2/5", (2, 5)),
         (values.shard, "1/1", (1, 1)),
         (values.text, " x ", " x "),
@@ -61,7 +62,8 @@ def test_reads(read: Callable[[str], Any], text: str, value: Any) -> None:
         (SHARE, "nan", "must be a number from 0 to 1, not 'nan'"),
         (UP, "0", "must be a number from 0.001 up, not '0'"),
         (UP, "inf", "must be a number from 0.001 up, not 'inf'"),
-        (SWITCH, "yes", "must be one of on, off, not 'yes'"),
+        (WORD, "pass", "must be one of fail, xfail, not 'pass'"),
+        (values.switch, "yes", "must be one of on, off, not 'yes'"),
         (values.shard, "0/2", "must be a part of a number of parts, as 2/5, not '0/2'"),
         (values.shard, "3/2", "must be a part of a number of parts, as 2/5, not '3/2'"),
         (values.shard, "²/5", "must be a part of a number of parts, as 2/5, not '²/5'"),

@@ -1,0 +1,258 @@
+"""What a tau run does at each of pytest's hooks: each delegates in a line or two.
+
+Registered where a session asks for something of this plugin (see :mod:`pytest_tau.plugin`). Still, everything heavy is
+imported when a run needs it: the controlling process of a run with workers plays nothing, and a worker reports nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .fixtures import note_shared
+from .run import Run, begin, is_played, is_trial, run_of
+
+_NOTHING = "tau: no task was collected: name a domain with --tau-domain, or mark tests with @pytest.mark.tau"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Turn the suites that are asked for into the files to collect, and refuse what cannot be played."""
+    if hasattr(config, "workerinput"):
+        from .workers.link import received
+
+        begin(config, received(config))
+    run = run_of(config)
+    if run.is_asked:
+        from ..garbage import lasting
+
+        with lasting():  # what is imported for a run
+            _begin_playing(run)
+    if run.told is not None and run.told.host:
+        from .workers.spool import arrive
+
+        arrive(run)
+    if run.told is not None and run.is_asked:
+        from .parent import end_with
+
+        end_with(run.told.parents, run.told.shared_folder)
+    _register_integrations(run)
+
+
+def _begin_playing(run: Run) -> None:
+    """Import what a tau run needs, find what it is to play, and refuse what cannot be played."""
+    from .collecting.task_files import resolve_arguments
+    from .playing.searching import Searching
+
+    run.searching = Searching(run)
+    resolve_arguments(run)
+    if run.settings.rescore:
+        from .recording.rescoring import begin as begin_rescoring
+
+        begin_rescoring(run)
+    if not run.is_worker:
+        from .reporting.checks import check
+
+        check(run)
+
+
+def _register_integrations(run: Run) -> None:
+    """Set up what works with other plugins, where it is asked for; raises UsageError when they are not there."""
+    if run.settings.snapshot is not None:
+        from .integrations.snapshots import missing, snapshots
+
+        if sentence := missing(run, "--tau-snapshot"):
+            raise pytest.UsageError(sentence)
+        snapshots(run)
+    if run.settings.otel and run.is_asked and not run.is_worker:
+        from ..errors import SettingsError
+        from .integrations.otel import OtelTrials
+
+        try:
+            run.config.pluginmanager.register(OtelTrials(), "tau-otel")
+        except SettingsError as error:
+            raise pytest.UsageError(str(error)) from None
+    if getattr(run.config.option, "allure_report_dir", None):
+        from .integrations.allure import AllureTrials
+
+        run.config.pluginmanager.register(AllureTrials(), "tau-allure")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say what a tau run is about."""
+    run = run_of(config)
+    if not run.settings.domain or run.settings.rescore:
+        return []
+    from .reporting.header import header
+
+    return header(run)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass by what lies beside the way to the built-in suites: other packages, if they are in site-packages."""
+    run = run_of(config)
+    if not run.is_asked:
+        return None
+    from .collecting.task_files import is_beside_the_way
+
+    return is_beside_the_way(run, collection_path) or None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
+    """See which agents and users several trials would share."""
+    value = yield
+    note_shared(fixturedef, request, value)
+    return value
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the trials of this shard, and those that a resumed run has not done; in rounds where that can save some."""
+    run = run_of(config)
+    if run.settings.shard is not None or run.settings.resume:
+        from .recording.resuming import select
+
+        select(run, items)
+    if run.settings.stop:
+        from .recording.resuming import in_rounds
+
+        in_rounds(run, items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Count the trials that are about to run (under xdist the workers collect)."""
+    run = run_of(session.config)
+    nodeids = [item.nodeid for item in session.items if is_trial(item)]
+    # A resumed run may find all of its trials done.
+    if nodeids and run.is_worker:
+        from .workers.spool import spool
+
+        spool(run).open()  # by which the controlling process knows that there are trials
+    elif nodeids or run.settings.resume:
+        from .reporting.receiver import controlled
+
+        controlled(run).plan(nodeids)
+
+
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    """Say which trials are not played ahead of their tests, and where there is nothing that was asked for."""
+    run = run_of(config)
+    if not any(map(is_played, items)):
+        asked = run.settings.given and not run.settings.resume  # which may have nothing left to play
+        return [_NOTHING] if asked and not items and not run.is_worker else []
+    if config.option.collectonly:
+        return []  # nothing will be played, and saying how takes importing all that plays
+    from .reporting.header import about_concurrency
+
+    return about_concurrency(run, items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
+    """Count the trials that the workers are about to run."""
+    run = run_of(node.config)
+    if not (run.settings.resume or any("trial" in nodeid for nodeid in ids)):
+        return
+    from .workers.spool import has_trials
+
+    if run.settings.resume or has_trials(run, node, ids):
+        from .reporting.receiver import workers_collected
+
+        workers_collected(run, node, ids)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker what it is part of."""
+    from .workers.link import tell
+
+    tell(run_of(node.config), node)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """In a tau run, let every worker know enough of its next tests to play them ahead."""
+    run = run_of(config)
+    if not (run.settings.given or run.settings.domain or run.settings.task_dirs):
+        return None
+    from .workers.scheduling import scheduler
+
+    return scheduler(run, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End what runs ahead, and close what was opened."""
+    run_of(session.config).ending.close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """See that results can be kept before a run that will have some."""
+    run = run_of(session.config)
+    asked = run.settings.domain or run.settings.rescore or run.settings.resume
+    if asked and not run.config.option.collectonly and not run.is_worker:
+        from .reporting.receiver import controlled
+
+        controlled(run).open_journal()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put the trial on the report."""
+    if not is_trial(item):
+        return (yield)
+    from .playing.lookahead import forget
+    from .reporting.tracebacks import show_their_code
+    from .reporting.trial_report import attach
+
+    run = run_of(item.config)
+    show_their_code(call)
+    report = yield
+    attach(run, item, call, report)
+    if call.when == "teardown":
+        forget(run, item)
+    return report
+
+
+# What the hooks of the package lead to
+
+
+def collect(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a JSON file if it is one of tasks that were asked for, and no other JSON."""
+    from .collecting.task_files import is_asked
+
+    if not is_asked(run_of(parent.config), file_path):
+        return None
+    from .collecting.collection import collect_file
+
+    return collect_file(file_path, parent)
+
+
+def make_trials(metafunc: pytest.Metafunc) -> None:
+    """Make a test of each trial."""
+    if "tau_recording" not in metafunc.fixturenames:
+        from .collecting.collection import parametrize
+
+        parametrize(metafunc)
+    if "tau_snapshot" in metafunc.fixturenames:
+        from .integrations.snapshots import snapshots
+
+        snapshots(run_of(metafunc.config))
+
+
+def begin_workers(config: pytest.Config, specs: list[Any]) -> None:
+    """In a tau run, let workers begin with what all of them need."""
+    run = run_of(config)
+    if run.is_asked:
+        from .workers.forking import fork_workers
+
+        fork_workers(run, specs)
