@@ -4,19 +4,20 @@ The app knows the trips of its owner. It checks in for flights that leave within
 passes. Who has checked in has to undo it there before the agent can change or cancel the reservation.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from pydantic import BaseModel, Field
 
 from pytest_tau.environment import Table, tool
 from pytest_tau.environment.customer_side import CustomerDatabase, CustomerTools, meeting, owner_of
 
-from .schema import Reservation
 from .tools import AirlineTools
 
 NOW = datetime(2024, 5, 15, 15)
 OPEN_FOR = timedelta(hours=24)
+DAYS = {str(NOW.date()), str((NOW + OPEN_FOR).date())}  # on which a flight can leave by then
 
 
 class Trip(BaseModel):
@@ -77,16 +78,18 @@ class AirlineUserTools(CustomerTools):
         return self.db.trips[reservation_id]
 
 
-def next_flights(tools: AirlineTools, reservation: Reservation) -> list[str]:
+def next_flights(tools: AirlineTools, reservation: Mapping[str, Any]) -> list[str]:
     """The flights of a reservation that leave within 24 hours, if none of them has been called off."""
     found = []
-    for leg in reservation.flights:
-        flight = tools.db.flights.view(leg.flight_number)
-        leaves = datetime.fromisoformat(f"{leg.date}T{flight['scheduled_departure_time_est']}")
-        status = flight["dates"][leg.date]["status"]
-        if NOW < leaves <= NOW + OPEN_FOR and status in ("available", "on time", "delayed"):
-            found.append(f"{leg.flight_number} of {leg.date}")
-    return found if reservation.status is None else []
+    for leg in reservation["flights"] if reservation["status"] is None else ():
+        number, day = leg["flight_number"], leg["date"]
+        if day not in DAYS:
+            continue
+        flight = tools.db.flights.view(number)
+        leaves = datetime.fromisoformat(f"{day}T{flight['scheduled_departure_time_est']}")
+        if NOW < leaves <= NOW + OPEN_FOR and flight["dates"][day]["status"] in ("available", "on time", "delayed"):
+            found.append(f"{number} of {day}")
+    return found
 
 
 def confirmations(tools: AirlineTools, user_id: str) -> Iterator[tuple[str, str, str]]:
@@ -107,11 +110,13 @@ def sync(tools: AirlineTools, home: AirlineUserTools | None) -> None:
     if (user_id := owner_of(home)) is None or home is None:
         return
     for number in tools.db.users[user_id].reservations:
-        reservation = tools.db.reservations[number]
+        # Read without touching it: what is touched is copied, and compared when states are.
+        reservation = tools.db.reservations.view(number)
         flights = next_flights(tools, reservation)
         if number not in home.db.trips:
             home.db.trips[number] = Trip(reservation_id=number)
         trip = home.db.trips[number]
         if trip.next_flights != flights:
             trip.next_flights, trip.boarding_passes = flights, []
-        reservation.checked_in = bool(trip.boarding_passes)
+        if bool(trip.boarding_passes) != reservation.get("checked_in", False):
+            tools.db.reservations[number].checked_in = bool(trip.boarding_passes)

@@ -4,7 +4,7 @@ pytest-tau generate airline --n 500 --seed 1 -o tasks/mine/airline.json
 """
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from random import Random
 
 from pytest_tau import Domain
@@ -46,13 +46,16 @@ def customers(domain: Domain) -> list[Customer]:
     upcoming = [trip for trip in books.reservations.values() if trip["flights"][0]["date"] > TODAY]
     others = same_half(flyers, upcoming, lambda trip: str(trip["user_id"]))
 
-    def atoms_of(user_id: str, dual: bool = False) -> Sequence[Atom]:
+    @cache
+    def atoms_of(user_id: str) -> Sequence[Atom]:
         flyer = Flyer(books, books.users[user_id], Random(user_id))
         found = [atom for some in EVERYTHING for atom in some(flyer)]
         strangers = [trip for trip in others(user_id) if trip["user_id"] != user_id]
-        found.append(somebody_elses(flyer, flyer.rng.choice(strangers)))
-        if not dual:
-            return found
+        return [*found, somebody_elses(flyer, flyer.rng.choice(strangers))]
+
+    def at_home_of(user_id: str) -> Sequence[Atom]:
+        flyer = Flyer(books, books.users[user_id], Random(f"{user_id} at home"))
+        found = atoms_of(user_id)
         return [*with_both_sides(found, user_id, CHANGES), *of_mails(flyer), *of_check_in(flyer, found)]
 
     return [
@@ -61,7 +64,7 @@ def customers(domain: Domain) -> list[Customer]:
             (introduction(user_id),),
             partial(atoms_of, user_id),
             search=(look_up("get_user_details", user_id=user_id),),
-            dual=partial(atoms_of, user_id, dual=True),
+            dual=partial(at_home_of, user_id),
         )
         for user_id in flyers
     ]

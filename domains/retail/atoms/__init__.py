@@ -4,7 +4,7 @@ pytest-tau generate retail --n 500 --seed 1 -o tasks/mine/retail.json
 """
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from random import Random
 
 from pytest_tau import Domain
@@ -33,10 +33,14 @@ def customers(domain: Domain) -> list[Customer]:
     pending = [order for order in books.orders.values() if order["status"] == "pending"]
     others = same_half(buyers, pending, lambda order: str(order["user_id"]))
 
-    def atoms_of(user_id: str, dual: bool = False) -> Sequence[Atom]:
+    @cache
+    def atoms_of(user_id: str) -> Sequence[Atom]:
         buyer = Buyer(books, books.users[user_id], Random(user_id))
-        found = [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, others(user_id))]
-        return [*with_both_sides(found, user_id, CHANGES), *of_mails(buyer)] if dual else found
+        return [*of_pending(buyer), *of_delivered(buyer), *of_refused(buyer, others(user_id))]
+
+    def at_home_of(user_id: str) -> Sequence[Atom]:
+        buyer = Buyer(books, books.users[user_id], Random(f"{user_id} at home"))
+        return [*with_both_sides(atoms_of(user_id), user_id, CHANGES), *of_mails(buyer)]
 
     return [
         Customer(
@@ -44,7 +48,7 @@ def customers(domain: Domain) -> list[Customer]:
             introductions(books.users[user_id]),
             partial(atoms_of, user_id),
             search=(look_up("get_user_details", user_id=user_id),),
-            dual=partial(atoms_of, user_id, dual=True),
+            dual=partial(at_home_of, user_id),
             room=1 + sum(ROOM.get(books.orders[order_id]["status"], 0) for order_id in books.users[user_id]["orders"]),
         )
         for user_id in buyers

@@ -28,7 +28,7 @@ WRITES = {0: 10, 1: 24, 2: 28, 3: 21, 4: 11, 5: 4, 6: 2}
 EXTRAS = {"information": 0.15, "transfer": 0.08}  # how often something is only to be told, or handed over
 SHARE = 0.08  # of the tasks that have an intent, at most where there is another choice
 NEAR = 8  # customers whose turn is next, of whom the one with the rarest wish is asked first
-MANY = 100  # customers; what none of so many can have is not asked of them again
+MANY = 100  # customers who are asked for a plan, before another kind of plan is looked for
 ALIKE = 3  # wishes of one intent in a task, at most
 _TRIES = 400  # plans a task, before there are taken to be no more
 
@@ -111,11 +111,12 @@ class Planner:
         random.Random(f"customers {self.seed}").shuffle(customers)
         self._waiting = customers
         self._atoms: dict[str, list[Atom]] = {}
+        self._kinds: dict[str, set[tuple[str, bool, int]]] = {}
         self._capacity: dict[str, int] = {}
         self._writes: dict[int, tuple[Atom, int]] = {}  # with the atoms, so that no others get their ids
         self._seen: set[tuple[str, ...]] = set()
         self._wanted: Counter[str] = Counter()
-        self._hopeless: set[_Target] = set()
+        self._asked_in_vain: Counter[_Target] = Counter()
         self.personas = halved_personas(self.knobs.part, self.knobs.persona)
         if not self.personas:
             raise TaskError(f"there is no persona '{self.knobs.persona}'; there are {', '.join(_persona_names())}")
@@ -153,10 +154,10 @@ class Planner:
         return _Target(writes, refusals, mind, knobs.demands, knobs.same_record)
 
     def _plan(self, rng: random.Random, target: _Target, words: str) -> Plan | None:
-        if target in self._hopeless:
+        if self._asked_in_vain[target] >= len(self._waiting) >= MANY:
             return None
         for but in (self._frequent(), frozenset[str]()):
-            able = (one for one in self._waiting if one.room >= target.writes and self._room(one) >= target.writes)
+            able = self._able(target)
             while near := list(islice(able, NEAR)):
                 for customer in sorted(near, key=lambda one: self._rarest(one, target)):
                     atoms = [atom for atom in self.atoms_of(customer) if atom.intent not in but]
@@ -164,16 +165,26 @@ class Planner:
                         self._waiting.remove(customer)
                         self._waiting.append(customer)
                         return self._told(rng, customer, picked, words)
-        if len(self._waiting) >= MANY:
-            self._hopeless.add(target)
+        # The next time, others are asked.
+        self._asked_in_vain[target] += MANY
+        self._waiting = self._waiting[MANY:] + self._waiting[:MANY]
         return None
+
+    def _able(self, target: _Target) -> Iterator[Customer]:
+        """The customers who wait longest, as far as they have room for so many changes."""
+        for customer in self._waiting[:MANY]:
+            if customer.room >= target.writes and self._room(customer) >= target.writes:
+                yield customer
 
     def _rarest(self, customer: Customer, target: _Target) -> int:
         """How often the rarest of their wishes was wanted so far, of those that such a task can have."""
+        if customer.key not in self._kinds:
+            kinds = {(atom.intent, _refuses(atom), self.writes(atom)) for atom in self.atoms_of(customer)}
+            self._kinds[customer.key] = kinds
         counts = [
-            self._wanted[atom.intent]
-            for atom in self.atoms_of(customer)
-            if (target.refusals if _refuses(atom) else 0 < self.writes(atom) <= target.writes)
+            self._wanted[intent]
+            for intent, refused, writes in self._kinds[customer.key]
+            if (target.refusals if refused else 0 < writes <= target.writes)
         ]
         return min(counts, default=len(self._seen))
 
