@@ -46,7 +46,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         yield unavailable(
             "cabin_for_one_flight",
             (
-                f"Please put only the flight {route} on {{trip}} into {to}, the rest stays as it is.",
+                f"Please put only the flight {route} on {{trip}} into {to}; the rest stays as it is.",
                 f"On {{trip}} I'd like {to} on the flight {route}, but not on the rest of it.",
                 f"Could I have {to} just for the flight {route} of {{trip}}?",
                 f"I want to upgrade one flight of {{trip}} to {to}, the one {route}.",
