@@ -190,3 +190,18 @@ def test_weather_weeks_ahead_is_no_warning(day: str, far: bool) -> None:
     says = cancelling.sayings("weather", {"destination": "SEA", "flights": legs})
     assert any("weeks" in text for text in says) == far
     assert any("warning" in text for text in says) != far
+
+
+def worded(atom: Atom) -> Iterator[str]:
+    """Everything that a customer could say about a wish, with and without the numbers of records."""
+    revised = (*atom.revision.says, *atom.revision.then) if atom.revision else ()
+    for hidden in (False, True):
+        told = {name: reference.text(hidden) for name, reference in (atom.refers or {}).items()}
+        yield from (text.format_map(told) for text in (*atom.says, *atom.withdraws, *revised, *atom.known))
+
+
+@pytest.mark.parametrize("name", ["retail", "airline"])
+def test_what_is_said_has_no_slip_of_the_pen(name: str) -> None:
+    slips = r"\b(\w+) \1\b|\ba [aeio]\w+|\bone more \w+s\b|flights? of it\b|  | [,.?!]|[.?!] [a-z]|[^.?!]$"
+    for text in {text for _, atom in wishes(name) for text in worded(atom)}:
+        assert not re.search(slips, text), text

@@ -60,9 +60,13 @@ def fits_bags(flyer: Flyer, trip: Json, number: int, words: str) -> Fits:
     return fits
 
 
+def noun(number: int) -> str:
+    """ "bag", or "bags"."""
+    return "bag" if number == 1 else "bags"
+
+
 def _adding(number: int, words: str) -> tuple[str, ...]:
-    noun = f"checked bag{'' if number == 1 else 's'}"
-    some, extra = f"{NUMBERS[number]} {noun}", f"{NUMBERS[number]} more {noun}"
+    some, extra = f"{NUMBERS[number]} checked {noun(number)}", f"{NUMBERS[number]} more checked {noun(number)}"
     return (
         f"Please add {some} to {{trip}}. If that costs anything, use {words}.",
         f"I need {extra} on {{trip}} than it has now. Any fee can go on {words}.",
@@ -99,7 +103,7 @@ def more(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 (
                     f"Wait, I've counted again: it is {NUMBERS[number]} more for {{trip}}, not {NUMBERS[other]}.",
                     f"Hold on, {NUMBERS[number]} instead of {NUMBERS[other]}, please, for {{trip}}.",
-                    f"Sorry, make that {NUMBERS[number]} more bags on {{trip}}, not {NUMBERS[other]}.",
+                    f"Sorry, make that {NUMBERS[number]} more {noun(number)} on {{trip}}, not {NUMBERS[other]}.",
                     f"Actually, no, not {NUMBERS[other]}. I need {NUMBERS[number]} more on {{trip}}.",
                 ),
                 bags(trip, at_first[0], at_first[1], method),
@@ -165,8 +169,7 @@ def believed_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if number > 4 or fee == 0 or not found:
         return
     method, words = flyer.rng.choice(found)
-    noun = f"checked bag{'' if number == 1 else 's'}"
-    some, extra = f"{NUMBERS[number]} {noun}", f"{NUMBERS[number]} more {noun}"
+    some, extra = f"{NUMBERS[number]} checked {noun(number)}", f"{NUMBERS[number]} more checked {noun(number)}"
     claim = "I've been a gold member for years" if flyer.membership == "gold" else "I'm a gold member"
     yield Atom(
         "bags_believed_free",

@@ -15,6 +15,7 @@ from .records import (
     Flyer,
     Json,
     called_off,
+    its_flight,
     later,
     live,
     look_at,
@@ -53,9 +54,9 @@ SAYS = {
     "airline": (
         "You have called off {gone} of {trip}, so there is no point in it any more. Please cancel all of it.",
         "I read in your e-mail that {gone} of {trip} isn't going. Please cancel the whole reservation.",
-        "I'd like to cancel {trip}, since you have cancelled {gone} of it.",
+        "I'd like to cancel {trip}, since you have cancelled {its}.",
         "As {gone} of {trip} was cancelled by you, I want the whole reservation cancelled.",
-        "{Trip} is no use to me now that you have cancelled {gone} of it. Please cancel the reservation.",
+        "{Trip} is no use to me now that you have cancelled {its}. Please cancel the reservation.",
     ),
     "ill": (
         "I have to have an operation and mustn't fly in the days after it, so please cancel {trip}.",
@@ -135,10 +136,9 @@ def of_the_body(flyer: Flyer, why: str) -> frozenset[str]:
 def sayings(why: str, trip: Json) -> tuple[str, ...]:
     """The words in which a trip is cancelled for a reason."""
     far = why == "weather" and trip["flights"][0]["date"] > later(TODAY, FORESEEN)
-    place, gone = PLACE[trip["destination"]], called_off(trip)
-    return tuple(
-        text.replace("{place}", place).replace("{gone}", gone) for text in SAYS["weather_later" if far else why]
-    )
+    told = {"place": PLACE[trip["destination"]], "gone": called_off(trip), "its": its_flight(trip)}
+    says = SAYS["weather_later" if far else why]
+    return tuple(text.format(**told, trip="{trip}", Trip="{Trip}") for text in says)
 
 
 def looks(flyer: Flyer, trip: Json, why: str = "") -> tuple[Action, ...]:

@@ -16,6 +16,7 @@ from .records import (
     Json,
     capital,
     day_said,
+    its_flight,
     live,
     look_at,
     paid,
@@ -106,7 +107,7 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
         "compensation_wrong_number",
         (
             f"You have cancelled {gone} of {{trip}}. I want compensation for the {more} of us; how much is that?",
-            f"There are {more} of us on {{trip}}, and you cancelled {gone}. What compensation do we get?",
+            f"There are {more} of us on {{trip}}, and you cancelled {its_flight(trip)}. What compensation do we get?",
             f"As you called off {gone} of {{trip}}, I'd like compensation for {more} people. What does it come to?",
             f"Please compensate {everybody} of us for the cancelled flight of {{trip}}, and tell me the amount.",
         ),
@@ -139,8 +140,8 @@ def cancelled_and_compensated(flyer: Flyer, trip: Json) -> Atom:
             "know the refund and the compensation.",
             f"{capital(gone)} of {{trip}} isn't going, so I don't want it any more. Cancel it, please. I also ask for "
             "compensation. How much is the refund, and how much the compensation?",
-            f"Please cancel {{trip}}, as you have called off {gone} of it. And I'd like compensation for the trouble. "
-            "Tell me both amounts.",
+            f"Please cancel {{trip}}, as you have called off {its_flight(trip)}. And I'd like compensation for the "
+            "trouble. Tell me both amounts.",
         ),
         (*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
         touched(flyer, trip),

@@ -234,6 +234,11 @@ def called_off(trip: Json) -> str:
     return "the flight" if len(trip["flights"]) == 1 else "one of the flights"
 
 
+def its_flight(trip: Json) -> str:
+    """The same, where the trip has been named."""
+    return "its flight" if len(trip["flights"]) == 1 else "one of its flights"
+
+
 def info(leg: Json) -> dict[str, str]:
     """A flight as an argument."""
     return {"flight_number": leg["flight_number"], "date": leg["date"]}
