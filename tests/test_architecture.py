@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import grimp
 import pytest
 
 import pytest_tau
@@ -63,6 +64,16 @@ def test_only_a_script_needs_a_generator() -> None:
             node.module or "" for node in ast.walk(parsed(path)) if isinstance(node, ast.ImportFrom) and node.level
         }
         assert generates(path) or local.isdisjoint(GENERATOR), path
+
+
+def test_a_circle_has_three_files_at_most_and_lies_within_one_folder() -> None:
+    """Imports for types count as well: whoever reads one of these files has to read the others."""
+    graph = grimp.build_graph("pytest_tau", cache_dir=None)
+    below = {module: graph.find_upstream_modules(module) for module in graph.modules}
+    circles = {frozenset({module, *(one for one in below[module] if module in below[one])}) for module in below}
+    too_big = [sorted(circle) for circle in circles if len(circle) > 3]
+    astray = [sorted(circle) for circle in circles if len({one.rpartition(".")[0] for one in circle}) > 1]
+    assert (too_big, astray) == ([], [])
 
 
 def test_every_module_says_what_it_is_for() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from .splits import GRAM
+from .splits import GRAM, Contamination
 
 if TYPE_CHECKING:
     from ..llm.protocol import ModelClient
-    from .writing import Summary
 
 _ABOUT = {
     "chat": "passed conversations with tools; `weight` 1 on the agent's messages to learn from",
@@ -19,6 +20,26 @@ _ABOUT = {
     "prompts": "where an episode begins, for training on rewards: the tasks are in `tasks/`",
     "labels": "everything that is known of a conversation and of each of its turns",
 }
+
+
+@dataclass
+class Summary:
+    """What was written.
+
+    ``rows``: by format and split. ``reworded``: lines of the agent that a model has said in other words. ``outcomes``:
+    conversations by split and outcome. ``leaks``: what splits have in common. ``contamination``: by what the tasks were
+    compared with, and split.
+    """
+
+    rows: Counter[tuple[str, str]] = field(default_factory=Counter)
+    reworded: int = 0
+    outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    ways: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    tasks: dict[str, int] = field(default_factory=dict)
+    leaks: dict[str, Any] = field(default_factory=dict)
+    contamination: dict[str, dict[str, Contamination]] = field(default_factory=dict)
 
 
 def card(

@@ -8,43 +8,20 @@ data/chat/train.jsonl …        one folder for each format, see formats.py
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ..errors import SettingsError
 from ..files import replacing
 from ..llm.protocol import ModelClient
 from ..schema.task import Task
-from .card import card
+from .card import Summary, card
 from .formats import FORMATS, Row, Rows
 from .making import SHARES, conversations, leaks, prepare
 from .rewording import reworded
-from .splits import Contamination, contamination
+from .splits import contamination
 from .telling import Teller
-
-
-@dataclass
-class Summary:
-    """What was written.
-
-    ``rows``: by format and split. ``reworded``: lines of the agent that a model has said in other words. ``outcomes``:
-    conversations by split and outcome. ``leaks``: what splits have in common. ``contamination``: by what the tasks were
-    compared with, and split.
-    """
-
-    rows: Counter[tuple[str, str]] = field(default_factory=Counter)
-    reworded: int = 0
-    outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
-    ways: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
-    tasks: dict[str, int] = field(default_factory=dict)
-    leaks: dict[str, Any] = field(default_factory=dict)
-    contamination: dict[str, dict[str, Contamination]] = field(default_factory=dict)
 
 
 def write_dataset(

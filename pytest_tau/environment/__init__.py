@@ -8,9 +8,8 @@ from ..schema.task import Task
 from .database import Database, Record
 from .delta import ABSENT, Change
 from .documents import Document, Documents, Knowledge, KnowledgeBase
-from .pace import Pace
 from .results import WithPictures, picture
-from .spec import DomainSpec, Policy
+from .spec import DomainSpec, Pace, Policy
 from .sql import SqlDatabase
 from .table import Table, listed_by, owned_by, with_notes
 from .toolkit import Toolkit, tool

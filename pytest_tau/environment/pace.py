@@ -7,31 +7,14 @@ are made in one message run side by side and count once, as long as the longest 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from .spec import Pace
 from .toolkit import tools_of
 
 if TYPE_CHECKING:
     from .environment import Environment
-
-
-@dataclass(frozen=True)
-class Pace:
-    """Virtual seconds, unless a tool says its own (``@tool(seconds=…)``).
-
-    ``reads``, ``writes``, ``other``: a call, by what its tool does. ``agent``, ``customer``: a message with words, and
-    ``agent_word``, ``customer_word`` each word of it: to write it, and for the other side to read it.
-    """
-
-    reads: float = 2.0
-    writes: float = 4.0
-    other: float = 1.0
-    agent: float = 3.0
-    agent_word: float = 0.3
-    customer: float = 5.0
-    customer_word: float = 0.5
 
 
 def elapsed(messages: Sequence[AnyMessage], env: Environment, *, waiting: bool = False) -> float:

@@ -14,7 +14,6 @@ from ..errors import DomainError
 from ..schema.checks import TrajectoryCheck
 from ..schema.task import Task
 from .documents import KnowledgeBase
-from .pace import Pace
 from .toolkit import Toolkit
 
 DUAL = "dual"
@@ -29,6 +28,23 @@ class Policy:
 
     sections: Mapping[str, str]
     solo: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Virtual seconds, unless a tool says its own (``@tool(seconds=…)``).
+
+    ``reads``, ``writes``, ``other``: a call, by what its tool does. ``agent``, ``customer``: a message with words, and
+    ``agent_word``, ``customer_word`` each word of it: to write it, and for the other side to read it.
+    """
+
+    reads: float = 2.0
+    writes: float = 4.0
+    other: float = 1.0
+    agent: float = 3.0
+    agent_word: float = 0.3
+    customer: float = 5.0
+    customer_word: float = 0.5
 
 
 @dataclass(frozen=True)

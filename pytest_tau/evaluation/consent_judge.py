@@ -19,10 +19,10 @@ from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..schema.reward import Judgement
 from ..schema.simulation import Simulation
 from ..schema.task import Task
+from .asking import ASKS, case, entry, judgement, read_bool, within
 from .calls import calls_made
 from .consent import agreement
 from .defaults import checks_for
-from .judge import ASKS, case, entry, judgement, read_bool, within
 
 MOST_TURNS = 16
 

@@ -15,7 +15,7 @@ from ..schema.record import Fault
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
-from .judge import ASKS, case, judgement, numbered, within
+from .asking import ASKS, case, judgement, numbered, within
 
 LONGEST = 600  # characters
 

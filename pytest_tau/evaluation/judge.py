@@ -8,25 +8,20 @@ conversation is never played again.
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import InfraError, SettingsError
 from ..llm.chat import Chat, Speaker, json_value, prompt_version, system, user
 from ..llm.protocol import ModelClient
-from ..schema.messages import AnyMessage, ToolMessage, attachments_of, total_spent
-from ..schema.reward import Check, CriterionResult, Judgement
+from ..schema.reward import Check, CriterionResult
 from ..schema.simulation import Simulation
 from ..schema.task import EvaluationCriteria, Task
+from .asking import ASKS, case, entry, judgement, read_bool, read_number, within
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
     from .consent_judge import Agreements
 
-ASKS = 4
 NO_VERDICT = "the judge gave no verdict"
 
 INSTRUCTIONS = """\
@@ -107,24 +102,6 @@ class Judge:
         return await decide(self._client, self._votes, self._timeout, task, simulation, domain)
 
 
-@asynccontextmanager
-async def within(timeout: float | None) -> AsyncIterator[None]:
-    """Ends what takes longer than so many seconds; raises InfraError."""
-    limit = asyncio.timeout(timeout)
-    try:
-        async with limit:
-            yield
-    except TimeoutError:
-        if not limit.expired():
-            raise
-        raise InfraError(f"it had not answered within {timeout:g} s") from None
-
-
-def judgement(model: str, speaker: Speaker, *, votes: int) -> Judgement:
-    """Who judged, by so many votes (none where the provider failed before all were cast), and at what price."""
-    return Judgement(model=model, prompts=speaker.parameters["prompts"], votes=votes, **total_spent(speaker.bill()))
-
-
 def judge(task: Task, verdict: CriterionResult | None = None, *, in_basis: bool) -> CriterionResult:
     """A judge's verdict; without one every assertion, and with it the criterion, stays open. No assertions are met."""
     wanted = _assertions(task)
@@ -180,47 +157,3 @@ def _check(assertion: str, votes: list[tuple[bool, str] | None]) -> Check:
     reasons = [reason for verdict, reason in cast if verdict is met]
     share = f"{len(reasons)} of {len(cast)} votes: " if len(cast) > 1 else ""
     return Check(name=assertion, met=met, explanation=share + reasons[0])
-
-
-def case(**parts: Any) -> str:
-    """What is judged, as JSON: nothing said in the conversation can end its own text and pose as something else."""
-    return json.dumps(parts, ensure_ascii=False, indent=1)
-
-
-def numbered(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
-    """The conversation as a judge reads it who is to name a turn: each message with its number from 0."""
-    return [{"turn": turn, **entry(message)} for turn, message in enumerate(messages)]
-
-
-def entry(message: AnyMessage) -> dict[str, Any]:
-    """A message as a judge reads it, as JSON data."""
-    if isinstance(message, ToolMessage):
-        returned = {"from": "tool", "failed" if message.error else "returned": message.content}
-        return {**returned, **_shown(message)}
-    said: dict[str, Any] = {"from": "agent" if message.role == "assistant" else "customer"}
-    if message.text:
-        said["says"] = message.text
-    if message.tool_calls:
-        said["calls"] = [{"name": call.name, "arguments": call.arguments} for call in message.tool_calls]
-    return {**said, **_shown(message)}
-
-
-def _shown(message: AnyMessage) -> dict[str, Any]:
-    """The pictures of a message, in words."""
-    pictures = attachments_of(message)
-    return {"shows": [one.alt or str(one) for one in pictures]} if pictures else {}
-
-
-def read_number(value: Any) -> int:
-    """A count or an index that a model wrote; -1 where it is none."""
-    try:
-        return int(str(value))
-    except ValueError:
-        return -1
-
-
-def read_bool(value: Any) -> bool | None:
-    """A verdict that a model wrote; None where it is none."""
-    if isinstance(value, str):
-        return {"true": True, "false": False}.get(value.strip().lower())
-    return value if isinstance(value, bool) else None

@@ -15,7 +15,7 @@ from ..llm.protocol import ModelClient
 from ..schema.messages import AnyMessage
 from ..schema.reward import Satisfaction
 from ..schema.simulation import Simulation
-from .judge import ASKS, case, judgement, numbered, read_number, within
+from .asking import ASKS, case, judgement, numbered, read_number, within
 
 LONGEST = 600  # characters of reasons
 

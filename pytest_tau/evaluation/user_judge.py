@@ -16,7 +16,7 @@ from ..schema.messages import UserMessage
 from ..schema.reward import Judgement
 from ..schema.simulation import Simulation, UserFinding
 from ..schema.task import Task
-from .judge import ASKS, case, judgement, numbered, read_bool, read_number, within
+from .asking import ASKS, case, judgement, numbered, read_bool, read_number, within
 
 OFF_SCENARIO = "off scenario"
 

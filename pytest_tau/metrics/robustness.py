@@ -18,16 +18,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import NormalDist, fmean, pvariance
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .compare import POWER, Comparison, Counts, Verdict, compare, unit_of
 from .family import as_family, holm
 from .intervals import Interval, paired
-from .pass_k import mean_pass_hat_k, pass_hat_k
+from .pass_k import pass_hat_k
 from .score import plain_row
-
-if TYPE_CHECKING:
-    from .totals import Totals
 
 ALPHA = 0.01
 _NORMAL = NormalDist()
@@ -191,21 +188,10 @@ class Robustness:
         return min(self.variants, key=lambda one: one.found.difference, default=None)
 
 
-def robustness(totals: Totals) -> Robustness:
-    """The robustness of a run; empty where nothing was played otherwise than as it is."""
-    if not totals.variants:
-        return Robustness()
-    tasks: dict[str, dict[str, list[Deeds]]] = {}
-    for (row, task_id), task in totals.tasks.items():
-        if values := task.measured.get(MEASURED):
-            tasks.setdefault(row, {})[task_id] = list(values)
-    return of_rows(tasks, totals.variants)
-
-
 def of_rows(
     tasks: Mapping[str, Mapping[str, Sequence[Deeds]]], variants: Mapping[str, Mapping[str, Any]]
 ) -> Robustness:
-    """:func:`robustness` of trials by row and task; ``variants``: what the rows of variants are, as Totals has it."""
+    """The robustness of trials by row and task; ``variants``: what the rows of variants are, as Totals has it."""
     found = []
     for row, variant in sorted(variants.items(), key=_place):
         plain = plain_row(row, str(variant.get("label", "")))
@@ -365,17 +351,3 @@ def _groups(
         tuple(Difference(one, other, found, p) for (one, other, found), p in zip(known, adjusted, strict=True)),
         min(1.0, visible),
     )
-
-
-def grid(found: Robustness, totals: Totals, row: str, k: int) -> dict[tuple[str, str], float]:
-    """R(k, ε, λ): pass^k by (perturbation, faults), "" for none; cells that were not played are left out."""
-    cells = {("", ""): totals.of(row)}
-    for name, variant in totals.variants.items():
-        if totals.plain_row(name) == row:
-            cells[str(variant.get("told", "")), str(variant.get("faults", ""))] = totals.of(name)
-    values = {}
-    for cell, tasks in cells.items():
-        estimate = mean_pass_hat_k([(task.passed, task.graded) for task in tasks], k)
-        if estimate is not None:
-            values[cell] = estimate[0]
-    return values

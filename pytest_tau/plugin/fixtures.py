@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..schema.reward import Reward
     from ..schema.simulation import Simulation
     from ..schema.task import Task
-    from .collecting.collection import Slot
+    from .collecting.slot import Slot
     from .integrations.snapshots import TauSnapshot
     from .playing.handle import TrialHandle
     from .playing.models import TrialModels

@@ -21,7 +21,7 @@ from .settings.reading import Settings, read_settings
 
 if TYPE_CHECKING:
     from ..environment.documents.vectors import RetrievalModels
-    from .workers.link import ToWorker
+    from .worker_messages import ToWorker
 
 T = TypeVar("T")
 BUILTIN, PUBLIC = "tau", "tau2"

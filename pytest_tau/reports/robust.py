@@ -8,7 +8,8 @@ from typing import Any
 
 from ..metrics.consistency import ASPECTS, CONSISTENCY
 from ..metrics.intervals import wilson
-from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult, grid, robustness
+from ..metrics.robust_totals import grid, robustness
+from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult
 from ..metrics.scores import measured
 from ..metrics.totals import Totals
 from .terminal import aligned, percent

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from pytest_tau import InfraError, grade
+from pytest_tau.evaluation.asking import ASKS
 from pytest_tau.evaluation.consent_judge import Agreements, unclear_calls
-from pytest_tau.evaluation.judge import ASKS, Judge
+from pytest_tau.evaluation.judge import Judge
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.simulation import Simulation
 from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, says, task

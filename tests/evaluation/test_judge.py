@@ -8,7 +8,8 @@ import pytest
 
 from pytest_tau import InfraError, Task, grade
 from pytest_tau.errors import SettingsError
-from pytest_tau.evaluation.judge import ASKS, PROMPT_VERSION, TONE, Judge, read_verdicts
+from pytest_tau.evaluation.asking import ASKS
+from pytest_tau.evaluation.judge import PROMPT_VERSION, TONE, Judge, read_verdicts
 from pytest_tau.schema.messages import AnyMessage, Usage
 from pytest_tau.schema.reward import CriterionResult
 from tests.builders import a_call, asks, finished, mock, result_of, says, task

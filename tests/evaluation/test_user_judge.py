@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import InfraError
-from pytest_tau.evaluation.judge import ASKS
+from pytest_tau.evaluation.asking import ASKS
 from pytest_tau.evaluation.user_judge import OFF_SCENARIO, PROMPT_VERSION, UserJudge, UserVerdict
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.simulation import UserFinding

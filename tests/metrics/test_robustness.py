@@ -13,10 +13,9 @@ from pytest_tau.agents.oracle import Oracle
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.generation.faults import ToolFaults
 from pytest_tau.generation.perturb import perturb
-from pytest_tau.metrics.robustness import Deeds, Robustness, deeds, flip, of_rows, robustness
+from pytest_tau.metrics.robustness import Deeds, Robustness, deeds, flip, of_rows
 from pytest_tau.metrics.score import TaskValues
 from pytest_tau.metrics.scores import score_of
-from pytest_tau.metrics.totals import Totals, TrialFacts
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from tests.builders import core, says
 
@@ -125,20 +124,6 @@ def test_what_an_agent_does_about_faults_is_read_off_its_record() -> None:
     gives_up = a_trial("missed", call("1"), result("1", error=True, fault=LOST), faults="timeout")
     assert deeds(gives_up) == Deeds(False, False, refused=True, gave_up=True)
     assert deeds(a_trial("infra_error")) is None
-
-
-def test_totals_keep_variants_apart_from_tasks_as_they_are() -> None:
-    totals = Totals()
-    for row, variant, outcome in (("shop", None, "passed"), ("shop, typos", described("typos"), "missed")):
-        for _ in range(2):
-            content = {"outcome": outcome, "variant": variant}
-            facts = TrialFacts("shop", "t", outcome, variant=variant, measured={"flip": deeds(content)})
-            totals.add(facts if variant is None else TrialFacts(**{**vars(facts), "domain": row}))
-    assert totals.unperturbed().domains() == ["shop"]
-    assert totals.plain_row("shop, typos") == "shop"
-    (one,) = robustness(totals).variants
-    assert (one.row, one.ratio, one.flip, one.flip_by_chance) == ("shop", 0.0, 1.0, 0.0)
-    assert robustness(totals.unperturbed()) == Robustness()
 
 
 def test_gates_ask_for_the_ratio_of_a_kind_and_the_share_of_flips() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.plugin.run import Run, begin, run_of
-from pytest_tau.plugin.workers.link import ToWorker
+from pytest_tau.plugin.worker_messages import ToWorker
 
 
 def test_it_is_the_same_for_a_whole_session(pytester: pytest.Pytester) -> None:

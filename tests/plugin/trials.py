@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.plugin.collecting.collection import Slot, slot_for
+from pytest_tau.plugin.collecting.collection import slot_for
+from pytest_tau.plugin.collecting.slot import Slot
 from pytest_tau.plugin.playing.trial import TrialRequest
 from pytest_tau.plugin.private import parameters_of
 from pytest_tau.plugin.run import Run, run_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -21,37 +21,16 @@ from ...errors import TaskError, TauError
 from ...garbage import lasting
 from ..run import Run, run_of
 from .agents import agents_of, labels_of
+from .slot import Slot
 from .task_files import find_domain, is_public, is_suite, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
 from .ways import fits, told, ways
 
 if TYPE_CHECKING:
-    from ...conversation.view import AgentView
     from ...environment.domain import Domain
-    from ...reports.rescore import Recording
     from ...schema.task import Task
     from .ways import Way
 
 _BIG = 1_000_000
-
-
-@dataclass(frozen=True)
-class Slot:
-    """One trial of one task, waiting to be run; ``agent`` is the label of who plays it, where several do.
-
-    ``way``: how it is played where that is not as it is; then ``task`` is the task as it is told, and ``view`` how the
-    agent sees its world, where that is otherwise than it is. ``suite``: what the marker of its test names, where that
-    is not the domain.
-    """
-
-    task: Task
-    domain: Domain
-    trial: int
-    recording: Recording | None = None
-    agent: str = ""
-    way: Way | None = None
-    view: AgentView | None = None
-    ready: bool = True
-    suite: str | None = None
 
 
 def _slots(run: Run) -> dict[str, Slot]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...schema.messages import AnyMessage
     from ...schema.reward import Reward
     from ...schema.simulation import Simulation
-    from ..collecting.collection import Slot
+    from ..collecting.slot import Slot
 
 _WIDTH = 120
 

@@ -13,7 +13,7 @@ from ..run import Run
 from .players import evaluates
 
 if TYPE_CHECKING:
-    from ..collecting.collection import Slot
+    from ..collecting.slot import Slot
 
 
 def task_worth(run: Run, slot: Slot) -> TaskWorth | None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...llm.protocol import ModelClient, Role
     from ...llm.proxy import Proxy, TrialEndpoint
     from ...llm.retry import RetryPolicy
-    from ..collecting.collection import Slot
+    from ..collecting.slot import Slot
 
 # In the run's folder, while it lasts: why a model fails every call.
 REFUSED = ".refused"

@@ -8,7 +8,7 @@ from ...manifest import content_hash
 from ...schema.record import Fault, FaultKind, Outcome, TrialRecord
 from ...schema.simulation import Simulation
 from ...scrub import conceal_json
-from ..collecting.collection import Slot
+from ..collecting.slot import Slot
 from .outcomes import ending, outcome_of
 from .trial import Finished
 

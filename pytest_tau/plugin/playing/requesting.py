@@ -15,8 +15,9 @@ from ...conversation.trial import Limits
 from ...simulating import player_name
 from ...users.names import named_user, plays_a_model
 from ..collecting.agents import ChosenAgent, agent_of
-from ..collecting.collection import Slot, TaskFile
+from ..collecting.collection import TaskFile
 from ..collecting.conftest_hooks import hooks_of
+from ..collecting.slot import Slot
 from ..private import parameters_of
 from ..run import Run
 from .models import TrialModels

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...schema.record import Fault
     from ...schema.reward import CriterionResult, Reward
     from ...schema.simulation import Simulation
-    from ..collecting.collection import Slot
+    from ..collecting.slot import Slot
 
 # Runs a coroutine to its end and returns what it returns.
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]

@@ -19,7 +19,8 @@ from ...errors import TauError
 from ...files import resolved
 from ...printable import printable
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
-from ..collecting.collection import Slot, keep_slot, tag_marks
+from ..collecting.collection import keep_slot, tag_marks
+from ..collecting.slot import Slot
 from ..collecting.task_files import find_domain, matches, modify_tasks, suite_of
 from ..collecting.ways import Way
 from ..playing.handle import HANDLE, TrialHandle

@@ -17,8 +17,9 @@ from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
 from ..playing.players import evaluates, from_project, judges_customers, models_in_use, prompts_of
 from ..run import BASE, Run, is_played
+from ..worker_messages import FromWorker
 from ..workers.hosts import number_of_hosts
-from ..workers.link import FromWorker, answer
+from ..workers.link import answer
 
 EVALUATE_ONE = "name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
 _CASSETTES = {

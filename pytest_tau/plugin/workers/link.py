@@ -6,74 +6,18 @@ Each way is one message of plain values, as that is all that passes between proc
 from __future__ import annotations
 
 import secrets
-import tempfile
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 import pytest
 
 from ..run import Run
+from ..worker_messages import FromWorker, ToWorker
 from .forking import parents_of_workers
 from .hosts import HERE, host_of, hosts_of
 
 _KEY = "tau"
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class ToWorker:
-    """What a worker is told.
-
-    Attributes:
-        run: the path of the run's folder.
-        shared: the path of the folder where the run's limits are kept, "" where nothing is limited.
-        hosts: on how many machines there are workers.
-        host: the name of the folder that the workers of another machine share there, "" for workers on this one.
-        done: node IDs of the trials that the resumed run has done.
-        domains: those whose suites the run is about, as far as it is not about named files.
-        recorded: the path of the file whose conversations are graded again, "" for none.
-        worker: the name that xdist calls this one by.
-        workers: how many there are.
-        parents: the numbers of the processes one of which has started it.
-    """
-
-    run: str = ""
-    shared: str = ""
-    hosts: int = 1
-    host: str = ""
-    done: tuple[str, ...] = ()
-    domains: tuple[str, ...] = ()
-    recorded: str = ""
-    worker: str = "main"
-    workers: int = 1
-    parents: tuple[int, ...] = ()
-
-    @property
-    def host_folder(self) -> Path | None:
-        """What a worker on another machine shares with those beside it; None on the controlling process' machine."""
-        return Path(tempfile.gettempdir(), self.host) if self.host else None
-
-    @property
-    def run_folder(self) -> Path:
-        """Where this worker writes what belongs to the run."""
-        return self.host_folder / "run" if self.host_folder is not None else Path(self.run)
-
-    @property
-    def shared_folder(self) -> Path | None:
-        """Where this worker finds the limits it shares; None where nothing is limited."""
-        return self.host_folder or (Path(self.shared) if self.shared else None)
-
-
-@dataclass(frozen=True)
-class FromWorker:
-    """What a worker says that came to its end.
-
-    Attributes:
-        concurrency: the lines about how many conversations it had at once.
-    """
-
-    concurrency: tuple[str, ...] = ()
 
 
 def tell(run: Run, node: Any) -> None:

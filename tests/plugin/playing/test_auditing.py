@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.environment.domain import Domain
-from pytest_tau.plugin.collecting.collection import Slot
+from pytest_tau.plugin.collecting.slot import Slot
 from pytest_tau.plugin.playing.auditing import task_worth
 from pytest_tau.plugin.run import Run
 from tests.builders import core, mock

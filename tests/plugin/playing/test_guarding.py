@@ -12,7 +12,7 @@ from pytest_tau.plugin.playing import guarding
 from pytest_tau.plugin.playing.guarding import PATIENCE, Guard, give_up
 from pytest_tau.plugin.playing.running import make_trial
 from pytest_tau.plugin.playing.trial import TrialRequest
-from pytest_tau.plugin.workers.link import ToWorker
+from pytest_tau.plugin.worker_messages import ToWorker
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.plugin.trials import Trial, items
 

@@ -10,11 +10,11 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.llm.limits import Need
 from pytest_tau.llm.pricing import Price
 from pytest_tau.plugin.collecting.agents import agent_of
-from pytest_tau.plugin.collecting.collection import Slot
+from pytest_tau.plugin.collecting.slot import Slot
 from pytest_tau.plugin.playing.models import REFUSED, cassettes_folder, models, rates, shown_budget
 from pytest_tau.plugin.playing.outcomes import NotRun
 from pytest_tau.plugin.settings.reading import Settings
-from pytest_tau.plugin.workers.link import ToWorker
+from pytest_tau.plugin.worker_messages import ToWorker
 from tests.builders import core, mock
 from tests.cli.models import Serve
 from tests.llm.server import fails

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pytest_tau import grade, simulate
-from pytest_tau.plugin.collecting.collection import Slot
+from pytest_tau.plugin.collecting.slot import Slot
 from pytest_tau.plugin.playing.records import conversation_line, line_of, record_of
 from pytest_tau.plugin.playing.trial import Finished
 from pytest_tau.schema.record import FaultKind, Outcome, TrialRecord

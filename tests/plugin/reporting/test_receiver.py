@@ -9,7 +9,8 @@ import pytest
 from pytest_tau import load_journal
 from pytest_tau.plugin.reporting.receiver import Receiver, controlled, workers_collected
 from pytest_tau.plugin.run import Run, run_of
-from pytest_tau.plugin.workers.link import FromWorker, answer
+from pytest_tau.plugin.worker_messages import FromWorker
+from pytest_tau.plugin.workers.link import answer
 from pytest_tau.plugin.workers.transport import NOT_RUN, TRIAL, put
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.plugin.conftest import MakeRun

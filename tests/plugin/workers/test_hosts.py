@@ -3,8 +3,8 @@
 import pytest
 
 from pytest_tau.plugin.run import Run
+from pytest_tau.plugin.worker_messages import ToWorker
 from pytest_tau.plugin.workers.hosts import check_hosts, conversations_at_once, host_of, hosts_of, number_of_hosts
-from pytest_tau.plugin.workers.link import ToWorker
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.plugin.run import Run
-from pytest_tau.plugin.workers.link import FromWorker, ToWorker, answer, answer_of, received, tell
+from pytest_tau.plugin.worker_messages import FromWorker, ToWorker
+from pytest_tau.plugin.workers.link import answer, answer_of, received, tell
 
 
 def worker(spec: str = "popen", name: str = "gw1") -> Any:

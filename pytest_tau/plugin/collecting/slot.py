@@ -1,0 +1,33 @@
+"""One trial of one task, as it waits in a test to be played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...conversation.view import AgentView
+    from ...environment.domain import Domain
+    from ...reports.rescore import Recording
+    from ...schema.task import Task
+    from .ways import Way
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One trial of one task, waiting to be run; ``agent`` is the label of who plays it, where several do.
+
+    ``way``: how it is played where that is not as it is; then ``task`` is the task as it is told, and ``view`` how the
+    agent sees its world, where that is otherwise than it is. ``suite``: what the marker of its test names, where that
+    is not the domain.
+    """
+
+    task: Task
+    domain: Domain
+    trial: int
+    recording: Recording | None = None
+    agent: str = ""
+    way: Way | None = None
+    view: AgentView | None = None
+    ready: bool = True
+    suite: str | None = None
