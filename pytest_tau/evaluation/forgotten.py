@@ -16,8 +16,8 @@ from .communicate import mentions
 def forgotten(task: Task, messages: Sequence[AnyMessage], env: Environment) -> list[Forgotten]:
     """Each fact once: where it was said first, and the change that got it wrong.
 
-    A change is held against the step of the gold path that it is most like, of the same tool. What is put right by a
-    later call of the same tool counts all the same: the customer had to see it.
+    A change is held against the step of the gold path that it is most like, of the same tool. A step that some call
+    makes as it should be is held against none: another one of that tool may well be about something else.
     """
     gold = [step for step in task.gold_actions if env.writes(step.name, step.requestor)]
     said = [(turn, m.text) for turn, m in enumerate(messages) if isinstance(m, UserMessage) and m.text]

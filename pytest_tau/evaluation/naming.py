@@ -145,7 +145,8 @@ def _whole(value: str) -> str:
     if re.fullmatch(r"\d+(\.\d+)?", value):
         whole, _, part = value.partition(".")
         grouped = re.sub(r"(?<=\d)(?=(\d{3})+$)", ",?", whole)
-        return rf"(?<![\w.,]){grouped}(?:\.{part or '0'}0*)?(?![\d]|[.,]\d)"
+        cents = rf"\.{part}0*" if (part := part.rstrip("0")) else r"(?:\.0+)?"
+        return rf"(?<![\w.,]){grouped}{cents}(?!\d|[.,]\d)"
     return rf"(?<!\w){re.escape(value.lstrip('#'))}(?!\w)"
 
 

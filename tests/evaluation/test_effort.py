@@ -1,12 +1,10 @@
-"""What a trial cost its customer, and what the agent forgot."""
+"""What a trial cost its customer."""
 
 import pytest
 
-from pytest_tau import grade
 from pytest_tau.evaluation.effort import effort
-from pytest_tau.evaluation.forgotten import forgotten
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, says, task
+from tests.builders import CREATE, a_call, asks, mock, played_calls, says
 
 
 def counted(*messages: AnyMessage, what: str) -> int:
@@ -66,28 +64,3 @@ def test_an_apology_with_and_without_a_deed() -> None:
 def test_handed_over_and_time() -> None:
     found = effort(played_calls(mock(), a_call("transfer_to_human_agents", summary="x")), mock().environment())
     assert (found.handed_over, found.handle_time, found.wait_seconds) == (True, 1.0, 1.0)
-
-
-GOLD = {"actions": [action("create_task", user_id="user_1", title="Buy stamps", description="the blue ones")]}
-
-
-def test_a_fact_that_was_told_and_got_lost() -> None:
-    wrong = a_call("create_task", user_id="user_1", title="Buy stamps", description="red ones")
-    messages = [asks("Buy stamps, the blue ones, for user_1"), says("All right."), *played_calls(mock(), wrong)]
-    [fact] = forgotten(task(criteria=GOLD), messages, mock().environment())
-    assert (fact.value, fact.told, fact.turn, fact.argument, fact.got) == (
-        "the blue ones",
-        0,
-        2,
-        "description",
-        "red ones",
-    )
-    assert grade(task(criteria=GOLD), finished(messages), mock()).forgotten == [fact]
-
-
-def test_what_was_never_said_cannot_be_forgotten() -> None:
-    wrong = a_call("create_task", user_id="user_1", title="Buy stamps", description="red ones")
-    assert forgotten(task(criteria=GOLD), played_calls(mock(), wrong), mock().environment()) == []
-    right = a_call("create_task", user_id="user_1", title="Buy stamps", description="the blue ones")
-    messages = [asks("Buy stamps, the blue ones"), *played_calls(mock(), right)]
-    assert grade(task(criteria=GOLD), finished(messages), mock()).forgotten == []

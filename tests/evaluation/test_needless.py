@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from pytest_tau import load_domain
 from pytest_tau.evaluation.needless import needless_writes
 from pytest_tau.schema.calls import render_call
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from tests.builders import whole
+from tests.evaluation.written import Written, read, retail_check
 
 RETAIL = load_domain("retail")
 TASK = next(task for task in whole("retail") if not task.history and task.initial_state is None)
@@ -52,6 +55,13 @@ def conversation(*calls: dict[str, Any], proposed: Sequence[dict[str, Any]]) -> 
 
 def found(messages: Sequence[AnyMessage]) -> list[tuple[int, ...]]:
     return [one.turns for one in needless_writes(TASK, messages, RETAIL.environment(TASK))]
+
+
+@pytest.mark.parametrize("written", read("needless"), ids=lambda written: written.name)
+def test_conversations(written: Written) -> None:
+    check = retail_check(written, "no_needless_writes")
+    assert check.met is (written.verdict == "met"), check.explanation
+    assert (check.turn is None) is check.met
 
 
 def test_a_change_that_is_overwritten_at_once_is_needless() -> None:

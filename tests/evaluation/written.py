@@ -7,8 +7,12 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pytest_tau import load_domain
 from pytest_tau.environment.domain import Domain
+from pytest_tau.evaluation.trajectory import trajectory
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from pytest_tau.schema.reward import Check
+from tests.builders import task
 
 FOLDER = Path(__file__).parent / "conversations"
 
@@ -82,3 +86,11 @@ def played(messages: list[AnyMessage], domain: Domain) -> list[AnyMessage]:
         else:
             found.append(message)
     return found
+
+
+def retail_check(written: Written, kind: str) -> Check:
+    """What a check that retail makes by itself finds in a conversation."""
+    retail = load_domain("retail")
+    messages = played(written.messages, retail)
+    found = trajectory(task(criteria={}, domain="retail"), messages, in_basis=True, env=retail.environment())
+    return next(check for check in found.checks if check.kind == kind)
