@@ -98,7 +98,7 @@ class Database:
     def delta(self) -> Delta:
         """What differs from the base."""
         changed = {name: table.delta() for name, table in self.tables.items() if table.is_changed}
-        added = {name: table.appended() for name, table in self.tables.items() if table.base.listed and table.touched}
+        added = {name: table.behind() for name, table in self.tables.items() if table.base.listed and table.touched}
         return Delta({name: records for name, records in changed.items() if records}, added)
 
     def patch(self, data: Mapping[str, JSON], *, where: str) -> None:
@@ -120,7 +120,7 @@ class Database:
                 _validated(table, key, _merged(table.now(key) if key in table else {}, changes), where)
 
     def _replace(self, table: Table[Any], records: Mapping[str, JSON]) -> None:
-        for key in [key for key in table if key not in records]:
+        for key in list(table):  # not clear(), which reads each of them
             del table[key]
         for key, record in records.items():
             _validated(table, key, record, table.base.where)

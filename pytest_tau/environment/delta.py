@@ -85,7 +85,9 @@ def compare(base: DatabaseBase, before: Delta, after: Delta) -> list[Change]:
         found += [Change(table, key, path, deepcopy(a), deepcopy(b)) for path, a, b in leaves("", old, new)]
     for table in dict.fromkeys([*before.added, *after.added]):
         was, now = before.added.get(table, []), after.added.get(table, [])
-        if was != now and sorted(was) == sorted(now):  # else a record that only one of them has says enough
+        # A record that only one of them has says enough; one that moved to the end is in both.
+        shared = [key for key in was if key in now or after.record(base, table, key) is not ABSENT]
+        if shared != [key for key in now if key in was or before.record(base, table, key) is not ABSENT]:
             found.append(Change(table, "", ORDER, list(was), list(now)))
     return found
 

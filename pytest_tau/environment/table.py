@@ -329,8 +329,10 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def where(self, **fields: JSON) -> Iterator[RecordView]:
         """Like :meth:`scan`, only the records with these values; the others are not read."""
+        # As the base is searched: 1, 1.0 and True are three values.
+        wanted = canonical([*fields.values()])
         return self._found(
-            self._base.alike(fields), lambda now: all(now.get(name) == value for name, value in fields.items())
+            self._base.alike(fields), lambda now: canonical([now.get(name) for name in fields]) == wanted
         )
 
     def having(self, of: Callable[[Mapping[str, Any]], Hashable], value: Hashable) -> Iterator[RecordView]:
@@ -375,6 +377,16 @@ class Table(MutableMapping[str, T], Generic[T]):
     def appended(self) -> list[str]:
         """The keys that stand behind those of the base, in the order they were added; some the base has as well."""
         return [key for key in self.touched if key not in self._base.raw or key in self._again]
+
+    def behind(self) -> list[str]:
+        """As :meth:`appended`, from the first on that does not stand where the base has it: states are told by it."""
+        appended = self.appended()
+        if self._again:
+            moved, positions = self._deleted | self._again, self._base.positions
+            last = next((at for key, at in reversed(positions.items()) if key not in moved), -1)
+            while appended and positions.get(appended[0], -1) > last:
+                last = positions[appended.pop(0)]
+        return appended
 
     def now(self, key: str) -> JSON:
         """A record as JSON, for the caller to change."""
