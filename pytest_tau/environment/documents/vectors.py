@@ -58,8 +58,7 @@ class ByVectors:
     ) -> Sequence[tuple[int, float]]:
         """The positions of the documents nearest to a query, with the cosine; the documents are asked for once."""
         known = self._vectors(model, documents, text)
-        (vector,) = self._embed(model, [query])
-        unit = _unit(vector)
+        (unit,) = self._units(model, [query])
         scores = [_dot(unit, one) for one in known]
         best = heapq.nlargest(number, range(len(scores)), scores.__getitem__)
         return [(position, scores[position]) for position in best]
@@ -79,12 +78,18 @@ class ByVectors:
                 path = cache_folder() / f"{documents.cache_key(model, text)}.vectors"
                 found = _load(path, len(documents)) if self._keep else None
                 if found is None:
-                    found = [_unit(vector) for vector in self._embed(model, [text(one) for one in documents])]
+                    found = self._units(model, [text(one) for one in documents])
                     if self._keep:
                         _save(path, found)
                 documents.memo[key] = found
             vectors: list[array[float]] = documents.memo[key]
         return vectors
+
+    def _units(self, model: str, texts: Sequence[str]) -> list[array[float]]:
+        found = [_unit(vector) for vector in self._embed(model, texts)]
+        if len(found) != len(texts):
+            raise DomainError(f"{model} gave {len(found)} vectors for {len(texts)} texts; there must be one for each")
+        return found
 
 
 def asked(model: str | None, models: RetrievalModels | None) -> RetrievalModels:
@@ -116,7 +121,7 @@ def _load(path: Path, number: int) -> list[array[float]] | None:
         flat = array("d", path.read_bytes())
     except (OSError, ValueError):
         return None
-    size, rest = divmod(len(flat), number)
+    size, rest = divmod(len(flat), number or 1)
     return None if rest or not size else [flat[start : start + size] for start in range(0, len(flat), size)]
 
 

@@ -1,12 +1,10 @@
 """The knowledge settings: tools, policies, and what is refused."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.environment.documents.vectors import ByVectors
 from pytest_tau.errors import DomainError
 
 from .library import cancelling, library, write_library
@@ -70,42 +68,3 @@ def test_a_folder_that_is_missing_is_said(tmp_path: Path) -> None:
     (folder / "documents").rename(folder / "texts")
     with pytest.raises(DomainError, match="the folder of the domain's documents is not there"):
         load_domain(folder)
-
-
-class Counting:
-    """A model whose vectors count words."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, int]] = []
-
-    def __call__(self, model: str, texts: Sequence[str]) -> list[list[float]]:
-        self.asked.append((model, len(texts)))
-        return [[text.count("parcel"), text.count("Open"), 1.0] for text in texts]
-
-
-def test_search_by_meaning_asks_for_vectors(tmp_path: Path) -> None:
-    models = Counting()
-    env = library(tmp_path, "embeddings:some/model,top_k=2", models=ByVectors(models)).environment()
-    found = env.call("search_documents", {"query": "Open"}).content
-    assert [line for line in found.splitlines() if "ID" in line] == ["   ID: spring", "   ID: winter"]
-    env.call("search_documents", {"query": "parcel"})
-    assert models.asked == [("some/model", 5), ("some/model", 1), ("some/model", 1)]
-
-
-def test_search_by_meaning_without_a_model_is_refused(tmp_path: Path) -> None:
-    env = library(tmp_path, "embeddings:some/model").environment()
-    with pytest.raises(DomainError, match="searching with some/model asks a model, and there is none"):
-        env.call("search_documents", {"query": "Open"})
-
-
-def test_the_documents_vectors_are_asked_for_once_and_kept_on_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    found = []
-    for copy in ("one", "two"):  # two folders with the same documents: two processes
-        counting = Counting()
-        domain = library(tmp_path / copy, "embeddings:some/model", models=ByVectors(counting, keep=True))
-        found.append(domain.environment().call("search_documents", {"query": "Open"}).content)
-        assert counting.asked == ([("some/model", 5)] if copy == "one" else []) + [("some/model", 1)]
-    assert found[0] == found[1]
