@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_tau import AssistantMessage, Domain, Episode, Simulation, Task, grade, load_domain, simulate
+from pytest_tau import AssistantMessage, Domain, Episode, Task, grade, load_domain, simulate
 from pytest_tau.agents.names import named_agent
 from pytest_tau.conversation.trial import Limits
 from pytest_tau.episode import Shaped
@@ -16,18 +16,11 @@ from pytest_tau.errors import ConversationOver, PlayerError, RecordingError, Set
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.simulation import Termination
 from pytest_tau.users.scripted import Scripted
-from tests.builders import CREATE, Lines, a_call, asks, core, mock, says, task, u_call
+from tests.builders import CREATE, Lines, a_call, core, mock, says, task
+from tests.episode.episodes import STOP, acted, record, some_lines
 
-STOP = "Thanks ###STOP###"
 AGENTS = ("oracle", "faulty", "noop")
 SUITES = ("retail", "telecom", "mock")
-
-
-def acted(episode: Episode, actions: list[Any]) -> Episode:
-    """The episode after these actions."""
-    for action in actions:
-        episode.step(action)
-    return episode
 
 
 def driven(played: Task, domain: Domain, agent: str, **options: Any) -> tuple[Episode, list[AssistantMessage]]:
@@ -39,19 +32,6 @@ def driven(played: Task, domain: Domain, agent: str, **options: Any) -> tuple[Ep
         actions.append(player.reply(observation.messages))
         observation, _, done, _ = episode.step(actions[-1])
     return episode, actions
-
-
-def record(simulation: Simulation) -> dict[str, Any]:
-    """All of a record that is not about the moment it was played."""
-    dumped = simulation.model_dump(exclude={"id", "start_time", "end_time", "duration", "agent"})
-    for message in dumped["messages"]:
-        message["timestamp"] = message["generation_time_seconds"] = None
-    return dumped
-
-
-def some_lines(user: Any = ("Hi", STOP), **options: Any) -> Episode:
-    """An episode of the mock domain whose customer says these lines."""
-    return Episode(task(), mock(), (lambda context: Lines(user)) if isinstance(user, tuple) else user, **options)
 
 
 @settings(max_examples=12)
@@ -112,44 +92,6 @@ def test_forks_do_not_touch_one_another() -> None:
     assert "Post a letter" in (observation.messages[-1].content or "")
     assert "Buy stamps" in (episode.messages[-1].content or "")
     assert "Buy stamps" not in str(other._trial.world.dump())
-
-
-def test_what_is_seen() -> None:
-    episode = some_lines((asks(None, u_call()), "Well?", STOP))
-    observation = episode.reset()
-    assert [message.role for message in observation.messages] == ["assistant", "user"]
-    assert {tool["function"]["name"] for tool in observation.tools} >= {"create_task", "get_users"}
-    assert observation.policy == mock().policy
-    assert observation.chat[0]["role"] == "system"
-    assert "Well?" in episode.prompt()
-    assert episode.prompt() == observation.prompt()
-    _, reward, done, info = episode.step("Done")
-    assert (reward, done, info["termination"]) == (1.0, True, "user_stop")
-    assert info["cost"] == {"agent": None, "user": None}
-    assert set(info) >= {"steps", "errors", "termination", "cost", "progress", "milestones", "violations", "reward"}
-    assert len(info) == len(dict(info))
-    assert "user_stop" in repr(info)
-
-
-def test_what_info_says_stays_that_of_its_step() -> None:
-    episode = some_lines(("Hi", "And?", STOP))
-    episode.reset()
-    first = episode.step("Hm")[3]
-    last = episode.step("Hm")[3]
-    episode.reset()
-    assert (first["steps"], first["termination"], first["reward"]) == (3, None, None)
-    assert (last["steps"], last["termination"]) == (5, "user_stop")
-
-
-def test_a_rule_broken_on_the_way_is_told_at_once() -> None:
-    retail = load_domain("retail")
-    played = next(one for one in core("retail") if one.id == "cancel_order_pending" or one.gold_actions)
-    episode = Episode(played, retail)
-    episode.reset()
-    write = next(a for a in played.gold_actions if retail.environment().writes(a.name))
-    info = episode.step(a_call(write.name, **write.arguments))[3]
-    assert "consent" in {one.dimension for one in info["violations"]}
-    assert all(one.turn is not None for one in info["violations"])
 
 
 def test_an_empty_action_is_asked_for_again_three_times() -> None:

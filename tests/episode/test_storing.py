@@ -24,7 +24,7 @@ from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.seeds import trial_seed
 from tests.builders import CREATE, Lines, a_call, core, mock, task
 from tests.environment.test_sql import domain, folder  # noqa: F401 (fixtures)
-from tests.episode.test_playing import STOP, acted, record
+from tests.episode.episodes import STOP, acted, record
 
 SUITES = ("retail", "telecom", "mock")
 # All that changes what an agent sees or a customer says without a model; pictures need tasks that have some.
