@@ -1,5 +1,6 @@
 """What agents and users are given, and what counts as one."""
 
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from typing import Any
 
@@ -24,8 +25,12 @@ def test_calling_a_tool_runs_it_under_its_name_with_the_arguments_as_they_are() 
 def test_an_address_is_opened_only_when_it_is_read() -> None:
     opened: list[str] = []
 
-    def opens(address: str) -> Any:
-        return lambda: opened.append(address) or address
+    def opens(address: str) -> Callable[[], str]:
+        def opened_now() -> str:
+            opened.append(address)
+            return address
+
+        return opened_now
 
     context = agent_context(open_endpoint=opens("http://a"), open_mcp=opens("http://b"))
     assert opened == []

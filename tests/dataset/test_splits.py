@@ -7,7 +7,7 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.dataset.splits import NOBODY, Kin, contamination, grams, kin_of, records_of, said, wordings
 from pytest_tau.schema.task import Task
-from tests.builders import action, core, task
+from tests.builders import action, core, task, whole
 
 
 def told(*sentences: str, id: str = "t", criteria: dict[str, Any] | None = None) -> Task:
@@ -79,3 +79,13 @@ def test_contamination_is_the_share_of_grams_that_others_have() -> None:
         "1 of 2 tasks share a 2-gram of words with others (1 tasks): 25.00% of their n-grams, at most 50% (half)."
     )
     assert contamination(ours, []).render("others") == ("0 of 2 tasks share a 8-gram of words with others (0 tasks).")
+
+
+def test_contamination_is_seen() -> None:
+    tasks = core("retail")
+    found = contamination(tasks, tasks)
+    assert (found.tasks, found.share, found.worst[1]) == (len(tasks), 1.0, 1.0)
+    assert "of their n-grams, at most 100%" in found.render("themselves")
+    apart = contamination(tasks, whole("mock"))
+    assert (apart.tasks, apart.share) == (0, 0.0)
+    assert apart.render("others").endswith("tasks).")

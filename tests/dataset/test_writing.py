@@ -10,8 +10,8 @@ import pytest
 from pytest_tau import grade, load_domain, load_tasks, simulate
 from pytest_tau.cli import main
 from pytest_tau.dataset.formats import FORMATS
-from pytest_tau.dataset.making import SHARES, conversations, prepare
-from pytest_tau.dataset.splits import contamination, kin_of
+from pytest_tau.dataset.making import SHARES
+from pytest_tau.dataset.splits import kin_of
 from pytest_tau.dataset.writing import write_dataset
 from pytest_tau.errors import SettingsError, TauError
 
@@ -115,26 +115,6 @@ def test_the_card(made: Path) -> None:
     assert f"pytest-tau dataset retail -o {made} --n {N} --seed 3" in card
     assert "0 customers and records, 0 wordings" in card
     assert "of words with the suite tasks/retail" in card
-
-
-def test_the_same_seed_makes_the_same() -> None:
-    def some() -> list[Any]:
-        return [
-            (one.id, one.task, [m.content for m in one.simulation.messages], [label.trainable for label in one.turns])
-            for one in conversations(prepare("retail", 3, 5), 3, 5)
-        ]
-
-    assert some() == some()
-
-
-def test_contamination_is_seen() -> None:
-    tasks = load_tasks("retail", split="core")
-    found = contamination(tasks, tasks)
-    assert (found.tasks, found.share, found.worst[1]) == (len(tasks), 1.0, 1.0)
-    assert "of their n-grams, at most 100%" in found.render("themselves")
-    apart = contamination(tasks, load_tasks("mock"))
-    assert (apart.tasks, apart.share) == (0, 0.0)
-    assert apart.render("others").endswith("tasks).")
 
 
 def test_what_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
