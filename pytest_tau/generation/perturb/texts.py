@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Any, Literal
 
 from ...schema.scenario import Instructions, UserScenario
@@ -18,8 +19,10 @@ from ...schema.task import EvaluationCriteria, Task
 Part = Literal["reason", "known", "later", "ticket"]
 Say = Callable[[str, Part], str]
 
-_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“‘(]*[A-Z0-9#$“‘'\"])")
-_ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Ave|Rd|Apt|No|Inc|Jr|Sr|vs|etc|e\.g|i\.e|U\.S|a\.m|p\.m|[A-Z])\.$")
+_END = re.compile(r"[.!?][\"”’)]*(\s+)(?=[\"“‘(]*[A-Z0-9#$“‘'\"])")
+_ABBREVIATED = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|St|Ave|Rd|Apt|No|Inc|Jr|Sr|vs|etc|e\.g|i\.e|U\.S|a\.m|p\.m|[A-Z])\.[\"”’)]*$"
+)
 _WORD = re.compile(r"[^\s]+")
 _TELLING = re.compile(r"[\d@#$_%€£]")
 _QUOTED = re.compile(r"\"[^\"]+\"|“[^”]+”|'[^'\s][^']*[^'\s]'(?!\w)|###[A-Z-]+###")
@@ -30,8 +33,10 @@ _NO_NAMES = frozenset(["i", "i'd", "i'm", "i've", "i'll", "ok", "a", "the"])
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text. Abbreviations end none."""
+    text = text.strip()
+    ends = [found.span(1) for found in _END.finditer(text)]
     parts: list[str] = []
-    for part in _END.split(text.strip()):
+    for part in (text[a:b] for (_, a), (b, _) in pairwise([(0, 0), *ends, (len(text), len(text))])):
         if parts and _ABBREVIATED.search(parts[-1]):
             parts[-1] = f"{parts[-1]} {part}"
         else:
@@ -100,9 +105,8 @@ def _texts(value: Any) -> Iterator[str]:
 def fixed_spans(text: str, exact: Iterable[str] = ()) -> list[tuple[int, int]]:
     """Where a text must not be touched: ids, numbers, names, what is quoted, and ``exact`` values."""
     spans = [found.span() for found in _QUOTED.finditer(text)]
-    flat = text.casefold()
     for value in exact:
-        spans += [found.span() for found in re.finditer(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", flat)]
+        spans += [found.span() for found in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE)]
     for word in _WORD.finditer(text):
         bare = word[0].strip(_EDGES)
         if _TELLING.search(bare) or bare[:1].isupper() or any(letter.isupper() for letter in bare):

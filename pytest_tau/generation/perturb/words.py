@@ -12,6 +12,8 @@ from ...schema.task import Task
 from .kinds import Dose, Kind
 from .texts import Part, exact_values, free_words, is_sectioned, retold, sentences, words_of
 
+# For a number that stands nowhere: of one with four digits, a large database has nearly all.
+_TRIES = 200
 # Of a word with slips at strength 1.
 _MOST_SLIPS = 0.6
 _NEAR = {
@@ -243,7 +245,7 @@ def _short(sentence: str, exact: set[str]) -> str:
                 short[: found.start()] + (with_verb if found[0].endswith("to ") else with_noun) + short[found.end() :]
             )
             break
-    short = re.sub(r"\s+([,.;?!])", r"\1", short).strip(" ,")
+    short = re.sub(r"[\s,]*([.;?!])(?!\S)|\s+(?=[,.;?!])", r"\1", short).strip(" ,")
     if not re.search(r"\w", short) or any(value in sentence and value not in short for value in exact):
         return sentence
     return short[0].upper() + short[1:]
@@ -279,9 +281,11 @@ def _correction(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
         found = _ids(text, exact)
         if done or not found or part == "ticket":
             return text
-        done = True
         right = rng.choice(found)
         wrong = _wrong(right[0], domain, rng)
+        if wrong is None:
+            return text
+        done = True
         return f"{text[: right.start()]}{wrong}, no, sorry, I mean {right[0]}{text[right.end() :]}"
 
     return retold(
@@ -311,15 +315,16 @@ def _is_id(word: str) -> bool:
     return (digits > 3 or code) and not re.fullmatch(r"(?:19|20)\d\d(?:-\d\d-\d\d.*)?|\d\d?/\d\d?/\d{4}|.*@.*", word)
 
 
-def _wrong(right: str, domain: Domain, rng: Random) -> str:
-    """A number like another, that stands nowhere in the domain's data."""
+def _wrong(right: str, domain: Domain, rng: Random) -> str | None:
+    """A number like another, that stands nowhere in the domain's data; None where a short one has no such."""
     known = _dumped(domain)
     digits = [place for place, letter in enumerate(right) if letter.isdigit()]
-    while True:
+    for _ in range(_TRIES):
         at = rng.choice(digits)
         wrong = right[:at] + rng.choice("123456789".replace(right[at], "")) + right[at + 1 :]
         if wrong not in known:
             return wrong
+    return None
 
 
 def _dumped(domain: Domain) -> str:
