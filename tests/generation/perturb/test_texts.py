@@ -35,6 +35,7 @@ class TestSentences:
             ("It is for Mr. Smith. Thanks.", ["It is for Mr. Smith.", "Thanks."]),
             ("I want plan B. And more.", ["I want plan B. And more."]),
             ("It costs 4.50 today. #W12 is mine.", ["It costs 4.50 today.", "#W12 is mine."]),
+            ("It is late. 5 are left.", ["It is late.", "5 are left."]),
             ("and so on. and on.", ["and so on. and on."]),
             ('Call it "Buy milk." Then stop.', ['Call it "Buy milk."', "Then stop."]),
             ("(It is late.) Be quick.", ["(It is late.)", "Be quick."]),
