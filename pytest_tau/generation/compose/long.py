@@ -41,7 +41,7 @@ THREE = 10  # changes, from which on there are three conversations
 AT_ONCE = 12  # changes, from which on wishes are told at once, so that the conversation does not get too long
 TRIES = 30  # for a second plan; what a first one leaves of a customer's wishes is soon seen to be too little
 CANDIDATES = 12  # second plans that are looked at for a first one
-FIRSTS = 40  # first plans in a row without a second one, after which there is none of that size
+FIRSTS = 120  # first plans in a row without a second one, after which there is none of that size
 ROOM = 6
 ASIDES = (
     "Sorry, the doorbell. I am back. Please go on.",
@@ -83,6 +83,8 @@ def compose_long(family: Family, domain: Domain, n: int, seed: int, length: Leng
         TaskError: there are not so many.
     """
     wanted = length or Length()
+    everybody = family.customers(domain)  # once: what they can want is made once as well
+    family = replace(family, customers=lambda _: everybody)
     sizes = [size for size in SIZES if wanted.writes[0] <= size <= wanted.writes[1]]
     tasks: list[Task] = []
     seen: set[str] = set()
@@ -131,7 +133,7 @@ def _groups(
     if way == "returns":
         # What is given up comes back as one more change of the second conversation.
         wanted[0] = replace(wanted[0], mind="withdrawn")
-        wanted[1] = replace(wanted[1], writes=(shares[1] - 1, shares[1] - 1))
+        wanted[1] = Knobs(writes=(shares[1] - 1, shares[1] - 1), mind="kept")
     planner = Planner(family, domain, seed, wanted[0])
     without = 0
     for plan in planner.plans():
@@ -139,7 +141,7 @@ def _groups(
             return
         plans = [plan]
         if way != "others":
-            again = Planner(_alone(family, _with_the_rest(plan, planner)), domain, seed, wanted[1])
+            again = Planner(_alone(family, _with_the_rest(plan, planner, way)), domain, seed, wanted[1])
             for candidate in islice(again.plans(TRIES), CANDIDATES):
                 second = _coming_back(plan, candidate) if way == "returns" else candidate
                 if second is not None:
@@ -167,17 +169,20 @@ def _alone(family: Family, customer: Customer) -> Family:
     return replace(family, customers=lambda domain: [customer])
 
 
-def _with_the_rest(first: Plan, planner: Planner) -> Customer:
+def _with_the_rest(first: Plan, planner: Planner, way: Way) -> Customer:
     """The customer with the wishes that are left after a first call.
 
     What that has done to a record can close it, so that no later wish is about the same; and who does not know their
-    numbers has none that needs them.
+    numbers has none that needs them. Who comes back to a wish has no others like it.
     """
+    given_up = [wish.atom for wish in first.wishes if wish.mind == "withdrawn" and way == "returns"]
     taken = {record_of(one) for wish in first.wishes if wish.mind != "withdrawn" for one in wish.atom.touches}
     left = [
         atom
         for atom in planner.atoms_of(first.customer)
-        if not taken.intersection(map(record_of, atom.touches)) and not (first.hidden and _needs_its_number(atom))
+        if not taken.intersection(map(record_of, atom.touches))
+        and not (first.hidden and _needs_its_number(atom))
+        and not any(_meets(atom, one) for one in given_up)
     ]
     return replace(first.customer, atoms=lambda: left, dual=lambda: ())
 
@@ -201,13 +206,12 @@ def _coming_back(first: Plan, second: Plan) -> Plan | None:
     """The second conversation with the wish that was given up in the first; None where they do not go together."""
     given_up = next(wish for wish in first.wishes if wish.mind == "withdrawn")
     atom = given_up.atom
-    others = [wish for wish in second.wishes if wish.mind == "kept" and not _meets(wish.atom, atom)]
-    if not others or atom.last:
+    if atom.last or any(_meets(wish.atom, atom) for wish in second.wishes):
         return None
     why = _one_of(AFTER_ALL, second)
     wanted = replace(atom, says=tuple(f"{why} {words}" for words in atom.says))
     again = Chosen(wanted, "kept", given_up.wording + 1)
-    wishes = sorted([*others, again], key=lambda one: (one.atom.last, one.atom.rank))
+    wishes = sorted([*second.wishes, again], key=lambda one: (one.atom.last, one.atom.rank))
     return replace(second, wishes=tuple(wishes), in_turn=True)
 
 
