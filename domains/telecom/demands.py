@@ -3,12 +3,13 @@
 from pytest_tau import Domain
 from pytest_tau.generation.compose import Combination
 from pytest_tau.schema.calls import Action
-from pytest_tau.schema.checks import Confirmed, Evidence, Identified, NotCalled, Reason, TrajectoryCheck
+from pytest_tau.schema.checks import Called, Confirmed, Evidence, Identified, NotCalled, Reason, TrajectoryCheck
 from pytest_tau.schema.task import EvaluationCriteria, Task
 
 from .atoms import LOCKED, UNSEATED, Caller, on_account, on_phone
 
 LOOK_UPS = ["get_customer_by_phone", "get_customer_by_id", "get_customer_by_name"]
+HAND_OVER = "transfer_to_human_agents"
 ENDED = "2025-01-31"
 REASONS = {
     "lock_sim_card_pin": [
@@ -25,14 +26,17 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
     """The task with what the policy asks of the way there; the public set grades where it ends, and nothing else.
 
     On the account: look the customer up first, ask before a change, change nothing that the faults do not call for. A
-    hand-over needs the fact behind it, looked up and told; a phone that can be repaired is not handed over.
+    hand-over needs the fact behind it, looked up and told; a phone that can be repaired is not handed over. Where
+    either of two facts is enough, one on the account and one on the phone, the gold path is one of two ways, and not
+    demanded.
     """
     names = {atom.name for atom in one.atoms}
     account = [spec.name for spec in domain.environment().tool_specs() if spec.writes]
     changes = [name for name in account if any(action.name == name for action in task.gold_actions)]
     look_ups = _look_ups(one, who, bool(changes))
     checks: list[TrajectoryCheck] = []
-    if any(action.name in LOOK_UPS for action in look_ups):
+    two_ways = names >= set(REASONS)
+    if any(action.name in LOOK_UPS for action in look_ups) and not two_ways:
         needed_for = ["get_bills_for_customer", "get_data_usage", *changes]
         checks.append(Identified(check="identified", by=LOOK_UPS, needed_for=needed_for, shows=who.customer_id))
     allowed = _called_for(names) | set(changes)
@@ -43,12 +47,13 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
     for name in account:
         checks += _elsewhere(name, who) if name in allowed else [NotCalled(check="not_called", name=name)]
     if one.solvable:
-        checks.append(NotCalled(check="not_called", name="transfer_to_human_agents"))
+        checks.append(NotCalled(check="not_called", name=HAND_OVER))
     criteria = task.evaluation_criteria or EvaluationCriteria()
+    basis = [kind for kind in criteria.reward_basis if not (two_ways and kind == "ACTION")]
     update = {
         "actions": [*look_ups, *task.gold_actions],
         "trajectory": checks,
-        "reward_basis": [*criteria.reward_basis, "TRAJECTORY"],
+        "reward_basis": [*basis, "TRAJECTORY"],
     }
     return task.model_copy(update={"evaluation_criteria": criteria.model_copy(update=update)})
 
@@ -61,7 +66,7 @@ def _look_ups(one: Combination, who: Caller, changes: bool) -> list[Action]:
         found.append(on_account("get_customer_by_phone", phone_number=who.phone_number))
     if "contract_end_suspension" in names:
         found.append(on_account("get_details_by_id", id=who.line_id))
-    if LOCKED.name in names:
+    elif LOCKED.name in names:
         # A card that is not in its place does not say that it is locked.
         found += [on_phone("reseat_sim_card")] if UNSEATED.name in names else []
         found.append(on_phone("check_sim_status"))
@@ -69,11 +74,11 @@ def _look_ups(one: Combination, who: Caller, changes: bool) -> list[Action]:
 
 
 def _refusal_checks(names: set[str], who: Caller) -> list[TrajectoryCheck]:
-    """Of two facts that rule a repair out, either is enough; so then only the reason is asked for."""
+    """Of two facts that rule a repair out, either is enough; so then the reason and the hand-over are asked for."""
     causes = sorted(names & set(REASONS))
     reason = Reason(check="reason", any_of=[phrasing for cause in causes for phrasing in REASONS[cause]])
     if len(causes) > 1:
-        return [reason]
+        return [reason, Called(check="called", name=HAND_OVER)]
     if causes == [LOCKED.name]:
         return [Evidence(check="evidence", name="check_sim_status", requestor="user", shows="locked"), reason]
     line = {"id": who.line_id}

@@ -16,6 +16,7 @@ from pytest_tau.environment.tasks import read_splits, task_problems
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
 from pytest_tau.schema.calls import Action
+from pytest_tau.schema.simulation import Simulation
 from tests.builders import whole
 from tests.shared import shared
 
@@ -174,6 +175,33 @@ def test_the_suite_played_alone(every: int) -> None:
     for task in list(suite().values())[::every]:
         simulation = simulate(task, telecom(), agent="oracle", user="scripted", solo=True)
         assert grade(task, simulation, telecom()).passed, task.id
+
+
+@pytest.mark.parametrize("looks_at", ["the contract", "the card"])
+def test_either_of_two_facts_is_enough_for_a_hand_over(looks_at: str) -> None:
+    """The steps hand over at a locked card, before they come to the contract."""
+    both = {"contract_end_suspension", "lock_sim_card_pin"}
+    task = next(task for task in suite().values() if both <= set(task.id.replace(".", "+").split("+")))
+    steps = task.gold_actions
+    if looks_at == "the card":
+        names = ["reseat_sim_card"] * ("unseat_sim_card" in task.id) + ["check_sim_status"]
+        looks = [Action(action_id=name, name=name, arguments={}, requestor="user") for name in names]
+        steps = [*looks, *(step for step in steps if step.name == "transfer_to_human_agents")]
+    assert grade(task, _played(task, steps), telecom()).passed
+
+
+def _played(task: Task, steps: list[Action]) -> Simulation:
+    assert task.evaluation_criteria is not None
+    criteria = task.evaluation_criteria.model_copy(update={"actions": steps})
+    return simulate(task.model_copy(update={"evaluation_criteria": criteria}), telecom(), agent="oracle")
+
+
+@pytest.mark.parametrize("missing", ["check_sim_status", "transfer_to_human_agents"])
+def test_a_hand_over_needs_its_fact_and_is_made(missing: str) -> None:
+    causes = {"contract_end_suspension", "overdue_bill_suspension"}
+    task = next(t for t in suite().values() if "lock_sim_card_pin" in t.id and not any(name in t.id for name in causes))
+    steps = [step for step in task.gold_actions if step.name != missing]
+    assert not grade(task, _played(task, steps), telecom()).passed
 
 
 def test_a_solution_that_no_longer_solves_is_refused_by_name() -> None:

@@ -111,7 +111,9 @@ class Flyer:
     def free_for(self, trip: Json, legs: Sequence[Json]) -> bool:
         """Whether a trip can have these flights, and none of its people is then on two trips at once."""
         others = [other for other in self.trips() if other["reservation_id"] != trip["reservation_id"]]
-        return not (span(legs) - span(trip["flights"])) & away(others, trip["passengers"])
+        before = {(leg["flight_number"], leg["date"]) for leg in trip["flights"]}
+        moved = {leg["date"] for leg in legs if (leg["flight_number"], leg["date"]) not in before}
+        return not (span(legs) - span(trip["flights"]) | moved) & away(others, trip["passengers"])
 
     def named(self, trip: Json, name: str = "trip") -> dict[str, Reference]:
         """A reservation by its number, or by who goes where and when; for the middle and the beginning of a sentence.

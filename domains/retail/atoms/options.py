@@ -97,10 +97,11 @@ BY_OPTION = {
     "wheels": "with {v} wheels", "width": "{v} wide", "block": "with a {v} block", "wood": "made of {v}",
     "yarn": "in {v} yarn",
 }  # fmt: skip
-# Options whose values can be put in order by size, and what the largest is called.
+# Options whose values can be put in order by size, and what the largest is called: "big enough", "the largest".
 LARGEST = {
-    "size": "largest", "length": "longest", "width": "widest", "capacity": "largest", "volume": "largest",
-    "weight": "heaviest", "diameter": "largest", "height": "highest", "keys": "most keys",
+    "size": ("big", "largest"), "length": ("long", "longest"), "width": ("wide", "widest"),
+    "capacity": ("big", "largest"), "volume": ("big", "largest"), "weight": ("heavy", "heaviest"),
+    "diameter": ("big", "largest"), "height": ("high", "highest"),
 }  # fmt: skip
 KITCHEN = {
     "Cast Iron Pan", "Cutting Board", "Dutch Oven", "Ice Cream Maker", "Knife Block", "Pasta Machine", "Pour-over Set",

@@ -17,8 +17,8 @@ CHANGING = "Pending orders: Changing items"
 
 
 def whole(order: Json) -> frozenset[str]:
-    """All there is to an order."""
-    return frozenset(f"{order['order_id']}:{part}" for part in ("address", "payment", "items"))
+    """All there is to an order, also its parcel: who takes it for not sent asks for no tracking number."""
+    return frozenset(f"{order['order_id']}:{part}" for part in ("address", "payment", "items", "tracking"))
 
 
 def money_of(*methods: Json) -> frozenset[str]:

@@ -255,17 +255,20 @@ def _superlatives(
             facts=(money(saved),),
             **common,
         )
-    for size, superlative in LARGEST.items():
-        if size not in item["options"] or superlative == "most keys":
+    for size, (big, superlative) in LARGEST.items():
+        if size not in item["options"]:
             continue
         same = {key: value for key, value in item["options"].items() if key != size}
         alike = [v for v in variants if same.items() <= v["options"].items()]
-        order_of = {v["item_id"]: measure(v["options"][size]) for v in alike}
-        if len(alike) < 2 or None in order_of.values():
+        sizes = {v["item_id"]: measure(v["options"][size]) for v in alike}
+        order_of = {item_id: found for item_id, found in sizes.items() if found is not None}
+        if not alike or len(order_of) < len(sizes):
             continue
-        largest = max(alike, key=lambda v: order_of[v["item_id"]] or 0)
+        largest = max(alike, key=lambda v: order_of[v["item_id"]])
         dearer = largest["price"] - item["price"]
-        if largest["item_id"] == item["item_id"] or (method["source"] == "gift_card" and dearer > method["balance"]):
+        if order_of[largest["item_id"]] <= (measure(item["options"][size]) or 0):  # theirs may be sold out
+            continue
+        if method["source"] == "gift_card" and dearer > method["balance"]:
             continue
 
         def top(env: Environment, same: Mapping[str, str] = same, size: str = size) -> list[Json]:
@@ -279,7 +282,7 @@ def _superlatives(
             (
                 f"Please {verb} {{item}} for the {superlative} one that you have available, otherwise the same. Use "
                 f"{words} for the difference.",
-                f"{{Item}} isn't big enough for me. I'd like the {superlative} one in stock with all other options "
+                f"{{Item}} isn't {big} enough for me. I'd like the {superlative} one in stock with all other options "
                 f"unchanged, and the difference on {words}.",
                 f"I'd like to {verb} {{item}}: it should be the {superlative} that you can get me, and the same in "
                 f"everything else. Put the difference on {words}.",
@@ -335,7 +338,9 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
     method = buyer.rng.choice(buyer.methods())
     words = buyer.method_named(method)
     pairs: list[tuple[Json, Json]] = []
-    for item in shuffled(buyer.rng, order["items"]):
+    # Last what the order is called after in other wishes, so that it keeps its name.
+    usual = buyer.order_named(order).hidden or ""
+    for item in sorted(shuffled(buyer.rng, order["items"]), key=lambda item: noun(item["name"]) in usual):
         variants = buyer.books.products[item["product_id"]]["variants"].values()
         stock = [v for v in variants if v["available"] and v["item_id"] != item["item_id"]]
         if buyer.item_named(order, item) is not None and stock and len(pairs) < 2:
