@@ -79,6 +79,17 @@ def test_nobody_moves_a_trip_to_a_day_on_which_they_are_on_another() -> None:
     assert moved >= 50
 
 
+def test_nobody_takes_the_place_of_another_while_they_are_on_a_trip() -> None:
+    placed = 0
+    for user_id, atom, step in steps("airline", "update_reservation_passengers"):
+        trip = reservation(step)
+        days = [leg["date"] for leg in trip["flights"]]
+        for new in names(step.arguments["passengers"]) - names(trip["passengers"]):
+            placed += 1
+            assert not others_between(user_id, {new}, days[0], days[-1]), (atom.intent, step)
+    assert placed >= 50
+
+
 def test_two_wishes_send_nobody_to_two_places() -> None:
     sent: set[str] = set()
     for plan in plans("airline", 120)[1]:

@@ -40,7 +40,8 @@ def of_compensation(flyer: Flyer) -> Iterator[Atom]:
             continue
         if "cancelled" in flyer.statuses(trip):
             yield called_off(flyer, trip)
-            yield wrong_number(flyer, trip)
+            if flyer.aboard(trip):
+                yield wrong_number(flyer, trip)
             yield cancelled_and_compensated(flyer, trip)
         elif "delayed" in flyer.statuses(trip):
             yield from delayed_and_cancelled(flyer, trip)
@@ -61,15 +62,15 @@ def _steps(flyer: Flyer, trip: Json) -> tuple[Action, ...]:
     return (profile(flyer), see(trip), *map(look_at, trip["flights"]))
 
 
-def _pronouns(trip: Json) -> tuple[str, str]:
-    """What whoever books says of those who travel: "us" and "we", or of a single traveller."""
-    return ("me", "I") if len(trip["passengers"]) == 1 else ("us", "we")
+def _pronouns(flyer: Flyer, trip: Json) -> tuple[str, str]:
+    """Whom whoever books wants compensated: themselves, or "us" and "we" where they travel with others."""
+    return ("us", "we") if flyer.aboard(trip) and len(trip["passengers"]) > 1 else ("me", "I")
 
 
 def called_off(flyer: Flyer, trip: Json) -> Atom:
     """They keep the trip for now and want the compensation."""
     amount = CALLED_OFF * len(trip["passengers"])
-    _, we = _pronouns(trip)
+    _, we = _pronouns(flyer, trip)
     gone = lost(trip)
 
     def fits(env: Environment) -> Iterator[Arguments]:
@@ -129,7 +130,7 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
 def cancelled_and_compensated(flyer: Flyer, trip: Json) -> Atom:
     """They do not want to travel any more, and be compensated as well."""
     amount = CALLED_OFF * len(trip["passengers"])
-    us, _ = _pronouns(trip)
+    us, _ = _pronouns(flyer, trip)
     gone = lost(trip)
     return Atom(
         "cancel_airline_compensation",
@@ -160,7 +161,7 @@ def delayed_and_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if not flyer.grounds(trip) & {"business", "recent"}:
         return
     amount = DELAYED * len(trip["passengers"])
-    us, we = _pronouns(trip)
+    us, we = _pronouns(flyer, trip)
     yield Atom(
         "cancel_delayed_compensation",
         (
@@ -168,8 +169,8 @@ def delayed_and_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             "compensation for the delay. How much do I get for each?",
             f"Because of the delay today I don't want to take {{trip}} any longer. Cancel it, please, and compensate "
             f"{us} for the delay. I'd like to hear both amounts.",
-            f"Today's delay ruins {{trip}} for {us}. I want it cancelled, and compensation on top. What is the refund "
-            "and what the compensation?",
+            "Today's delay ruins {trip}. I want it cancelled, and compensation on top. What is the refund and what the "
+            "compensation?",
             "{Trip} is delayed by hours. Please cancel it because of that and tell me what is refunded and what "
             f"compensation {we} get.",
         ),
@@ -198,7 +199,7 @@ def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             continue
         method, words = chosen
         amount, on = DELAYED * len(trip["passengers"]), day_said(day)
-        us, we = _pronouns(trip)
+        us, we = _pronouns(flyer, trip)
         route = way.leg["origin"], way.leg["destination"]
         yield Atom(
             "move_delayed_compensation",

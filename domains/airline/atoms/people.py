@@ -8,7 +8,21 @@ from pytest_tau.generation.compose import Atom, Fits, Revision, look_up
 from pytest_tau.schema.calls import Action
 
 from ..make_db import FIRST_NAMES, LAST_NAMES
-from .records import Arguments, Flyer, Json, born, full, later, live, parts_of, profile, see
+from .records import (
+    Arguments,
+    Flyer,
+    Json,
+    away,
+    born,
+    full,
+    later,
+    live,
+    parts_of,
+    profile,
+    see,
+    span,
+    travelling,
+)
 
 CHANGING = "Changing a reservation"
 SWAPS = 1
@@ -79,7 +93,7 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "replace_passenger",
         says(new),
         (profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
-        _touched(trip, old),
+        _touched(flyer, trip, gone, new),
         about="the passengers of {trip}",
         rank=SWAPS,
         refers=flyer.named(trip),
@@ -100,14 +114,16 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     )
 
 
-def _touched(trip: Json, gone: str) -> frozenset[str]:
-    """Who travels; of a trip that they do not take themselves, they want nothing else."""
-    return parts_of(trip) if gone == "me" else parts_of(trip, "people")
+def _touched(flyer: Flyer, trip: Json, gone: Json, new: Json) -> frozenset[str]:
+    """Who travels, and when; of a trip that loses them, or the one after whom it is named, they want nothing else."""
+    named_after = flyer.row["name"] if flyer.aboard(trip) else trip["passengers"][0]
+    parts = parts_of(trip) if full(gone) == full(named_after) else parts_of(trip, "people")
+    return parts | travelling([new], trip["flights"])
 
 
 def _saved(flyer: Flyer, trip: Json) -> list[Json]:
-    aboard = {full(person) for person in trip["passengers"]}
-    return [person for person in flyer.row["saved_passengers"] if full(person) not in aboard]
+    days = span(trip["flights"])
+    return [one for one in flyer.row["saved_passengers"] if not days & away(flyer.trips(), [one])]
 
 
 def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -129,7 +145,7 @@ def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"On {{trip}}, could you swap {old} for {full(new)}? My profile has all you need.",
         ),
         (profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
-        _touched(trip, old),
+        _touched(flyer, trip, gone, new),
         about="the passengers of {trip}",
         rank=SWAPS,
         refers=flyer.named(trip),

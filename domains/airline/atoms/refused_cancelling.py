@@ -214,7 +214,7 @@ def regular(flyer: Flyer, trip: Json) -> Atom:
     """Nobody of their kind is compensated, whatever they think they are."""
     number = len(trip["passengers"])
     gone = called_off(trip)
-    us = "me" if number == 1 else f"the {NUMBERS[number]} of us"
+    us = f"the {NUMBERS[number]} of us" if number > 1 and flyer.aboard(trip) else "me"
     return refused(
         "compensation_regular",
         (
