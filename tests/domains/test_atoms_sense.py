@@ -176,7 +176,7 @@ def test_the_largest_is_larger_than_theirs() -> None:
     variants = {
         key: one for product in tables("retail")["products"].values() for key, one in product["variants"].items()
     }
-    measure = load_part(builtin_folder("domains", "retail"), "atoms.swaps").measure
+    measure = load_part(builtin_folder("domains", "retail"), "atoms.options").measure
     found = 0
     for _, atom, step in steps("retail", "modify_pending_order_items", "exchange_delivered_order_items"):
         if atom.intent.endswith("_largest"):

@@ -150,3 +150,15 @@ def article(value: str) -> str:
     starts = value.lower()
     vowel = starts.startswith(("a", "e", "i", "o", "8", "11", "18", "herb ")) or value == "XLR"
     return "an" if vowel else "a"
+
+
+def measure(value: str) -> float | None:
+    """A size as a number, where it has one."""
+    letters = {"S": 1.0, "M": 2.0, "L": 3.0, "XL": 4.0, "small": 1.0, "medium": 2.0, "large": 3.0}
+    if value in letters:
+        return letters[value]
+    head, _, unit = value.partition(" ")
+    try:
+        return float(head) if unit in ("in", "ft", "qt", "gal", "lb") else None
+    except ValueError:
+        return None

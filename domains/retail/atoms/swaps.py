@@ -8,7 +8,7 @@ from pytest_tau import Environment
 from pytest_tau.generation.compose import Atom, Reference, Revision, look_up
 from pytest_tau.schema.calls import Action
 
-from .options import LARGEST, WORN, enumeration, noun, options
+from .options import LARGEST, WORN, enumeration, measure, noun, options
 from .records import Buyer, Json, differing, in_stock, live_order, methods_called, money, shuffled
 from .steps import CHANGING, ITEMS, Arguments, catalogue, money_of, profile, refers, see
 
@@ -24,6 +24,9 @@ PAY = (
     "Please settle the difference with {method}.",
     "For the difference, take {method}.",
 )
+
+
+WORTH_IT = 1  # dollar, at least, for which somebody wants the cheapest
 
 
 class Kind:
@@ -237,17 +240,17 @@ def _superlatives(
 
     lowest = min(fitting, key=lambda v: v["price"], default=item)
     saved = round(item["price"] - lowest["price"], 2)
-    if lowest["item_id"] != item["item_id"] and saved > 0:
+    if saved >= WORTH_IT:
         yield Atom(
             f"{kind.intent}_cheapest",
             (
-                f"Please {verb} {{item}} for the cheapest {name}{sized} that you have in stock, whatever its {other}"
+                f"Please {verb} {{item}} for the cheapest {name} that you have in stock{sized}, whatever its {other}"
                 f"options. Refund the difference to {words}. How much is that?",
                 f"{{Item}} is too expensive for me. I'd like the cheapest {name}{sized} that is available instead, I "
                 f"don't mind which. What comes back to {words}?",
                 f"I'd like to {verb} {{item}} and pay as little as possible: give me the cheapest available {name}"
                 f"{sized}. What I save goes back to {words}; how much is it?",
-                f"What is the cheapest {name}{sized} you have available? I'd like that one in place of {{item}}, and "
+                f"What is the cheapest {name} you have available{sized}? I'd like that one in place of {{item}}, and "
                 f"the difference on {words}. Tell me how much it is.",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], lowest["item_id"])], method["id"])),
@@ -308,29 +311,17 @@ def _superlatives(
             (
                 f"I'd like something better than {{item}}: the most expensive {name}{sized} that costs at most "
                 f"{budget} dollars more than mine. Use {words} for the difference.",
-                f"Please {verb} {{item}} for the dearest {name}{sized} in stock that is no more than {budget} "
+                f"Please {verb} {{item}} for the dearest {name} in stock{sized} that is no more than {budget} "
                 f"dollars above the price of mine, whatever its {other}options. The difference goes on {words}.",
                 f"I have up to {budget} dollars to spend on a better version of {{item}}. Take the most expensive "
                 f"available {name}{sized} that this allows, and charge {words}.",
-                f"Upgrade {{item}} for me, please, to the most expensive one{sized} in stock that costs at most "
-                f"{budget} dollars more than I paid for it. Put the difference on {words}.",
+                f"Please upgrade {{item}} to the most expensive one in stock{sized} that costs at most {budget} "
+                f"dollars more than I paid for it. Put the difference on {words}.",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], best["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, within),
             **common,
         )
-
-
-def measure(value: str) -> float | None:
-    """A size as a number, where it has one."""
-    letters = {"S": 1.0, "M": 2.0, "L": 3.0, "XL": 4.0, "small": 1.0, "medium": 2.0, "large": 3.0}
-    if value in letters:
-        return letters[value]
-    head, _, unit = value.partition(" ")
-    try:
-        return float(head) if unit in ("in", "ft", "qt", "gal", "lb") else None
-    except ValueError:
-        return None
 
 
 def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
