@@ -6,16 +6,18 @@ import importlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..conversation.factories import imported
-from ..conversation.protocols import AgentContext, AgentFactory
-from ..environment.domain import Domain
 from ..errors import SettingsError
-from ..llm.protocol import ModelClient
-from ..schema.task import Task
 
-AgentMaker = Callable[[Task, Domain], AgentFactory]
+if TYPE_CHECKING:
+    from ..conversation.protocols import AgentContext, AgentFactory
+    from ..environment.domain import Domain
+    from ..llm.protocol import ModelClient
+    from ..schema.task import Task
+
+    AgentMaker = Callable[[Task, Domain], AgentFactory]
 
 # http://…, also with the protocol before it, as in a2a+http://…; command:node agent.js
 _ELSEWHERE = re.compile(r"(?:(?:[a-z0-9]+\+)?https?://|command:)", re.IGNORECASE)
@@ -38,7 +40,7 @@ def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
     """
     if is_elsewhere(name):
         service = importlib.import_module("pytest_tau.adapters.services").service(name)  # adapters come when named
-        return lambda task, domain: cast(AgentFactory, service.agent)
+        return lambda task, domain: cast("AgentFactory", service.agent)
     if name in MODEL_AGENTS:
         if model is None:
             raise SettingsError(f"the agent '{name}' plays a model: name it with --tau-agent-llm")
@@ -103,13 +105,13 @@ def _few_shot(model: AgentModel) -> AgentFactory:
 
 
 def _oracle(options: dict[str, str]) -> AgentMaker:
-    from .oracle import Oracle
-    from .sight import Sight
-
     careful = options.pop("careful", "no")
     _refuse(options, "oracle", "careful, where tools may fail")
 
     def maker(task: Task, domain: Domain) -> AgentFactory:
+        from .oracle import Oracle
+        from .sight import Sight
+
         def factory(context: AgentContext) -> Any:
             if careful != "no":
                 from .careful import Careful

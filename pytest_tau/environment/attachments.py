@@ -34,7 +34,7 @@ def with_attachments(task: Task, folder: Path, where: str) -> Task:
         TaskError: a picture cannot be used, or one that there is not is named.
     """
     scenario, history = task.user_scenario, task.history
-    if not (scenario.attachments or scenario.attach or _marks(scenario) or _shows(history)):
+    if not (scenario.attachments or scenario.attach or _shows(history) or _marks(scenario)):
         return task
     where = f"{where}: task '{task.id}'"
     pictures = _found(scenario.attachments or [], folder, f"{where}: user_scenario.attachments")
@@ -160,4 +160,4 @@ def _marks(scenario: UserScenario) -> list[str]:
     texts = [told] if isinstance(told, str) else [told.reason_for_call, told.task_instructions, told.known_info or ""]
     if isinstance(told, Instructions):
         texts += [moment.say for moment in told.later or []]
-    return [mark for text in texts for mark in MARK.findall(text)]
+    return [mark for text in texts if "[attach" in text for mark in MARK.findall(text)]

@@ -244,42 +244,53 @@ def _refuse_typos(item: dict[str, Any], where: str) -> None:
 def task_problems(task: Task, domain: Domain) -> Iterator[str]:
     """What in a task does not fit its domain: unknown tools, arguments or methods, a sentence for each."""
     toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
+    known = {side: tools_of(toolkit) if toolkit else {} for side, toolkit in toolkits.items()}
     for position, action in enumerate(task.gold_actions):
-        toolkit = toolkits[action.requestor]
-        tools = tools_of(toolkit) if toolkit else {}
-        where = f"evaluation_criteria.actions[{position}]"
-        if action.name not in tools:
-            yield f"{where}: {_unknown('tool', action.name, tools, action.requestor)}"
-        elif wrong := set(action.arguments) - set(tools[action.name].signature.parameters):
-            yield f"{where}: {action.name} has no argument '{min(wrong)}'"
-    for position, tool in enumerate(task.user_tools or []):
-        user_tools = tools_of(domain.spec.user_tools) if domain.spec.user_tools else {}
-        if tool not in user_tools:
-            yield f"user_tools[{position}]: {_unknown('tool', tool, user_tools, 'user')}"
-    yield from _attach_problems(task, domain)
-    criteria = task.evaluation_criteria or EvaluationCriteria()
-    state = task.initial_state or InitialState()
-    calls: dict[str, Sequence[EnvFunctionCall]] = {
-        "evaluation_criteria.env_assertions": criteria.env_assertions or [],
-        "initial_state.initialization_actions": state.initialization_actions or [],
-    }
-    for section, functions in calls.items():
-        for position, call in enumerate(functions):
-            if not callable(getattr(toolkits[call.env_type], call.func_name, None)):
-                yield f"{section}[{position}]: the {call.env_type} toolkit has no method '{call.func_name}'"
-    for position, check in enumerate(criteria.trajectory or []):
+        where = "evaluation_criteria.actions"
+        if (found := known[action.requestor].get(action.name)) is None:
+            yield f"{where}[{position}]: {_unknown('tool', action.name, known[action.requestor], action.requestor)}"
+        elif not action.arguments.keys() <= found.signature.parameters.keys():
+            wrong = min(action.arguments.keys() - found.signature.parameters.keys())
+            yield f"{where}[{position}]: {action.name} has no argument '{wrong}'"
+    for position, tool in enumerate(task.user_tools or ()):
+        if tool not in known["user"]:
+            yield f"user_tools[{position}]: {_unknown('tool', tool, known['user'], 'user')}"
+    scenario, state = task.user_scenario, task.initial_state
+    if scenario.attach or scenario.attachments:
+        yield from _attach_problems(task, domain)
+    criteria = task.evaluation_criteria
+    if criteria is not None and criteria.env_assertions:
+        yield from _call_problems("evaluation_criteria.env_assertions", criteria.env_assertions, toolkits)
+    if state is not None and state.initialization_actions:
+        yield from _call_problems("initial_state.initialization_actions", state.initialization_actions, toolkits)
+    if criteria is not None and (criteria.trajectory or criteria.milestones or criteria.minefields):
+        yield from _criteria_problems(criteria, domain)
+    if task.episodes or scenario.interrupts:
+        yield from _visit_problems(task, domain)
+    if domain.documents is not None or (criteria is not None and criteria.trajectory):
+        yield from _document_problems(task, domain)
+
+
+def _criteria_problems(criteria: EvaluationCriteria, domain: Domain) -> Iterator[str]:
+    """What checks, milestones and minefields are about and the domain does not have."""
+    toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
+    for position, check in enumerate(criteria.trajectory or ()):
         for problem in _check_problems(check, toolkits):
             yield f"evaluation_criteria.trajectory[{position}]: {problem}"
-    points: dict[str, Sequence[Point]] = {
-        "milestones": criteria.milestones or [],
-        "minefields": criteria.minefields or [],
-    }
+    points: dict[str, Sequence[Point] | None] = {"milestones": criteria.milestones, "minefields": criteria.minefields}
     for section, found in points.items():
-        for position, point in enumerate(found):
+        for position, point in enumerate(found or ()):
             for problem in _predicate_problems(point.when, domain):
                 yield f"evaluation_criteria.{section}[{position}]: {problem}"
-    yield from _visit_problems(task, domain)
-    yield from _document_problems(task, criteria, domain)
+
+
+def _call_problems(
+    section: str, calls: Sequence[EnvFunctionCall], toolkits: Mapping[str, type[Toolkit] | None]
+) -> Iterator[str]:
+    """Methods that a task calls and that are not there."""
+    for position, call in enumerate(calls):
+        if not callable(getattr(toolkits[call.env_type], call.func_name, None)):
+            yield f"{section}[{position}]: the {call.env_type} toolkit has no method '{call.func_name}'"
 
 
 def _visit_problems(task: Task, domain: Domain) -> Iterator[str]:
@@ -342,10 +353,10 @@ def _attach_problems(task: Task, domain: Domain) -> Iterator[str]:
                 yield f"{where}: no gold action has an argument '{name}'{meant(name, arguments)}"
 
 
-def _document_problems(task: Task, criteria: EvaluationCriteria, domain: Domain) -> Iterator[str]:
+def _document_problems(task: Task, domain: Domain) -> Iterator[str]:
     """Documents that are not there, and reading that cannot be checked."""
-    named = {"required_documents": task.required_documents or []}
-    for position, check in enumerate(criteria.trajectory or []):
+    named, criteria = {"required_documents": task.required_documents or []}, task.evaluation_criteria
+    for position, check in enumerate((criteria.trajectory if criteria else None) or ()):
         if isinstance(check, ReadBefore):
             where = f"evaluation_criteria.trajectory[{position}]"
             named[where] = check.documents or []

@@ -74,6 +74,8 @@ class EvaluationCriteria(Frozen):
 
     @model_validator(mode="after")
     def _sound_milestones(self) -> EvaluationCriteria:
+        if not self.milestones and not self.minefields:
+            return self
         points: list[Point] = [*(self.milestones or []), *(self.minefields or [])]
         ids = [point.id for point in points]
         if twice := next((id for id in ids if ids.count(id) > 1), None):
@@ -162,9 +164,11 @@ class Task(Frozen):
 
     @model_validator(mode="after")
     def _all_said_later(self) -> Self:
+        if not self.reworded:
+            return self
         instructions = self.user_scenario.instructions
         due = 0 if isinstance(instructions, str) else len(instructions.later or [])
-        for position, words in enumerate(self.reworded or []):
+        for position, words in enumerate(self.reworded):
             if words.later is not None and len(words.later) != due:
                 raise ValueError(f"reworded[{position}].later has {len(words.later)} texts, the scenario {due}")
         return self

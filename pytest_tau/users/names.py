@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..conversation.factories import imported
-from ..conversation.protocols import UserFactory
 from ..errors import SettingsError
-from ..llm.protocol import ModelClient
 from .prompts import Guidelines
-from .scripted import Scripted
 
-ATTACKER = "attacker"
-_BUILTIN: dict[str, UserFactory] = {"scripted": Scripted}
+if TYPE_CHECKING:
+    from ..conversation.protocols import UserFactory
+    from ..llm.protocol import ModelClient
+
+ATTACKER, SCRIPTED = "attacker", "scripted"
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,12 @@ def named_user(name: str, model: UserModel | None = None) -> UserFactory:
         if model is None:
             raise SettingsError(f"the user '{name}' is played by a model: name it with --tau-user-llm")
         return _attacker(model, options) if base == ATTACKER else MODEL_USERS[name](model)
-    if name in _BUILTIN:
-        return _BUILTIN[name]
+    if name == SCRIPTED:
+        from .scripted import Scripted
+
+        return Scripted
     if ":" not in name:
-        known = ", ".join([*MODEL_USERS, *_BUILTIN])
+        known = ", ".join([*MODEL_USERS, SCRIPTED])
         raise SettingsError(f"there is no user '{name}': use {known}, or module:factory for your own")
     return imported(name, "user")
 

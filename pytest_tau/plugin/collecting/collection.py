@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -53,7 +52,7 @@ def slot_for(run: Run, key: str) -> Slot:
     slot = run.one(_slots)[key]
     if not slot.ready and slot.way is not None:
         made = told(run, slot.way, slot.task, slot.domain, slot.trial)
-        slot = run.one(_slots)[key] = replace(slot, task=made.task, view=made.view, ready=True)
+        slot = run.one(_slots)[key] = slot._replace(task=made.task, view=made.view, ready=True)
     return slot
 
 
@@ -157,17 +156,20 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         tasks, k = _marked(run, marker)
         suite = marker.kwargs["domain"]
     parameters = []
+    test, slots = metafunc.definition.nodeid, run.one(_slots)
+    agents, others = labels_of(run) or ("",), ways(run)
     for task, domain in tasks:
-        marks = tag_marks(run, task)
+        marks = tag_marks(run, task) if task.tags else ()
         its = None if suite == domain.name else suite
-        fitting = [None, *(way for way in ways(run) if fits(run, way, task, domain))]
-        for agent, way, trial in product(labels_of(run) or ("",), fitting, range(1, k + 1)):
+        fitting = [None, *(way for way in others if fits(run, way, task, domain))]
+        for agent, way in product(agents, fitting):
             # What tells trials apart stands before the task: so it names the row of the table (metrics.tally.row_of).
             label = "" if way is None else way.label
-            parts = [agent, label, "" if single else task.id, f"trial{trial}"]
-            key = f"{metafunc.definition.nodeid}/{agent}/{label}/{task.id}#{trial}"
-            keep_slot(run, key, Slot(task, domain, trial, agent=agent, way=way, ready=way is None, suite=its))
-            parameters.append(pytest.param(key, id="-".join(filter(None, parts)), marks=marks))
+            name = "-".join(filter(None, (agent, label, "" if single else task.id, "trial")))
+            for trial in range(1, k + 1):
+                key = f"{test}/{agent}/{label}/{task.id}#{trial}"
+                slots[key] = Slot(task, domain, trial, None, agent, way, None, way is None, its)
+                parameters.append(pytest.param(key, id=f"{name}{trial}", marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)
 
 

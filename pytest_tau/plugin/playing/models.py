@@ -17,7 +17,6 @@ from ..collecting.task_files import user_guidelines
 from ..run import Run
 from ..settings.reading import Settings
 from ..workers.hosts import number_of_hosts
-from .outcomes import NotRun
 
 if TYPE_CHECKING:
     from ...adapters.service import Service
@@ -242,6 +241,8 @@ class Models:
 
     def refuse(self) -> None:
         """Start no trial when the budget is used up, or a model has refused for good; raises NotRun."""
+        from .outcomes import NotRun
+
         if self.limits is not None and self.limits.exhausted:
             raise NotRun(f"the budget of {shown_budget(self._chosen)} is used up")
         if (sentence := self._refused()) is not None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...agents import prompts as agent_prompts
 from ...agents.names import MODEL_AGENTS, is_builtin, is_elsewhere, named_agent
 from ...errors import SettingsError
 from ...users.names import MODEL_USERS, named_user, plays_a_model
@@ -79,12 +78,13 @@ def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
 
 def prompts_of(run: Run, side: str) -> str:
     """The prompts of a side that plays a model, by the name that stands on records."""
+    from ...agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
     from ...evaluation.judge import PROMPT_VERSION as JUDGE_PROMPTS
     from ...evaluation.user_judge import PROMPT_VERSION as USER_JUDGE_PROMPTS
 
     user = models(run).user
     judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if judges_customers(run) else JUDGE_PROMPTS
-    versions = {"agent": agent_prompts.PROMPT_VERSION, "judge": judge, "user": user.guidelines.version if user else ""}
+    versions = {"agent": AGENT_PROMPTS, "judge": judge, "user": user.guidelines.version if user else ""}
     return versions[side.partition(" ")[0]]
 
 

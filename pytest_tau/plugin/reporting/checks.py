@@ -1,4 +1,7 @@
-"""What is refused before any trial is played: what cannot be, and what nothing would follow."""
+"""What is refused before any trial is played: what cannot be, and what nothing would follow.
+
+What was not asked for is not imported either: whoever lists the tests of a suite waits for it.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,31 @@ import pytest
 
 from ..collecting.ways import check_ways
 from ..playing.players import check_players, check_services
-from ..recording.resuming import check_resume
 from ..run import Run
 from ..workers.hosts import check_hosts
-from .early_stop import check_stop
-from .gates import check_gates
-from .written_files import check_exports
 
 
 def check(run: Run) -> None:
     """Raise UsageError with one sentence for what cannot be done as it is asked for."""
+    chosen = run.settings
     check_hosts(run)
     check_players(run)
     check_ways(run)
-    check_gates(run)
-    check_stop(run)
+    if chosen.gate or chosen.baseline or chosen.bless or chosen.stop:
+        from .early_stop import check_stop
+        from .gates import check_gates
+
+        check_gates(run)
+        check_stop(run)
     _check_user_seeds(run)
-    check_resume(run)
-    check_exports(run)
+    if chosen.resume:
+        from ..recording.resuming import check_resume
+
+        check_resume(run)
+    if chosen.export:
+        from .written_files import check_exports
+
+        check_exports(run)
     check_services(run)
 
 
