@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..errors import DomainError
 from ..schema.problems import first_problem
-from .delta import ABSENT, JSON, canonical
+from .delta import ABSENT, JSON, canonical, mark
 from .sharing import shares
 from .views import RecordView
 
@@ -193,22 +193,17 @@ class TableBase:
         if key not in self.raw:
             return False
         if key not in self._marks:
-            self._marks[key] = _mark(self.normal(key))
-        # Equal marks are equal records; others can be, with their keys in another order.
-        return _mark(record) == self._marks[key] or canonical(record) == self.normal_text(key)
+            self._marks[key] = mark(self.normal(key))
+        if mark(record) == self._marks[key]:
+            return True
+        # What Python finds different has another text.
+        return bool(record == self.normal(key)) and canonical(record) == self.normal_text(key)
 
     def copied(self, key: str) -> JSON:
         """The base record as :meth:`dump` gives it, for the caller to change."""
         if key not in self._packed_normal:
             self._packed_normal[key] = marshal.dumps(self.normal(key))
         return marshal.loads(self._packed_normal[key])  # noqa: S302 (our own bytes)
-
-
-def _mark(record: JSON) -> bytes:
-    """Bytes that are equal only for equal JSON, far cheaper than a canonical text: version 2 of marshal notes no
-    references, so that they depend on the values alone.
-    """
-    return marshal.dumps(record, 2)
 
 
 class Table(MutableMapping[str, T], Generic[T]):
