@@ -26,6 +26,8 @@ _OURS = frozenset(
 _LEASE_MARGIN = 60.0
 _TIMED_OUT = 408
 _POLL = 0.02
+# Seconds after which a first call has not been refused: who has no right to ask is told long before a model answers.
+REFUSED_WITHIN = 2.0
 
 
 class LiteLLMClient:
@@ -195,13 +197,15 @@ class LiteLLMClient:
 class FirstCall:
     """Lets the first call of a model go before the others: what fails for good fails once, and not for each trial.
 
-    The others wait until its first attempt has ended. When a call fails in a way that all others would (a wrong key, an
-    unknown model, no credit), they raise its error without asking. Shared by threads and event loops.
+    The others wait until its first attempt has ended, or is not refused for a while: a slow model's answer is nothing
+    to wait for. When a call fails in a way that all others would (a wrong key, an unknown model, no credit), they raise
+    its error without asking. Shared by threads and event loops.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._begun = False
+        self._until = 0.0
         self._over = False
         self._answered = False
         self.error: ProviderError | None = None
@@ -210,7 +214,9 @@ class FirstCall:
         """Return when a call may go; raises the ProviderError that all calls would."""
         with self._lock:
             first, self._begun = not self._begun, True
-        while not (first or self._over):
+            if first:
+                self._until = time.monotonic() + REFUSED_WITHIN
+        while not (first or self._over) and time.monotonic() < self._until:
             await asyncio.sleep(_POLL)
         if self.error is not None:
             raise ProviderError(str(self.error), permanent=True, status=self.error.status)

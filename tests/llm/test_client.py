@@ -183,7 +183,8 @@ def test_usage_that_cannot_be_is_unknown(usage: tuple[int, int]) -> None:
         fails(429, "You exceeded your current quota", code="insufficient_quota"),
     ],
 )
-def test_what_fails_for_good_is_asked_once_for_all(refusal: Answer) -> None:
+def test_what_fails_for_good_is_asked_once_for_all(refusal: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", float("inf"))  # however busy this machine is
     with ChatServer(refusal) as server:
         model = client(server)
 
@@ -195,6 +196,24 @@ def test_what_fails_for_good_is_asked_once_for_all(refusal: Answer) -> None:
     assert {type(error) for error in errors} == {ProviderError}
     assert {error.permanent for error in errors} == {True}
     assert len(set(map(str, errors))) == 1
+
+
+def test_the_others_do_not_wait_for_the_answer_of_a_slow_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", 0.0)
+    all_there = threading.Event()
+
+    def answer(request: Request) -> Answer:
+        if len(server.requests) == 6:
+            all_there.set()
+        return held(all_there, says("x"))
+
+    with ChatServer(answer) as server:
+        model = client(server)
+
+        async def many() -> list[ModelReply]:
+            return await asyncio.gather(*(model.complete(HELLO) for _ in range(6)))
+
+        assert [reply.content for reply in asyncio.run(many())] == ["x"] * 6
 
 
 def test_one_request_that_is_refused_says_nothing_about_others_where_some_were_answered() -> None:
@@ -446,7 +465,10 @@ def limits(folder: Path, **settings: Any) -> RunLimits:
     return RunLimits(folder, LimitSettings(**settings))
 
 
-def test_the_calls_of_a_client_keep_to_the_limits_and_are_settled_as_used(tmp_path: Path) -> None:
+def test_the_calls_of_a_client_keep_to_the_limits_and_are_settled_as_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", float("inf"))
     release = threading.Event()
 
     def answer(request: Request) -> Answer:
