@@ -177,8 +177,9 @@ def freeze(name: str | Path, n: int, seed: int, target: Path, knobs: Knobs | Non
     among = [task.id for task in halves[0] if not written or task.id in hard]
     number = max(CORE // 5, CORE - len(written))
     some = among[:: max(1, len(among) // number)][:number]
+    there = taken.issuperset(before["core"])  # which they are not where this file had some of them
     splits = {
-        "core": before["core"] or [*written[: CORE - len(some)], *some],
+        "core": (there and before["core"]) or [*written[: CORE - len(some)], *some],
         "base": [*(task.id for task in others), *(task.id for task in composed)],
         "hard": [*before["hard"], *hard],
         "train": [*before["train"], *(task.id for task in halves[0])],
