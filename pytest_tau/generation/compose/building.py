@@ -190,7 +190,7 @@ def _known(plan: Plan, family: Family, rng: random.Random) -> str:
     parts = [rng.choice(list(says))]
     parts += [_fill(text, one.atom, plan.hidden) for one in plan.wishes for text in one.atom.known]
     if plan.hidden and family.without_ids:
-        parts.append(rng.choice(list(half(family.without_ids, plan.part))))
+        parts.append(rng.choice(list(half(family.without_ids, plan.part) or family.without_ids)))
     return " ".join(dict.fromkeys(parts))
 
 

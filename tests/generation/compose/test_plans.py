@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Atom, Customer, Knobs, Reference, look_up
-from pytest_tau.generation.compose.building import build, inside
+from pytest_tau.generation.compose.building import build
 from pytest_tau.generation.compose.plans import MANY, Plan, Planner
 from pytest_tau.schema.checks import NotCalled
 from pytest_tau.schema.scenario import Instructions
@@ -63,35 +63,6 @@ def test_what_is_last_is_said_last_and_in_turn() -> None:
     assert all(plan.in_turn and plan.wishes[-1].atom.intent == "person" for plan in together)
 
 
-def test_all_at_once_or_one_after_the_other() -> None:
-    (once,) = plans(TICK, ADD, n=1, writes=(2, 2), told="once", mind="kept", refusals="none")
-    (turns,) = plans(TICK, ADD, n=1, writes=(2, 2), told="in_turn", mind="kept", refusals="none")
-    assert said(once, TICK, ADD).later is None
-    assert "Buy stamps" in said(once, TICK, ADD).reason_for_call
-    later = said(turns, TICK, ADD).later
-    assert later is not None
-    assert [(moment.when, "Buy stamps" in moment.say, moment.before) for moment in later] == [
-        ("done", True, "get_users_2")
-    ]
-
-
-@pytest.mark.parametrize(("mind", "atom", "opens", "turns"), [
-    ("withdrawn", TICK, "task_1", "task_1"), ("revised", ADD, "Buy paper", "Buy stamps"),
-])  # fmt: skip
-def test_a_changed_mind_comes_with_the_proposal(mind: Any, atom: Atom, opens: str, turns: str) -> None:
-    writes = (1, 1) if mind == "revised" else (0, 0)
-    (plan,) = plans(atom, n=1, mind=mind, refusals="none", writes=writes)
-    told = said(plan, atom)
-    assert opens in told.reason_for_call
-    assert told.later is not None
-    (moment,) = told.later
-    assert (moment.when, turns in moment.say) == ("proposed", True)
-    criteria = build(plan, family(atom), "mock", {"update_task_status", "create_task"}).task.evaluation_criteria
-    assert criteria is not None
-    assert moment.proposal is not None
-    assert any(isinstance(c, NotCalled) and c.name == moment.proposal.name for c in criteria.trajectory or [])
-
-
 NAMED = replace(TICK, refers={"task": Reference("task_1", "my first task")})
 
 
@@ -104,18 +75,6 @@ def test_ids_of_several_records_are_all_said_or_none_is() -> None:
     assert hidden
     assert {one.atom.intent for plan in hidden for one in plan.wishes} == {"tick", "add"}
     assert "task_1" not in said(hidden[0], NAMED, ADD).reason_for_call
-
-
-@pytest.mark.parametrize(("sentence", "goes_on"), [
-    ("First I'd like a seat.", "first I'd like a seat."),
-    ("Please wait.", "please wait."),
-    ("I've lost it.", "I've lost it."),
-    ("Farah Okonkwo can't travel.", "Farah Okonkwo can't travel."),
-    ("Could Farah Okonkwo come along?", "could Farah Okonkwo come along?"),
-    ("Reservation WVUXDW has to be earlier.", "reservation WVUXDW has to be earlier."),
-])  # fmt: skip
-def test_a_sentence_that_goes_on_after_other_words(sentence: str, goes_on: str) -> None:
-    assert inside(sentence) == goes_on
 
 
 def test_what_nobody_of_many_can_have_is_not_looked_for_again() -> None:

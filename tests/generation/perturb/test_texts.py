@@ -71,7 +71,7 @@ class TestRetold:
         assert words_of(once) == ["A"]
 
     def test_every_visit_is_told_otherwise(self) -> None:
-        visit = {"user_scenario": customer("Later").user_scenario.model_dump(), "after": "2 days"}
+        visit = {"user_scenario": customer("Later").user_scenario.model_dump()}
         several = customer("First", episodes=[visit])
         told = retold(several, lambda text, part: text.upper())
         assert [one.user_scenario.instructions.reason_for_call for one in told.episodes or []] == ["LATER"]  # type: ignore[union-attr]
