@@ -109,12 +109,6 @@ def test_a_run_ends_though_a_plugin_raises_before_xdist_has_ended_its_workers(py
     assert len(load_journal(pytester.path / ".tau")) == 6
 
 
-def test_without_a_server_the_stand_in_becomes_python(server: ForkServer) -> None:
-    gone: Any = SimpleNamespace(python=server.python + "x")
-    parent, _, rest = said(started(gone, ABOUT)).split(" ", 2)
-    assert (parent, rest) == (str(os.getpid()), "['-c'] False")
-
-
 def test_only_plain_workers_here_are_copies(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("COVERAGE_PROCESS")]:  # the coverage of this test
         monkeypatch.delenv(name)

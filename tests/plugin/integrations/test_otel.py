@@ -1,0 +1,131 @@
+"""Trials as traces: whose provider they go to, what a span bears, and when they are sent."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from pytest_tau import grade, simulate
+from pytest_tau.errors import SettingsError
+from pytest_tau.plugin.integrations import otel
+from pytest_tau.plugin.integrations.otel import INSTALL, OtelTrials
+from pytest_tau.schema.record import Outcome, TrialRecord
+from tests.builders import core, mock
+
+trace = pytest.importorskip("opentelemetry.trace", reason="pytest-tau[otel] is not installed")
+sdk = pytest.importorskip("opentelemetry.sdk.trace", reason="pytest-tau[otel] is not installed")
+export = pytest.importorskip("opentelemetry.sdk.trace.export", reason="pytest-tau[otel] is not installed")
+memory = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
+TASK = next(task for task in core("mock") if task.id == "count_my_tasks")
+CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+
+
+def record(**fields: Any) -> TrialRecord:
+    simulation = simulate(TASK, mock())
+    known = {"reward": grade(TASK, simulation, mock()), "simulation": simulation, "outcome": Outcome.PASSED}
+    return TrialRecord(nodeid="x", domain="mock", task_id=TASK.id, trial=1, **{**known, **fields})
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What a project's own provider has been sent."""
+    exporter, provider = memory.InMemorySpanExporter(), sdk.TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(export.SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    monkeypatch.delenv(CONTENT, raising=False)
+    return exporter
+
+
+def spans(sent: Any) -> dict[str, Any]:
+    """The last of each name."""
+    return {span.name: span for span in sent.get_finished_spans()}
+
+
+def test_trials_go_to_the_provider_that_the_project_has_set_up_and_which_stays_open(sent: Any) -> None:
+    trials = OtelTrials()
+    trials.pytest_tau_trial_finished(record())
+    trials.pytest_unconfigure()
+    trials.pytest_tau_trial_finished(record())
+    roots = [span for span in sent.get_finished_spans() if span.parent is None]
+    assert [root.name for root in roots] == ["tau trial mock/count_my_tasks"] * 2
+    assert len({root.context.trace_id for root in roots}) == 2
+
+
+def test_each_trial_is_a_trace_of_its_own_though_a_span_is_open_around_it(sent: Any) -> None:
+    around = trace.get_tracer_provider().get_tracer("the test's own")
+    with around.start_as_current_span("session"):
+        OtelTrials().pytest_tau_trial_finished(record())
+    found = spans(sent)
+    assert found["tau trial mock/count_my_tasks"].parent is None
+
+
+def test_spans_lie_in_one_another_with_their_own_times(sent: Any) -> None:
+    OtelTrials().pytest_tau_trial_finished(record())
+    by_id = {span.context.span_id: span for span in sent.get_finished_spans()}
+    call = spans(sent)["execute_tool get_users"]
+    turn = by_id[call.parent.span_id]
+    root = by_id[turn.parent.span_id]
+    assert (turn.name, root.name) == ("invoke_agent oracle", "tau trial mock/count_my_tasks")
+    assert root.start_time <= turn.start_time <= call.start_time <= call.end_time <= turn.end_time <= root.end_time
+
+
+def test_a_grade_has_an_event_for_each_criterion(sent: Any) -> None:
+    made = record()
+    OtelTrials().pytest_tau_trial_finished(made)
+    assert made.reward is not None
+    grading = spans(sent)["tau grade"]
+    assert len(grading.events) == len(made.reward.results)
+    assert all(event.timestamp == grading.end_time for event in grading.events)
+
+
+def test_what_was_said_is_sent_only_when_it_is_asked_for(sent: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def words() -> str:
+        return "".join(span.to_json() for span in sent.get_finished_spans())
+
+    OtelTrials().pytest_tau_trial_finished(record())
+    assert "Nadia Brandt" not in words()
+    monkeypatch.setenv(CONTENT, "SPAN_ONLY")
+    OtelTrials().pytest_tau_trial_finished(record())
+    assert "Nadia Brandt" in words()
+
+
+def test_an_error_is_a_status_in_which_nothing_is_hidden(sent: Any) -> None:
+    OtelTrials().pytest_tau_trial_finished(
+        record(reward=None, outcome=Outcome.ERROR, note="no \x1b[31mred\x1b[0m idea")
+    )
+    failed = [span for span in sent.get_finished_spans() if span.status.status_code is trace.StatusCode.ERROR]
+    assert [span.name for span in failed] == ["tau trial mock/count_my_tasks"]
+    assert "red" in str(failed[0].status.description)
+    assert "\x1b" not in str(failed[0].status.description)
+
+
+def test_one_that_was_not_played_is_nothing_to_send(sent: Any) -> None:
+    OtelTrials().pytest_tau_trial_finished(record(simulation=None, reward=None, outcome=Outcome.INFRA_ERROR))
+    assert sent.get_finished_spans() == ()
+
+
+def test_without_a_provider_it_sends_where_the_environment_says_and_ends_with_the_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+    monkeypatch.setattr(trace, "get_tracer_provider", trace.ProxyTracerProvider)
+    monkeypatch.delenv("OTEL_SERVICE_NAME", raising=False)
+    before = threading.active_count()
+    trials = OtelTrials()
+    assert trials._own is not None
+    assert trials._own.resource.attributes["service.name"] == "pytest-tau"
+    trials.pytest_unconfigure()
+    assert threading.active_count() == before
+    monkeypatch.setenv("OTEL_SERVICE_NAME", "ours")
+    named = OtelTrials()
+    assert named._own is not None
+    assert named._own.resource.attributes["service.name"] == "ours"
+    named.pytest_unconfigure()
+
+
+@pytest.mark.parametrize("missing", ["opentelemetry", "opentelemetry.sdk"])
+def test_without_opentelemetry_it_says_what_to_install(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(otel, "find_spec", lambda name: None if name == missing else "found")
+    with pytest.raises(SettingsError) as refused:
+        OtelTrials()
+    assert str(refused.value) == INSTALL
