@@ -12,20 +12,21 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 from ..errors import DomainError, reason, said
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
-from .documents.knowledge import Knowledge, equipped, shown_documents, with_documents
-from .documents.store import Documents
-from .documents.vectors import RetrievalModels
 from .environment import Environment, Faults, State
 from .folders import builtin_folder, public_folder
 from .spec import DomainSpec
-from .sql import SqlBase, SqlDatabase
 from .toolkit import Toolkit, tools_of
+
+if TYPE_CHECKING:
+    from .documents.knowledge import Knowledge
+    from .documents.store import Documents
+    from .documents.vectors import RetrievalModels
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +170,8 @@ def _load(
     base = _base(folder, texts, "db")
     knowledge, documents = _knowledge(texts, spec, setting, folder.name)
     if knowledge is not None and documents is not None:
+        from .documents.knowledge import equipped
+
         spec = replace(spec, tools=equipped(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     if texts == folder and spec.safety is not None:
@@ -301,6 +304,8 @@ def _assembled(
         return policy
     if spec.documents.policy is not None:
         return spec.documents.policy(texts, knowledge, documents, task)
+    from .documents.knowledge import shown_documents, with_documents
+
     return with_documents(policy, shown_documents(knowledge, documents, task))
 
 
@@ -351,8 +356,11 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
         raise DomainError(f"{toolkit.__name__}: an annotation cannot be resolved: {error}") from None
     if not (isinstance(schema, type) and issubclass(schema, Database)):
         raise DomainError(f"{toolkit.__name__}: annotate its database, as in 'db: ShopDatabase'")
-    if issubclass(schema, SqlDatabase):
-        return SqlBase(schema, folder / f"{stem}.sqlite")
+    if hasattr(schema, "sql"):
+        from .sql import SqlBase, SqlDatabase
+
+        if issubclass(schema, SqlDatabase):
+            return SqlBase(schema, folder / f"{stem}.sqlite")
     path = folder / f"{stem}.toml"
     if not path.is_file():
         path = folder / f"{stem}.json"

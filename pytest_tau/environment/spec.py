@@ -7,15 +7,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import DomainError
 from ..schema.checks import TrajectoryCheck
 from ..schema.task import Task
-from .documents import KnowledgeBase
 from .toolkit import Toolkit
+
+if TYPE_CHECKING:
+    from .documents import KnowledgeBase
 
 DUAL = "dual"
 

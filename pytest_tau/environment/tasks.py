@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from ..errors import TaskError, TauError
 from ..files import loads
@@ -198,7 +199,10 @@ def read_task(item: Any, where: str) -> Task:
 def read_json(path: Path) -> Any:
     """A JSON file; raises TaskError."""
     try:
-        return loads(path.read_text(encoding="utf-8"))
+        written = path.read_bytes()
+        with suppress(ValueError):  # what pydantic refuses is read again, for our words
+            return from_json(written, allow_inf_nan=False)
+        return loads(written.decode())
     except (OSError, ValueError, RecursionError) as error:
         reason = (error.strerror or str(error)) if isinstance(error, OSError) else f"not valid JSON: {error}"
         raise TaskError(f"{path}: {reason}") from None
@@ -226,16 +230,25 @@ def unknown_keys(path: Path) -> Iterator[str]:
 
 def _strangers(item: Any) -> Iterator[tuple[str, str, set[str]]]:
     """Every unknown key of a task with its section and the keys that are still free there."""
-    for section, known in _KNOWN.items():
-        part: Any = item.get(section) if section else item
-        free = known - set(part) if isinstance(part, dict) else set()
-        for key in part if isinstance(part, dict) else ():
+    for section, part in _sections(item):
+        known = _KNOWN[section]
+        for key in part:
             if key not in known:
-                yield section, str(key), free
+                yield section, str(key), known - part.keys()
+
+
+def _sections(item: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The parts of a task whose keys are looked at, by the section's name; "" for the task itself."""
+    for section in _KNOWN:
+        part = item.get(section) if section else item
+        if isinstance(part, dict):
+            yield section, part
 
 
 def _refuse_typos(item: dict[str, Any], where: str) -> None:
     """Unknown keys are other tools' business, unless one looks like a misspelt key of ours."""
+    if all(_KNOWN[section] >= part.keys() for section, part in _sections(item)):
+        return
     for _, key, free in islice(_strangers(item), _MOST_TYPOS):
         if close := difflib.get_close_matches(key, free, n=1, cutoff=0.8):
             raise TaskError(f"{where}: unknown key '{key}' (did you mean '{close[0]}'?)")

@@ -128,6 +128,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Count the trials that are about to run (under xdist the workers collect)."""
     run = run_of(session.config)
+    if _only_listed(run):
+        return
     nodeids = [item.nodeid for item in session.items if is_trial(item)]
     # A resumed run may find all of its trials done.
     if nodeids and run.is_worker:
@@ -138,6 +140,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from .reporting.receiver import controlled
 
         controlled(run).plan(nodeids)
+
+
+def _only_listed(run: Run) -> bool:
+    """Whether tests are listed and nothing else: no model is named whose calls would be forecast."""
+    chosen = run.settings
+    return bool(run.config.option.collectonly) and not (chosen.agent_llm or chosen.user_llm or chosen.judge_llm)
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 from ..conversation.factories import imported
 from ..errors import SettingsError
-from .prompts import Guidelines
 
 if TYPE_CHECKING:
     from ..conversation.protocols import UserFactory
     from ..llm.protocol import ModelClient
+    from .prompts import Guidelines
 
 ATTACKER, SCRIPTED = "attacker", "scripted"
+
+
+def _our_guidelines() -> Guidelines:
+    from .prompts import Guidelines
+
+    return Guidelines()
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,7 @@ class UserModel:
     """The model behind customers that need one, how they are to be played, and in which style."""
 
     client: ModelClient
-    guidelines: Guidelines = field(default_factory=Guidelines)
+    guidelines: Guidelines = field(default_factory=_our_guidelines)
     style: str | None = None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ...agents.names import MODEL_AGENTS, is_builtin, is_elsewhere, named_agent
 from ...errors import SettingsError
-from ...users.names import MODEL_USERS, named_user, plays_a_model
+from ...users.names import MODEL_USERS, SCRIPTED, named_user, plays_a_model
 from ..collecting.agents import agents_of
 from ..collecting.task_files import searches_ask_models
 from ..run import Run
@@ -113,7 +113,8 @@ def check_players(run: Run) -> None:
         for agent in agents_of(run):
             if not is_elsewhere(agent.name):
                 named_agent(agent.name, made.agents.get(agent.label))
-        named_user(chosen.user_name, made.user)
+        if chosen.user_name != SCRIPTED:  # who is there, and is imported when they play
+            named_user(chosen.user_name, made.user)
         used = models_in_use(run)
         searches = searches_ask_models(run)
         _refuse_idle_options(run, used, searches=searches)
