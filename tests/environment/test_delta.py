@@ -51,6 +51,15 @@ def test_states_are_equal_when_their_records_are_types_included() -> None:
     assert Delta() != {}
 
 
+def test_states_are_equal_whatever_the_order_of_keys_in_their_records() -> None:
+    one, other = (
+        {"orders": {"O1": record}} for record in ({"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"d": 3, "c": 2}, "a": 1})
+    )
+    assert Delta(one) == Delta(other)
+    assert hash(Delta(one)) == hash(Delta(other))
+    assert Delta(one) != Delta({"orders": {"O1": {"a": 1, "b": {"c": 2, "d": 3.0}}}})
+
+
 def test_changes_are_told_field_by_field_with_what_the_base_has_for_the_rest() -> None:
     base = mock().base
     known = base.record("tasks", "task_1")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from pytest_tau.environment import results
 from pytest_tau.environment.results import to_content
 
 
@@ -56,3 +57,22 @@ def test_content(value: Any, content: str) -> None:
 def test_what_has_no_json_form(value: Any) -> None:
     with pytest.raises(ValueError, match=r"Unsupported type: <class '"):
         to_content(value)
+
+
+def test_what_is_written_before_is_told_apart_by_types_order_and_what_has_changed_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(results, "_known", {})
+    model = Model(n={"a": 1, "b": [True]})
+    assert to_content(model) == to_content(model) == '{"x": 1, "f": 2.0, "b": true, "n": {"a": 1, "b": [true]}}'
+    model.n["b"] = [1]
+    assert to_content(model).endswith('"n": {"a": 1, "b": [1]}}')
+    assert to_content(Model(n={"b": [1], "a": 1.0})).endswith('"n": {"b": [1], "a": 1.0}}')
+
+
+def test_no_more_than_so_much_of_what_was_written_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[bytes, str] = {}
+    monkeypatch.setattr(results, "_known", kept)
+    monkeypatch.setattr(results, "_MOST_KNOWN", 3)
+    assert [to_content([str(number)]) for number in range(7)] == [f'["{number}"]' for number in range(7)]
+    assert list(kept.values()) == ['["6"]']

@@ -86,6 +86,22 @@ def test_everything_works_without_xdist_and_loads_no_integration_that_nobody_ask
     assert "loaded: []" in result.outlines
 
 
+def test_who_lists_tests_waits_for_nothing_that_plays_decides_or_reports(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/mine.json", task())
+    pytester.makeconftest("""
+        import sys
+
+        def pytest_unconfigure():
+            ours = [name.removeprefix("pytest_tau.") for name in sys.modules if name.startswith("pytest_tau.")]
+            unused = ("metrics", "evaluation", "journal", "reports", "users.scripted", "agents.oracle",
+                      "environment.sql", "environment.documents",
+                      "plugin.recording", "plugin.reporting.gates", "plugin.playing.running")
+            print("loaded:", [name for name in ours if name.startswith(unused)])
+    """)
+    result = pytester.runpytest_subprocess("-p", "no:syrupy", "-s", "--collect-only", "--tau-k=2", "tasks")
+    result.stdout.fnmatch_lines(["*2 tests collected*", "loaded: []"])
+
+
 def test_the_plugin_can_be_switched_off(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTEST_ADDOPTS")  # where the runs of our tests name it
     monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
