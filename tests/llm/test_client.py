@@ -7,278 +7,33 @@ import os
 import threading
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.llm.client import LiteLLMClient
-from pytest_tau.llm.limits import BudgetReached, LimitSettings, RunLimits, Spent
-from pytest_tau.llm.pricing import Prices
 from pytest_tau.llm.protocol import ModelClient, ModelReply
-from pytest_tau.llm.replies import read_reply
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 
+from .asking import HELLO, KEY, OTHER_KEY, PRICES, TOOL, ask, client, no_wait
 from .server import (
     Answer,
-    Behaviour,
     ChatServer,
     Request,
-    bad_json_arguments,
     by_model,
     by_turn,
-    calls,
     cut,
     dripping,
     fails,
     held,
-    list_arguments,
-    no_choices,
     rate_limited,
-    raw_call,
     says,
 )
 
 pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed: pytest-tau[llm]")
 
-KEY = "sk-test-4f1c0ffee5ecret"
-OTHER_KEY = "another-s3cret-of-the-machine"
 _LEAKS = f"Incorrect API key provided: {KEY}. Also {OTHER_KEY} and Bearer abcdef123 and sk-proj-abcdefgh***xyz."
-HELLO = [{"role": "user", "content": "Hello"}]
-TOOL = {"type": "function", "function": {"name": "get_user", "parameters": {"type": "object", "properties": {}}}}
-PRICES = Prices.parse({"openai/test": {"input": 2.0, "output": 10.0}})
-
-
-async def no_wait(seconds: float) -> None:
-    """Waits of the retries, at once."""
-
-
-def client(server: ChatServer, *, model: str = "openai/test", **more: Any) -> LiteLLMClient:
-    parameters = {"api_base": server.url, "api_key": KEY, **more.pop("parameters", {})}
-    return LiteLLMClient(model, parameters, sleep=no_wait, **more)
-
-
-def ask(behaviour: Behaviour, **more: Any) -> ModelReply:
-    with ChatServer(behaviour) as server:
-        return asyncio.run(client(server, **more).complete(HELLO, tools=[TOOL]))
-
-
-def fail(behaviour: Behaviour, **more: Any) -> ProviderError:
-    with pytest.raises(ProviderError) as caught:
-        ask(behaviour, **more)
-    return caught.value
-
-
-# Replies
-
-
-def test_a_text_comes_with_usage_finish_reason_and_time() -> None:
-    reply = ask(says("Hi there.", prompt_tokens=12, completion_tokens=3))
-
-    assert (reply.content, reply.tool_calls, reply.problem) == ("Hi there.", None, None)
-    assert reply.usage is not None
-    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (12, 3)
-    assert reply.finish_reason == "stop"
-    assert reply.seconds > 0
-
-
-def test_tool_calls_come_with_their_arguments_in_order() -> None:
-    reply = ask(calls(("get_user", {"user_id": "u1"}), ("get_order", {"n": 2})))
-
-    assert [(c.id, c.name, c.arguments) for c in reply.tool_calls or []] == [
-        ("call_1", "get_user", {"user_id": "u1"}),
-        ("call_2", "get_order", {"n": 2}),
-    ]
-    assert (reply.problem, reply.finish_reason) == (None, "tool_calls")
-
-
-@pytest.mark.parametrize("raw", ["", "  ", None, "{}"])
-def test_no_arguments_are_no_arguments_however_they_are_written(raw: str | None) -> None:
-    (call,) = ask(says(None, calls=[raw_call("get_user", raw)])).tool_calls or []
-    assert call.arguments == {}
-
-
-@pytest.mark.parametrize(
-    ("answer", "problem"),
-    [
-        (bad_json_arguments(), 'get_user was called with arguments that are not JSON: {"user_id": "u1"'),
-        (list_arguments(), "get_user was called with a list for arguments, not an object"),
-        (
-            says(None, calls=[raw_call("get_user", '{"n": NaN}')]),
-            'get_user was called with arguments that are not JSON: {"n": NaN}',
-        ),
-        (
-            says(None, calls=[raw_call("get_user", "x" * 81)]),
-            f"get_user was called with arguments that are not JSON: {'x' * 80}…",
-        ),
-        (
-            says(None, calls=[raw_call("get_user", '{"a')], finish="length"),
-            'get_user was called with arguments that are not JSON: {"a (the reply was cut off at the token limit)',
-        ),
-        (says(None, calls=[raw_call(None, "{}")]), "a tool was called without a name"),
-        (says(""), "the reply is empty"),
-        (says(None), "the reply is empty"),
-        (says(" \n"), "the reply is empty"),
-        (
-            says(None, calls=[raw_call("get_user", "{}")], finish="length"),
-            "get_user was called without arguments (the reply was cut off at the token limit)",
-        ),
-        (says("", finish="length"), "the reply is empty (the reply was cut off at the token limit)"),
-        (says(None, finish="content_filter"), "the provider's content filter withheld the reply"),
-        (says(None, refusal="I cannot help."), "the model refused: I cannot help."),
-        (says("", refusal="x" * 81), f"the model refused: {'x' * 80}…"),
-        (says(None, reasoning_content="Hm."), "the reply holds thoughts only"),
-        (
-            says(None, reasoning_content="Hm.", finish="length"),
-            "the reply holds thoughts only (the reply was cut off at the token limit)",
-        ),
-    ],
-)
-def test_what_is_no_usable_message_is_a_problem_and_not_an_exception(answer: Answer, problem: str) -> None:
-    reply = ask(answer)
-    assert (reply.problem, reply.tool_calls) == (problem, None)
-
-
-def failed_choice(error: Any) -> Answer:
-    """What routers between providers send: a choice that is an error, under a status that says all is well."""
-    answer = says("")
-    assert isinstance(answer.body, dict)
-    choice = {**answer.body["choices"][0], "finish_reason": "error", "error": error}
-    return Answer({**answer.body, "choices": [choice]})
-
-
-@pytest.mark.parametrize(
-    ("answer", "sentence", "requests"),
-    [
-        (no_choices(), "3 attempts: unreadable answer: the response has no choices in it", 3),
-        (Answer(b"<html>busy</html>"), "3 attempts: unreadable answer: Expecting value: line 1 column 1 (char 0)", 3),
-        (says(5), "3 attempts: unreadable answer: the message's content is not a text", 3),  # type: ignore[arg-type]
-        (failed_choice({"message": "upstream died", "code": 503}), "4 attempts: server (HTTP 503): upstream died", 4),
-        (failed_choice({"message": "slow down", "code": 429}), "4 attempts: rate limit (HTTP 429): slow down", 4),
-    ],
-)
-def test_an_answer_without_a_message_is_the_providers_failure(answer: Answer, sentence: str, requests: int) -> None:
-    with ChatServer(answer) as server:
-        with pytest.raises(ProviderError) as caught:
-            asyncio.run(client(server, retry=RetryPolicy(attempts=4)).complete(HELLO))
-        assert len(server.requests) == requests
-    assert sentence in str(caught.value)
-    assert "Traceback" not in str(caught.value)
-    assert not caught.value.permanent
-
-
-@pytest.mark.parametrize("usage", [(-100, 5), (100, -5), (10**30, 5)])
-def test_usage_that_cannot_be_is_unknown(usage: tuple[int, int]) -> None:
-    reply = ask(says("x", prompt_tokens=usage[0], completion_tokens=usage[1]), prices=PRICES)
-    assert (reply.usage, reply.cost) == (None, None)
-
-
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        fails(401, "Incorrect API key provided"),
-        fails(404, "The model `x` does not exist"),
-        fails(429, "You exceeded your current quota", code="insufficient_quota"),
-    ],
-)
-def test_what_fails_for_good_is_asked_once_for_all(refusal: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", float("inf"))  # however busy this machine is
-    with ChatServer(refusal) as server:
-        model = client(server)
-
-        async def many() -> list[Any]:
-            return await asyncio.gather(*(model.complete(HELLO) for _ in range(16)), return_exceptions=True)
-
-        errors = [*asyncio.run(many()), *asyncio.run(many())]
-        assert len(server.requests) == 1
-    assert {type(error) for error in errors} == {ProviderError}
-    assert {error.permanent for error in errors} == {True}
-    assert len(set(map(str, errors))) == 1
-
-
-def test_the_others_do_not_wait_for_the_answer_of_a_slow_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", 0.0)
-    all_there = threading.Event()
-
-    def answer(request: Request) -> Answer:
-        if len(server.requests) == 6:
-            all_there.set()
-        return held(all_there, says("x"))
-
-    with ChatServer(answer) as server:
-        model = client(server)
-
-        async def many() -> list[ModelReply]:
-            return await asyncio.gather(*(model.complete(HELLO) for _ in range(6)))
-
-        assert [reply.content for reply in asyncio.run(many())] == ["x"] * 6
-
-
-def test_one_request_that_is_refused_says_nothing_about_others_where_some_were_answered() -> None:
-    with ChatServer([says("x"), fails(403, "flagged"), says("y")]) as server:
-        model = client(server)
-        asyncio.run(model.complete(HELLO))
-        with pytest.raises(ProviderError, match="flagged"):
-            asyncio.run(model.complete(HELLO))
-        assert asyncio.run(model.complete(HELLO)).content == "y"
-
-
-def test_without_a_key_nothing_is_asked_and_it_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("OPENAI")]:
-        monkeypatch.delenv(name)
-    with ChatServer(says("x")) as server:
-        model = LiteLLMClient("openai/test", {"api_base": server.url}, sleep=no_wait)
-        with pytest.raises(ProviderError, match=r"no key: .*; set the provider's API key in the environment") as caught:
-            asyncio.run(model.complete(HELLO))
-        assert caught.value.permanent
-        assert server.requests == []
-
-
-def test_the_time_of_a_call_is_a_parameter() -> None:
-    never = threading.Event()
-    with ChatServer(held(never, says("x"))) as server:
-        model = client(server, parameters={"timeout": 0.2})
-        with pytest.raises(ProviderError, match="failed in 2 attempts: time-out"):
-            asyncio.run(model.complete(HELLO))
-        assert len(server.requests) == 2
-        assert "timeout" not in server.requests[0].body
-        never.set()
-    for bad in (0, -1, "soon", True, float("inf")):
-        with pytest.raises(SettingsError, match="the timeout of a call is a number of seconds above 0"):
-            LiteLLMClient("openai/test", {"timeout": bad})
-
-
-def test_arguments_nested_beyond_all_measure_are_no_json_either() -> None:
-    function = SimpleNamespace(name="get_user", arguments="[" * 100_000)
-    message = SimpleNamespace(content=None, tool_calls=[SimpleNamespace(id="c1", function=function)])
-    choice = SimpleNamespace(message=message, finish_reason="tool_calls")
-    reply = read_reply(SimpleNamespace(choices=[choice]), cost=lambda _: None, seconds=1.0, parameters={})
-    assert reply.problem is not None
-    assert reply.problem.startswith("get_user was called with arguments that are not JSON: [[[")
-
-
-def test_a_problem_is_paid_for_like_any_reply() -> None:
-    assert ask(bad_json_arguments(), prices=PRICES).cost == pytest.approx((10 * 2 + 5 * 10) / 1e6)
-
-
-def test_calls_without_an_id_or_with_the_same_one_get_ids_of_their_own() -> None:
-    raw = [raw_call("a", "{}", id=None), raw_call("b", "{}", id="x"), raw_call("c", "{}", id="x")]
-    made = ask(says(None, calls=raw)).tool_calls or []
-    assert len({call.id for call in made} - {""}) == 3
-    assert made[1].id == "x"
-
-
-def test_a_call_that_was_written_to_its_end_stands_though_nothing_could_follow_it() -> None:
-    reply = ask(says(None, calls=[raw_call("get_user", '{"user_id": "u1"}')], finish="length"))
-    assert [call.arguments for call in reply.tool_calls or []] == [{"user_id": "u1"}]
-
-
-@pytest.mark.parametrize("finish", ["length", "an_unknown_reason"])
-def test_a_finish_reason_is_the_provider_s_word(finish: str) -> None:
-    reply = ask(says("Well, I", finish=finish))
-    assert (reply.content, reply.finish_reason, reply.problem) == ("Well, I", finish, None)
 
 
 # Requests
@@ -440,6 +195,81 @@ def test_a_caller_who_gives_up_is_let_go() -> None:
         never.set()
 
 
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        fails(401, "Incorrect API key provided"),
+        fails(404, "The model `x` does not exist"),
+        fails(429, "You exceeded your current quota", code="insufficient_quota"),
+    ],
+)
+def test_what_fails_for_good_is_asked_once_for_all(refusal: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", float("inf"))  # however busy this machine is
+    with ChatServer(refusal) as server:
+        model = client(server)
+
+        async def many() -> list[Any]:
+            return await asyncio.gather(*(model.complete(HELLO) for _ in range(16)), return_exceptions=True)
+
+        errors = [*asyncio.run(many()), *asyncio.run(many())]
+        assert len(server.requests) == 1
+    assert {type(error) for error in errors} == {ProviderError}
+    assert {error.permanent for error in errors} == {True}
+    assert len(set(map(str, errors))) == 1
+
+
+def test_the_others_do_not_wait_for_the_answer_of_a_slow_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", 0.0)
+    all_there = threading.Event()
+
+    def answer(request: Request) -> Answer:
+        if len(server.requests) == 6:
+            all_there.set()
+        return held(all_there, says("x"))
+
+    with ChatServer(answer) as server:
+        model = client(server)
+
+        async def many() -> list[ModelReply]:
+            return await asyncio.gather(*(model.complete(HELLO) for _ in range(6)))
+
+        assert [reply.content for reply in asyncio.run(many())] == ["x"] * 6
+
+
+def test_one_request_that_is_refused_says_nothing_about_others_where_some_were_answered() -> None:
+    with ChatServer([says("x"), fails(403, "flagged"), says("y")]) as server:
+        model = client(server)
+        asyncio.run(model.complete(HELLO))
+        with pytest.raises(ProviderError, match="flagged"):
+            asyncio.run(model.complete(HELLO))
+        assert asyncio.run(model.complete(HELLO)).content == "y"
+
+
+def test_without_a_key_nothing_is_asked_and_it_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("OPENAI")]:
+        monkeypatch.delenv(name)
+    with ChatServer(says("x")) as server:
+        model = LiteLLMClient("openai/test", {"api_base": server.url}, sleep=no_wait)
+        with pytest.raises(ProviderError, match=r"no key: .*; set the provider's API key in the environment") as caught:
+            asyncio.run(model.complete(HELLO))
+        assert caught.value.permanent
+        assert server.requests == []
+
+
+def test_the_time_of_a_call_is_a_parameter() -> None:
+    never = threading.Event()
+    with ChatServer(held(never, says("x"))) as server:
+        model = client(server, parameters={"timeout": 0.2})
+        with pytest.raises(ProviderError, match="failed in 2 attempts: time-out"):
+            asyncio.run(model.complete(HELLO))
+        assert len(server.requests) == 2
+        assert "timeout" not in server.requests[0].body
+        never.set()
+    for bad in (0, -1, "soon", True, float("inf")):
+        with pytest.raises(SettingsError, match="the timeout of a call is a number of seconds above 0"):
+            LiteLLMClient("openai/test", {"timeout": bad})
+
+
 # Many at once
 
 
@@ -459,84 +289,6 @@ def test_threads_and_event_loops_can_share_a_client() -> None:
         for thread in threads:
             thread.join()
     assert sorted(filter(None, seen)) == ["first"] * 18 + ["second"] * 9
-
-
-def limits(folder: Path, **settings: Any) -> RunLimits:
-    return RunLimits(folder, LimitSettings(**settings))
-
-
-def test_the_calls_of_a_client_keep_to_the_limits_and_are_settled_as_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", float("inf"))
-    release = threading.Event()
-
-    def answer(request: Request) -> Answer:
-        if len(server.requests) >= 3:
-            release.set()
-        reply = says("x", prompt_tokens=100, completion_tokens=20)
-        return reply if len(server.requests) == 1 else held(release, reply)  # the first one goes alone
-
-    run = limits(tmp_path, max_inflight=2)
-    with ChatServer(answer) as server:
-        model = client(server, limits=run)
-
-        async def many() -> None:
-            await asyncio.gather(*(model.complete(HELLO) for _ in range(6)))
-
-        asyncio.run(many())
-    assert server.peak == 2
-    assert run.spent() == Spent(calls=6, tokens=720, usd=0.0)
-
-
-def test_refused_attempts_count_as_calls_and_use_nothing(tmp_path: Path) -> None:
-    run = limits(tmp_path, rpm=100)
-    ask([rate_limited(), fails(500), says("x")], limits=run)
-    assert run.spent() == Spent(calls=3, tokens=15, usd=0.0)
-
-
-def test_a_time_out_is_paid_for_as_reserved(tmp_path: Path) -> None:
-    run = limits(tmp_path, rpm=100)
-    never = threading.Event()
-    fail(held(never, says("late")), limits=run, timeout=0.05, retry=RetryPolicy(attempts=1))
-    never.set()
-    assert run.spent().tokens > 1000
-
-
-@pytest.mark.parametrize("answer", [20_000, 5_000])
-def test_a_budget_is_kept_however_long_the_answers_are(tmp_path: Path, answer: int) -> None:
-    """Nobody said how long they can get, and all want to go at once."""
-    run = limits(tmp_path, budget_usd=2.0)
-    with ChatServer(says("x", prompt_tokens=10, completion_tokens=answer)) as server:
-        model = client(server, limits=run, prices=PRICES)
-
-        async def many() -> list[Any]:
-            return await asyncio.gather(*(model.complete(HELLO) for _ in range(64)), return_exceptions=True)
-
-        results = asyncio.run(many())
-    assert {type(result) for result in results} == {ModelReply, BudgetReached}
-    assert 2.0 - 3 * answer / 100_000 <= run.spent().usd <= 2.0
-
-
-def test_a_budget_in_usd_is_kept(tmp_path: Path) -> None:
-    run = limits(tmp_path, budget_usd=0.05)
-    with ChatServer(says("x", prompt_tokens=10_000, completion_tokens=0)) as server:
-        model = client(server, limits=run, prices=PRICES)
-
-        def complete() -> None:
-            asyncio.run(model.complete(HELLO))
-
-        complete()
-        complete()
-        with pytest.raises(BudgetReached, match=r"the budget of 0\.05 USD is reached: 0\.04 used"):
-            complete()
-    assert len(server.requests) == 2
-    assert run.exhausted
-
-
-def test_a_budget_in_usd_is_refused_when_nobody_knows_the_price(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="price of openai/test is unknown, so a budget in USD cannot be enforced"):
-        ask(says("x"), limits=limits(tmp_path, budget_usd=1.0))
 
 
 # Keys
