@@ -19,6 +19,7 @@ from pytest_tau.environment.domain import Domain
 from pytest_tau.metrics import user_audit as rules
 from pytest_tau.metrics.facts import IDENTITY, Fact, facts
 from pytest_tau.metrics.intervals import wilson
+from pytest_tau.metrics.left_early import STOPPED
 from pytest_tau.metrics.user_audit import user_audit
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, SpokenMessage, UserMessage
 from pytest_tau.schema.scenario import Instructions
@@ -166,7 +167,7 @@ def ignore(given: Corruption) -> list[AnyMessage] | None:
 
 
 OPERATORS: dict[str, Operator] = {
-    rules.STOPPED: stop_early,
+    STOPPED: stop_early,
     rules.DISCLOSED: disclose,
     rules.COPIED: copy,
     rules.INVENTED: invent,
@@ -183,7 +184,7 @@ def corrupted(played: Played, rule: str, others: Sequence[Played], seed: int) ->
     messages = OPERATORS[rule](Corruption(played.task, list(played.simulation.messages), foreign, rng))
     if messages is None:
         return None
-    ended = Termination.USER_STOP if rule == rules.STOPPED else played.simulation.termination_reason
+    ended = Termination.USER_STOP if rule == STOPPED else played.simulation.termination_reason
     return played.simulation.model_copy(update={"messages": messages, "termination_reason": ended})
 
 

@@ -17,11 +17,12 @@ from typing import NamedTuple
 from ..environment.domain import Domain
 from ..evaluation.dialogue import says_no, says_yes
 from ..evaluation.user_judge import OFF_SCENARIO
-from ..schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .facts import IDENTITY, Fact, Known, birth_dates, days, facts
+from .left_early import STOPPED, stopped_early
 from .phrases import (
     AGENT_VOICE,
     ANOTHER,
@@ -29,17 +30,10 @@ from .phrases import (
     ASKS,
     CLOSING,
     CORRECTS,
-    DECLINES,
-    ELSEWHERE,
-    LEAVES,
-    OFFERS,
-    PROMISES,
-    SETTLED,
-    TRANSFER,
-    WORKING,
 )
+from .user_turns import TOKENS, Turn, alike, plain, sentences_in, short, turns_of, words_in
 
-STOPPED, DISCLOSED, COPIED = "stopped early", "disclosed everything", "copied instructions"
+DISCLOSED, COPIED = "disclosed everything", "copied instructions"
 INVENTED, AS_AGENT, CONTRADICTED, IGNORED = "invented fact", "spoke as agent", "contradiction", "ignored question"
 RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
 SPOILING = (STOPPED, INVENTED, OFF_SCENARIO)
@@ -47,8 +41,6 @@ SPOILING = (STOPPED, INVENTED, OFF_SCENARIO)
 meaningless; *spoke as agent*, *contradiction* and *ignored question* are not known to be right often enough to take a
 trial out (docs/grading.md says how often). The last is a judge's word (evaluation/user_judge.py)."""
 
-_TOKENS = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
-_WORD = re.compile(r"[^\W_]+(?:['_][^\W_]+)*")
 _FIRST_PERSON, _SECOND_PERSON = (
     {"i", "i'm", "i'd", "i've", "i'll", "my", "me", "mine"},
     {"you", "your", "you're", "yours"},
@@ -66,14 +58,6 @@ class Finding(NamedTuple):
     turn: int
     text: str
     spoils: bool
-
-
-class _Turn(NamedTuple):
-    """What the customer says in a turn, and the agent's last words before it ("" if the agent said nothing since)."""
-
-    at: int
-    text: str
-    asked: str
 
 
 def audit_user(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> list[Finding]:
@@ -103,9 +87,9 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         return []
     if simulation.episodes:
         return _of_each_visit(task, simulation, domain)
-    turns = list(_turns(simulation.messages))
+    turns = list(turns_of(simulation.messages))
     found = (
-        _stopped(task, simulation, turns, domain),
+        stopped_early(task, simulation, turns, domain),
         _disclosed(task, turns),
         _copied(task, turns),
         _invented(task, simulation, domain),
@@ -127,95 +111,6 @@ def _of_each_visit(task: Task, simulation: Simulation, domain: Domain | None) ->
     return list(found.values())
 
 
-def _turns(messages: Sequence[AnyMessage]) -> Iterator[_Turn]:
-    asked = ""
-    for index, message in enumerate(messages):
-        if isinstance(message, AssistantMessage) and message.text and not message.tool_calls:
-            asked = _plain(message.text)
-        elif isinstance(message, UserMessage) and message.text and not message.tool_calls:
-            yield _Turn(index, _plain(message.text), asked)
-            asked = ""
-
-
-def _plain(text: str) -> str:
-    # Some agents speak JSON, whose line ends are two characters.
-    return text.replace("’", "'").replace("‘", "'").replace("*", "").replace("\\n", "\n")
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
-
-
-def _sentences(text: str) -> list[str]:
-    return [part for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
-
-
-# --- stopped early -------------------------------------------------------------------------------------------------
-
-
-def _stopped(task: Task, simulation: Simulation, turns: Sequence[_Turn], domain: Domain | None) -> UserFinding | None:
-    """Ended the conversation while the agent waited for an answer or was at work, and the gold path was not walked."""
-    if simulation.termination_reason is not Termination.USER_STOP or not turns:
-        return None
-    last = turns[-1]
-    tokens, said = _TOKENS.findall(last.text), _TOKENS.sub("", last.text)
-    if not tokens or "###OUT-OF-SCOPE###" in tokens or _reached(task, simulation.messages, domain):
-        return None
-    # Who is offered a person and says the word for it means to be transferred, not to leave.
-    if TRANSFER.search(last.asked) or _handed_over(simulation.messages):
-        return None
-    if "###TRANSFER###" in tokens:
-        return UserFinding(rule=STOPPED, turn=last.at, text="took itself for transferred, which it was not")
-    open_parts = [part for part in _sentences(last.asked) if not CLOSING.search(part) and not _sent_away(part)]
-    waiting = next((part for part in open_parts if ASKS.search(part)), None)
-    waiting = waiting or next((part for part in open_parts[-2:] if WORKING.search(part)), None)
-    if waiting is None or _leaves(said) or _asked_before(last, turns[:-1]):
-        return None
-    return UserFinding(rule=STOPPED, turn=last.at, text=f"stopped at '{_short(waiting)}'")
-
-
-def _leaves(said: str) -> bool:
-    """Whether a last line declines, says that all is well or takes its leave, and does not agree to anything."""
-    parts = _sentences(said)
-    if PROMISES.search(said):
-        return False  # who will send it has not finished
-    return not says_yes(" ".join(parts[:2])) and any(
-        found.search(part) for part in parts for found in (DECLINES, LEAVES, SETTLED)
-    )
-
-
-def _sent_away(sentence: str) -> bool:
-    """Whether a sentence needs no answer: "please check with your bank", "if you want anything else, tell me"."""
-    if re.search(r"\byes\b|\bconfirm", sentence, re.IGNORECASE):
-        return False
-    return (ELSEWHERE.search(sentence) is not None and "?" not in sentence) or OFFERS.search(sentence) is not None
-
-
-def _reached(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> bool:
-    """Whether every gold write was made as it stands; then it does not matter how the conversation ended."""
-    made = [call for message in messages if not isinstance(message, ToolMessage) for call in message.tool_calls or []]
-    gold = task.gold_actions
-    if domain is not None:
-        env = domain.environment()
-        gold = [action for action in gold if env.writes(action.name, action.requestor)]
-    return bool(gold) and all(any(c.name == a.name and c.arguments == a.arguments for c in made) for a in gold)
-
-
-def _handed_over(messages: Sequence[AnyMessage]) -> bool:
-    calls = (call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls or [])
-    return any("transfer" in call.name for call in calls)
-
-
-def _asked_before(last: _Turn, earlier: Sequence[_Turn]) -> bool:
-    """Whether the agent has asked this twice already: who is asked in circles may go."""
-    return sum(_alike(last.asked, turn.asked) for turn in earlier) >= 2
-
-
-def _alike(one: str, other: str) -> bool:
-    first, second = set(_words(one)), set(_words(other))
-    return bool(first and second) and len(first & second) / len(first | second) >= 0.6
-
-
 # --- disclosed everything, copied instructions ---------------------------------------------------------------------
 
 
@@ -227,11 +122,11 @@ def _sections(scenario: str | Instructions) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _plain_all(parts: tuple[str | None, ...]) -> tuple[str, ...]:
-    return tuple(_plain(part) for part in parts if part)
+    return tuple(plain(part) for part in parts if part)
 
 
 _COMMON = frozenset(
-    _words(
+    words_in(
         """a an the and or but of to in on at by for from with without as is are was were be been it its this that
         these those i i'm i'd i've i'll my me you you're your he she they them their his her we our us not no do
         does don't did will would can could should may might want wants need needs have has had if so then than
@@ -242,10 +137,10 @@ _COMMON = frozenset(
 
 
 def _content(text: str) -> set[str]:
-    return {word[:6] for word in _words(text) if word not in _COMMON}
+    return {word[:6] for word in words_in(text) if word not in _COMMON}
 
 
-def _disclosed(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+def _disclosed(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Nearly all of the scenario's words, what it knows and what it wants alike, for the first time in one message."""
     scenario = task.user_scenario.instructions
     if isinstance(scenario, Instructions) and scenario.known_info is None:
@@ -272,25 +167,25 @@ def _copies(sections: tuple[str, ...]) -> tuple[frozenset[tuple[str, ...]], tupl
     runs: set[tuple[str, ...]] = set()
     whole = []
     for section in sections:
-        words = _words(section)
+        words = words_in(section)
         if sum(word in _FIRST_PERSON for word in words) >= sum(word in _SECOND_PERSON for word in words):
             continue
         found = (tuple(words[i : i + _COPIED_RUN]) for i in range(len(words) - _COPIED_RUN + 1))
         runs.update(run for run in found if _SECOND_PERSON & set(run))
-        sentences = [_words(sentence) for sentence in _sentences(section)]
+        sentences = [words_in(sentence) for sentence in sentences_in(section)]
         whole += [" ".join(words) for words in sentences if len(words) >= _COPIED_SENTENCE]
     return frozenset(runs), tuple(whole)
 
 
-def _copied(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+def _copied(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     runs, whole = _copies(_sections(task.user_scenario.instructions))
     for turn in turns:
-        words = _words(turn.text)
+        words = words_in(turn.text)
         text = f" {' '.join(words)} "
         run = next((r for i in range(len(words)) if (r := tuple(words[i : i + _COPIED_RUN])) in runs), None)
         copied = " ".join(run) if run else next((sentence for sentence in whole if f" {sentence} " in text), None)
         if copied:
-            return UserFinding(rule=COPIED, turn=turn.at, text=f"says '{_short(copied)}', as the scenario does")
+            return UserFinding(rule=COPIED, turn=turn.at, text=f"says '{short(copied)}', as the scenario does")
     return None
 
 
@@ -300,9 +195,9 @@ def _copied(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
 def _invented(task: Task, simulation: Simulation, domain: Domain | None) -> UserFinding | None:
     known = Known()
     device: Known | None = None
-    known.add(_plain(task.user_scenario.render()))
+    known.add(plain(task.user_scenario.render()))
     for index, message in enumerate(simulation.messages):
-        text = _plain(message.content or "")
+        text = plain(message.content or "")
         if isinstance(message, UserMessage):
             claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days(text)]
             if new := [claim for claim in claims if not known.holds(claim)]:
@@ -327,13 +222,13 @@ def _device(task: Task, domain: Domain | None) -> Known:
     return shown
 
 
-def _contradicted(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+def _contradicted(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Two values of what one has only one of, without a word of correction."""
     scenario = Known()
     scenario.add(task.user_scenario.render())
     said: dict[str, Fact] = {}
     for turn in turns:
-        sentences = _sentences(turn.text)
+        sentences = sentences_in(turn.text)
         for place, sentence in enumerate(sentences):
             before_it = sentences[place - 1] if place else ""
             corrected = CORRECTS.search(f"{before_it} {sentence}") or ANOTHER.search(sentence)
@@ -348,7 +243,7 @@ def _contradicted(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
 
 
 def _of_oneself(sentence: str) -> bool:
-    return bool(_FIRST_PERSON & set(_words(sentence)))
+    return bool(_FIRST_PERSON & set(words_in(sentence)))
 
 
 def _same(one: Fact, other: Fact) -> bool:
@@ -361,14 +256,14 @@ def _same(one: Fact, other: Fact) -> bool:
 # --- spoke as agent ------------------------------------------------------------------------------------------------
 
 
-def _as_agent(messages: Sequence[AnyMessage], turns: Sequence[_Turn]) -> UserFinding | None:
+def _as_agent(messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFinding | None:
     for turn in turns:
         text = turn.text
         for message in messages[: turn.at]:
             if isinstance(message, ToolMessage) and message.requestor == "user" and message.content:
-                text = text.replace(_plain(message.content), " ")  # reads out what its phone says
+                text = text.replace(plain(message.content), " ")  # reads out what its phone says
         if found := AGENT_VOICE.search(text):
-            return UserFinding(rule=AS_AGENT, turn=turn.at, text=f"'{_short(text[found.start() :])}'")
+            return UserFinding(rule=AS_AGENT, turn=turn.at, text=f"'{short(text[found.start() :])}'")
     return None
 
 
@@ -377,35 +272,35 @@ def _as_agent(messages: Sequence[AnyMessage], turns: Sequence[_Turn]) -> UserFin
 _SLOT = re.compile(r"user ?id\b|e-?mail|zip|phone number")
 
 
-def _ignored(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+def _ignored(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Twice in a row an answer that has nothing to do with a question; or twice no word on an id that was asked for."""
     for before, turn in pairwise(turns):
         asked = list(_questions(turn.asked))
-        if asked and _alike(before.asked, turn.asked) and _beside(before, asked) and _beside(turn, asked):
-            return UserFinding(rule=IGNORED, turn=turn.at, text=f"twice no answer to '{_short(asked[0])}'")
+        if asked and alike(before.asked, turn.asked) and _beside(before, asked) and _beside(turn, asked):
+            return UserFinding(rule=IGNORED, turn=turn.at, text=f"twice no answer to '{short(asked[0])}'")
     return _unnamed(task, turns)
 
 
 def _questions(text: str) -> Iterator[str]:
     """The sentences that ask for something, each with the one before it, which often says about what."""
-    for before, sentence in pairwise(["", *_sentences(text)]):
+    for before, sentence in pairwise(["", *sentences_in(text)]):
         if ASKS.search(sentence) and not CLOSING.search(sentence):
             yield f"{before} {sentence}".strip()
 
 
-def _beside(turn: _Turn, asked: Sequence[str]) -> bool:
-    said = _TOKENS.sub("", turn.text)
+def _beside(turn: Turn, asked: Sequence[str]) -> bool:
+    said = TOKENS.sub("", turn.text)
     answers = ANSWERS.search(said) or says_yes(said) or says_no(said) or any(True for _ in facts(said))
     return not answers and not _content(" ".join(asked)) & _content(said)
 
 
-def _unnamed(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
+def _unnamed(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Asked twice for a part of the identity that the scenario gives, without naming it or any other part."""
-    if not any(fact.kind in IDENTITY for fact in facts(_plain(task.user_scenario.render()))):
+    if not any(fact.kind in IDENTITY for fact in facts(plain(task.user_scenario.render()))):
         return None
     missed: Counter[str] = Counter()
     for turn in turns:
-        asked = _slots(" ".join(part for part in _sentences(turn.asked) if ASKS.search(part)))
+        asked = _slots(" ".join(part for part in sentences_in(turn.asked) if ASKS.search(part)))
         if any(fact.kind in IDENTITY for fact in facts(turn.text)):
             missed.clear()
             continue
@@ -413,15 +308,10 @@ def _unnamed(task: Task, turns: Sequence[_Turn]) -> UserFinding | None:
         for named in _slots(turn.text):
             del missed[named]
         if any(missed[slot] == 2 for slot in asked):
-            text = f"was asked twice for what it knows, '{_short(turn.asked)}'"
+            text = f"was asked twice for what it knows, '{short(turn.asked)}'"
             return UserFinding(rule=IGNORED, turn=turn.at, text=text)
     return None
 
 
 def _slots(text: str) -> set[str]:
     return {re.sub(r"\W", "", slot) for slot in _SLOT.findall(text.casefold())}
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 80 else flat[:79] + "…"

@@ -6,61 +6,19 @@ from typing import Any
 import pytest
 
 from benchmarks.user_audit import EVASIONS, OPERATORS, Played, corrupted
-from pytest_tau import AssistantMessage, Task, UserMessage, load_domain, load_tasks, simulate
+from pytest_tau import AssistantMessage, UserMessage, load_domain, load_tasks, simulate
 from pytest_tau.generation.trivial import TRIVIAL
 from pytest_tau.metrics import user_audit as rules
 from pytest_tau.metrics.user_audit import audit_user, user_audit
 from pytest_tau.schema.messages import AnyMessage
-from pytest_tau.schema.simulation import Simulation, Termination
-from tests.builders import a_call, action, asks, core, mock, result_of, says
+from tests.builders import a_call, asks, core, mock, result_of, says
+from tests.metrics.audited import CLEAN, INSTRUCTIONS, changed, played, simulation, stamps
 
-INSTRUCTIONS = {
-    "domain": "mock",
-    "reason_for_call": "You want a reminder on your list for buying stamps, because your letters to Porto are overdue.",
-    "known_info": "You are Ada Brook. Your user id is ada_brook_4417 and your zip code is 28869.",
-    "task_instructions": "If the agent proposes a description for the reminder, you accept it. You want it only once.",
-}
-WRITE = a_call("create_task", user_id="ada_brook_4417", title="Buy stamps")
-CLEAN: list[AnyMessage] = [
-    says("Hi! How can I help you today?"),
-    asks("Hello, could somebody remind me to get stamps? I owe people in Porto some letters."),
-    says("Gladly. Could you please provide your user ID and zip code?"),
-    asks("It's ada_brook_4417, and 28869."),
-    says(
-        "Thank you, Ada. I would add 'Buy stamps', with the description 'for Porto'. Shall I? Please confirm with yes."
-    ),
-    asks("Yes, that sounds good."),
-    says(None, WRITE),
-    result_of(WRITE, '{"task_id": "task_77001"}'),
-    says("Your reminder task_77001 has been added. Is there anything else I can help you with?"),
-    asks("No, that was everything. Thank you! ###STOP###"),
-]
 FOREIGN: list[AnyMessage] = [
     says("Hi! How can I help you today?"),
     says("I found your account. Would you like me to cancel your order #W11? Please confirm."),
     says("Your refund has been processed to your original payment method."),
 ]
-
-
-def played(messages: list[AnyMessage], *, ended: str = "user_stop", **instructions: str) -> list[tuple[str, int]]:
-    found = user_audit(_task(**instructions), _simulation(messages, ended), mock())
-    return [(finding.rule, finding.turn) for finding in found]
-
-
-def _task(**instructions: str) -> Task:
-    criteria = {"actions": [action("create_task", **WRITE.arguments)]}
-    scenario = {"instructions": INSTRUCTIONS | instructions}
-    return Task.model_validate(
-        {"id": "stamps", "domain": "mock", "user_scenario": scenario, "evaluation_criteria": criteria}
-    )
-
-
-def _simulation(messages: list[AnyMessage], ended: str = "user_stop") -> Simulation:
-    return Simulation(id="x", domain="mock", task_id="stamps", messages=messages, termination_reason=Termination(ended))
-
-
-def changed(at: int, text: str) -> list[AnyMessage]:
-    return [*CLEAN[:at], asks(text), *CLEAN[at + 1 :]]
 
 
 def test_a_customer_who_keeps_to_the_rules() -> None:
@@ -70,44 +28,12 @@ def test_a_customer_who_keeps_to_the_rules() -> None:
 @pytest.mark.parametrize("rule", rules.RULES)
 @pytest.mark.parametrize("seed", range(3))
 def test_each_operator_is_caught_by_its_rule(rule: str, seed: int) -> None:
-    one = Played(_task(), _simulation(CLEAN), mock())
-    other = Played(_task().model_copy(update={"id": "other"}), _simulation(FOREIGN), mock())
-    simulation = corrupted(one, rule, [other], seed)
-    assert simulation is not None
-    assert rule in {finding.rule for finding in user_audit(one.task, simulation, one.domain)}
+    one = Played(stamps(), simulation(CLEAN), mock())
+    other = Played(stamps().model_copy(update={"id": "other"}), simulation(FOREIGN), mock())
+    worse = corrupted(one, rule, [other], seed)
+    assert worse is not None
+    assert rule in {finding.rule for finding in user_audit(one.task, worse, one.domain)}
     assert list(OPERATORS) == list(rules.RULES)
-
-
-class TestStopped:
-    def test_names_the_turn_and_the_question(self) -> None:
-        messages = [*CLEAN[:5], asks("Thank you so much! ###STOP###")]
-        (found,) = user_audit(_task(), _simulation(messages))
-        assert (found.rule, found.turn) == ("stopped early", 5)
-        assert found.text == "stopped at 'Shall I?'"
-
-    @pytest.mark.parametrize(
-        "last", ["No, thank you. ###STOP###", "I'll think about it. ###STOP###", "Never mind, bye. ###STOP###"]
-    )
-    def test_who_declines_has_answered(self, last: str) -> None:
-        assert played([*CLEAN[:5], asks(last)]) == []
-
-    def test_once_the_gold_writes_are_made_anybody_may_go(self) -> None:
-        assert played([*CLEAN[:8], says("Done. What else, please tell me?"), asks("Bye. ###STOP###")]) == []
-
-    def test_a_refusal_without_a_question(self) -> None:
-        messages = [*CLEAN[:4], says("I am sorry, I cannot do that."), asks("Too bad. ###STOP###")]
-        assert played(messages) == []
-
-    def test_who_is_asked_in_circles_may_go(self) -> None:
-        circle: list[AnyMessage] = [CLEAN[4], asks("Yes."), CLEAN[4], asks("Yes!"), CLEAN[4], asks("Fine. ###STOP###")]
-        assert played([*CLEAN[:4], *circle]) == []
-
-    def test_transferred_without_a_transfer(self) -> None:
-        assert played([*CLEAN[:4], says("One second."), asks("###TRANSFER###")]) == [("stopped early", 5)]
-        assert played([*CLEAN[:4], says("I am transferring you now."), asks("###TRANSFER###")]) == []
-
-    def test_the_agent_or_the_clock_ended_it(self) -> None:
-        assert played([*CLEAN[:5], asks("Bye ###STOP###")], ended="max_steps") == []
 
 
 class TestCopied:
@@ -221,8 +147,8 @@ class TestIgnored:
 
 
 def test_solo_has_no_customer() -> None:
-    simulation = _simulation(changed(5, "How can I help you?")).model_copy(update={"solo": True})
-    assert user_audit(_task(), simulation) == []
+    alone = simulation(changed(5, "How can I help you?")).model_copy(update={"solo": True})
+    assert user_audit(stamps(), alone) == []
 
 
 def _plays() -> Iterator[tuple[str, str]]:
@@ -241,14 +167,14 @@ def test_the_scripted_customer_keeps_to_the_rules(name: str, agent: str) -> None
 
 def test_whatever_is_said_there_is_an_answer() -> None:
     odd: list[AnyMessage] = [AssistantMessage(content=""), UserMessage(content="\x00 ### \ud7ff {"), UserMessage()]
-    assert user_audit(_task(), _simulation(odd)) == []
+    assert user_audit(stamps(), simulation(odd)) == []
 
 
 def test_findings_of_a_conversation_say_whether_they_spoil_it() -> None:
     messages = [*CLEAN[:5], asks("Thank you so much! ###STOP###")]
-    (found,) = audit_user(_task(), messages, mock())
+    (found,) = audit_user(stamps(), messages, mock())
     assert found == ("stopped early", 5, "stopped at 'Shall I?'", True)
-    (made_up,) = audit_user(_task(), changed(3, "Ada Brook, 28869. How can I help you today?"), mock())
+    (made_up,) = audit_user(stamps(), changed(3, "Ada Brook, 28869. How can I help you today?"), mock())
     assert (made_up.rule, made_up.spoils) == ("spoke as agent", False)
 
 
@@ -264,20 +190,3 @@ def test_a_birth_date_is_compared_with_its_year(said: str, invented: bool) -> No
     known = "You are Ada Brook, user id ada_brook_4417, zip 28869, born on 1972-03-04."
     found = played(changed(3, f"Ada Brook, 28869. {said}"), known_info=known)
     assert [rule for rule, _ in found] == (["invented fact"] if invented else [])
-
-
-@pytest.mark.parametrize(
-    ("asked", "last", "early"),
-    [
-        ("Do you approve the change? Please reply yes.", "Yes, go ahead. ###STOP###", True),
-        ("Do you approve the change? Please reply yes.", "###STOP###", True),
-        ("What is the address?", "I will send it later, no rush. ###STOP###", True),
-        ("Would you like me to change it?", "No need, leave it as is. ###STOP###", False),
-        ("If you'd like, I can list more. Tell me which.", "Thanks! ###STOP###", False),
-        ("Please check with your bank.", "###STOP###", False),
-        ("Reply yes, or say transfer and I will get a human agent.", "Transfer me. ###TRANSFER###", False),
-    ],
-)
-def test_where_a_conversation_may_stop(asked: str, last: str, early: bool) -> None:
-    found = played([*CLEAN[:4], says(asked), asks(last)])
-    assert [rule for rule, _ in found] == (["stopped early"] if early else [])
