@@ -70,30 +70,6 @@ class TestCalled:
         assert only([asks(None, call), result_of(call)], {"check": "called", "name": "look", "requestor": "user"})[0]
 
 
-class TestReason:
-    @pytest.mark.parametrize(
-        ("text", "met"),
-        [
-            ("Sorry, IT  WAS\nused.", True),
-            ("It is late, far too late", True),
-            ("It is late", False),
-            ("used it was", False),
-        ],
-    )
-    def test_phrasings(self, text: str, met: bool) -> None:
-        assert only([says(text)], REASON)[0] is met
-        assert only([asks(text)], REASON)[0] is False
-
-    def test_one_message_must_hold_it(self) -> None:
-        assert not only([says("too"), says("late")], REASON)[0]
-
-    def test_apostrophes(self) -> None:
-        assert only([says("We can’t")], {"check": "reason", "any_of": ["can't"]})[0]
-
-    def test_its_name(self) -> None:
-        assert run([], {"check": "reason", "any_of": [["too", "late"]]})[0].name == "reason: too … late"
-
-
 class TestEvidence:
     def test_before_the_reason(self) -> None:
         assert only([*LOOKED, says("It was used")], EVIDENCE, REASON) == (True, "")

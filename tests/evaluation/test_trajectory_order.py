@@ -141,27 +141,6 @@ class TestIdentified:
         assert run([says(None, transfer), result_of(transfer), *LOOKED], everything)[0]
 
 
-class TestNotSaid:
-    CHECK: dict[str, Any] = {"check": "not_said", "texts": ["Pavel Lind", "12"]}  # noqa: RUF012
-
-    @pytest.mark.parametrize(
-        ("text", "met"),
-        [("It is PAVEL  Lind.", False), ("You have 12.", False), ("You have 120.", True), ("Pavel", True)],
-    )
-    def test_words(self, text: str, met: bool) -> None:
-        assert run([says(text)], self.CHECK)[0] is met
-        assert run([asks(text)], self.CHECK)[0]
-
-    def test_the_turn(self) -> None:
-        assert run([says("a"), says("12")], self.CHECK) == (False, "turn 1 of the agent says '12'")
-
-    def test_until_something_is_known(self) -> None:
-        check = {**self.CHECK, "until": ["get_users"]}
-        assert run([*LOOKED, says("12")], check)[0]
-        assert not run([*FAILED, says("12")], check)[0]
-        assert not run([says("12"), *LOOKED], check)[0]
-
-
 @pytest.mark.parametrize(
     "check",
     [

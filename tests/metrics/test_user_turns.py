@@ -1,7 +1,7 @@
 """What a customer says turn by turn, as the rules read it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from pytest_tau.metrics.user_turns import Turn, alike, plain, sentences_in, short, turns_of, words_in
 from pytest_tau.schema.messages import AnyMessage
@@ -37,6 +37,7 @@ def test_alike(one: str, other: str, same: bool) -> None:
     assert alike(one, other) is alike(other, one) is same
 
 
+@example("x" * 81)
 @given(text(max_size=200))
 def test_a_finding_shows_one_line_of_eighty_characters_at_most(long: str) -> None:
     shown = short(long)

@@ -1,0 +1,87 @@
+"""What the agent told the customer: the checks of TRAJECTORY about words. Reasons, secrets and promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..schema.checks import FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
+from ..schema.reward import Check
+from .calls import calls_made
+from .communicate import mentions
+from .promises import held_out
+from .reasons import gives
+
+
+def reason(check: Reason, messages: Sequence[AnyMessage]) -> Check:
+    """Whether a message of the agent gives the reason."""
+    met = _reason_at(check, messages) is not None
+    why = "" if met else "no message of the agent gives this reason in any of its phrasings"
+    return Check(name=f"reason: {_phrasing(check.any_of[0])}", met=met, explanation=why)
+
+
+def false_reason(check: FalseReason, messages: Sequence[AnyMessage]) -> Check:
+    """Whether no message of the agent gives a reason that is not true."""
+    name = f"no false reason: {_phrasing(check.any_of[0])}"
+    for turn, message in enumerate(messages):
+        if isinstance(message, AssistantMessage):
+            for phrasing in check.any_of:
+                if gives(message.text, phrasing):
+                    why = f"turn {turn} gives a reason that is not true: {_phrasing(phrasing)!r}"
+                    return Check(name=name, met=False, explanation=why, turn=turn)
+    return Check(name=name, met=True)
+
+
+def reasons_given(checks: Sequence[TrajectoryCheck], messages: Sequence[AnyMessage]) -> int | None:
+    """The turn that evidence must come before: the first in which a reason is given for the last time.
+
+    "That may not be possible, let me look" is no verdict yet. Who never says it again after looking has judged unseen.
+    """
+    turns = [
+        turn for check in checks if isinstance(check, Reason) and (turn := _reason_at(check, messages)) is not None
+    ]
+    return min(turns, default=None)
+
+
+def not_said(check: NotSaid, messages: Sequence[AnyMessage]) -> Check:
+    """Whether the agent kept to itself what must not be said, or not yet; where it never saw it, that is no merit."""
+    name = "not said: " + ", ".join(check.texts) + (f" until {' or '.join(check.until)}" if check.until else "")
+    for turn, message in enumerate(messages):
+        if isinstance(message, ToolMessage):
+            if not message.error and check.until and _answers(message, messages, check.until):
+                break
+        elif isinstance(message, AssistantMessage):
+            said = next((text for text in check.texts if mentions(message.text, text)), None)
+            if said is not None:
+                return Check(name=name, met=False, explanation=f"turn {turn} of the agent says {said!r}", turn=turn)
+    shown = [message.content or "" for message in messages if isinstance(message, ToolMessage) and not message.error]
+    known = [text for text in check.texts if any(text.casefold() in content.casefold() for content in shown)]
+    return Check(name=name, met=True, dormant=not known)
+
+
+def not_promised(check: NotPromised, messages: Sequence[AnyMessage]) -> Check:
+    """Whether no sentence of the agent holds out what is not so."""
+    name = "not promised: " + "; ".join(map(_phrasing, check.any_of[:3])) + (" …" if len(check.any_of) > 3 else "")
+    for turn, message in enumerate(messages):
+        if isinstance(message, AssistantMessage) and message.text:
+            said = held_out(message.text, check.any_of, check.unless)
+            if said is not None:
+                why = f"turn {turn} of the agent holds out {_phrasing(said)!r}"
+                return Check(name=name, met=False, explanation=why, turn=turn)
+    return Check(name=name, met=True)
+
+
+def _reason_at(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
+    """The turn of the last message that gives the reason."""
+    for turn, message in reversed(list(enumerate(messages))):
+        if isinstance(message, AssistantMessage) and any(gives(message.text, phrasing) for phrasing in check.any_of):
+            return turn
+    return None
+
+
+def _answers(result: ToolMessage, messages: Sequence[AnyMessage], names: Sequence[str]) -> bool:
+    return any(found is result and call.name in names for _, call, found in calls_made(messages))
+
+
+def _phrasing(phrasing: str | list[str]) -> str:
+    return phrasing if isinstance(phrasing, str) else " … ".join(phrasing)
