@@ -1,7 +1,5 @@
 """Calls that a task writes down: steps of the gold path, and calls and assertions of toolkit methods."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

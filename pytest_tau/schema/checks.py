@@ -1,7 +1,5 @@
 """How the agent gets there: the checks of the criterion TRAJECTORY, told apart by their key ``check``."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field

@@ -3,8 +3,6 @@
 Unknown keys are ignored on load, so that files with fields of other modalities read as they are.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

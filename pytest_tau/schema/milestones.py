@@ -1,7 +1,5 @@
 """Points on the way through a task: milestones and minefields, with the predicates that say when they are reached."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
@@ -64,7 +62,7 @@ class Not(Frozen):
     """The opposite of another predicate."""
 
     check: Literal["not"]
-    of: Predicate
+    of: "Predicate"
     """The predicate."""
 
 
@@ -72,7 +70,7 @@ class AllOf(Frozen):
     """All of several predicates hold."""
 
     check: Literal["all"]
-    of: list[Predicate] = Field(min_length=1)
+    of: list["Predicate"] = Field(min_length=1)
     """The predicates."""
 
 
@@ -80,7 +78,7 @@ class OneOf(Frozen):
     """At least one of several predicates holds."""
 
     check: Literal["any"]
-    of: list[Predicate] = Field(min_length=1)
+    of: list["Predicate"] = Field(min_length=1)
     """The predicates."""
 
 

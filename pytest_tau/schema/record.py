@@ -1,7 +1,5 @@
 """One trial as it is kept: what a worker sends to the controller and what a line of the journal holds."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from pydantic import Field
@@ -120,7 +118,7 @@ class _SimulationOutline(Frozen):
     user_cost: float | None = None
     user_findings: list[UserFinding] | None = None
     user_judgement: Judgement | None = None
-    discarded: list[_SimulationOutline] | None = None
+    discarded: list["_SimulationOutline"] | None = None
 
 
 class _ResultOutline(Frozen):

@@ -1,9 +1,7 @@
 """The grade of a simulation: one result for each criterion, and the reward they make together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, computed_field
 
@@ -244,7 +242,7 @@ class Reward(Frozen):
             return self.violated
         return self._look() if self._look is not None else []
 
-    def looked_at(self, look: Callable[[], list[Violation]]) -> Reward:
+    def looked_at(self, look: Callable[[], list[Violation]]) -> Self:
         """The same reward; ``look`` is called when ``violations`` is read."""
         self._look = look
         return self

@@ -1,7 +1,5 @@
 """The customer of a task: who they are, what they want and know, and what they say when."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """A finished conversation with everything needed to grade it again."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 
@@ -75,4 +73,4 @@ class Simulation(Frozen):
     note: Text | None = None
     user_findings: list[UserFinding] | None = None
     user_judgement: Judgement | None = None
-    discarded: list[Simulation] | None = None
+    discarded: list["Simulation"] | None = None

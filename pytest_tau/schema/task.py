@@ -4,8 +4,6 @@ The schema is τ²-bench's, with additions of ours. Its parts have modules of th
 ``calls`` the gold path and other calls, ``checks`` the way that the agent takes, ``milestones`` the points on it.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -73,7 +71,7 @@ class EvaluationCriteria(Frozen):
     """The criteria that make the reward: all of them must be met."""
 
     @model_validator(mode="after")
-    def _sound_milestones(self) -> EvaluationCriteria:
+    def _sound_milestones(self) -> Self:
         if not self.milestones and not self.minefields:
             return self
         points: list[Point] = [*(self.milestones or []), *(self.minefields or [])]
@@ -185,7 +183,7 @@ class Task(Frozen):
         criteria = self.evaluation_criteria
         return list(criteria.actions or []) if criteria else []
 
-    def visit(self, number: int) -> Task:
+    def visit(self, number: int) -> Self:
         """One conversation of the task, counted from 1: its customer and its gold actions.
 
         Facts that must be said belong to the last one.
