@@ -95,6 +95,8 @@ class TestNotSaid:
         assert not_said(check, [*LOOKED, says("12")]).met
         assert not not_said(check, [*FAILED, says("12")]).met
         assert not not_said(check, [says("12"), *LOOKED]).met
+        other = a_call("other", "c2")
+        assert not not_said(check, [*FAILED, says(None, other), result_of(other), says("12")]).met
         assert not not_said(check.model_copy(update={"until": ["other"]}), [*LOOKED, says("12")]).met
         assert not_said(check, []).name == "not said: Pavel Lind, 12 until get_users"
 

@@ -46,7 +46,7 @@ class TestStopped:
         ("Do you approve the change? Please reply yes.", "Yes, go ahead. ###STOP###", True),
         ("Do you approve the change? Please reply yes.", "###STOP###", True),
         ("What is the address?", "I will send it later, no rush. ###STOP###", True),
-        ("What is the address?", "I'll send you that. Thanks, bye! ###STOP###", True),
+        ("What is the address?", "I'll send it in a moment, that's all for now. ###STOP###", True),
         ("Would you like me to change it?", "No need, leave it as is. ###STOP###", False),
         ("If you'd like, I can list more. Tell me which.", "Thanks! ###STOP###", False),
         ("Please check with your bank.", "###STOP###", False),
