@@ -10,7 +10,7 @@ _CONTROL = re.compile(
     r"\ud800-\udfff\U000e0000-\U000e007f]"
 )
 # What continuous integration takes for a command of its own: "::error::" at the start of a line, "##[error]" anywhere.
-_COMMAND = re.compile(r"(?m)(^\s*:|#)(?=:|#(?:\[|vso\[|teamcity\[))")
+_COMMAND = re.compile(r"(?m)(^\s*:(?=:)|#(?=#(?:\[|vso\[|teamcity\[)))")
 
 
 def printable(text: str) -> str:

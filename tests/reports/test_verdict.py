@@ -94,10 +94,6 @@ def test_escapes_are_shown_and_not_obeyed(bad: str) -> None:
     assert printable(f"a{bad}") == f"a\\x{ord(bad):02x}"
 
 
-def test_plain_text_stays() -> None:
-    assert printable("Grüße, 日本\n\t→ 😀") == "Grüße, 日本\n\t→ 😀"
-
-
 FORGED = "fine\n::error::forged\r\n##[error]forged\n  ::warning::x ##vso[task.complete]"
 
 
@@ -115,11 +111,6 @@ def test_nobody_can_write_a_line_of_the_log() -> None:
         assert not line.lstrip().startswith("::")
         assert "##[" not in line
         assert "##vso[" not in line
-
-
-@pytest.mark.parametrize("hidden", ["\u061c", "\u200b", "\u2028", "\u2029", "\ufeff", "\u2066", "\ud800", "\U000e0041"])
-def test_what_one_does_not_see_is_shown(hidden: str) -> None:
-    assert printable(f"a{hidden}b") == f"a\\x{ord(hidden):02x}b"
 
 
 def test_the_token_limit_is_told() -> None:

@@ -1,0 +1,56 @@
+"""What a trial of a journal counts as: its row, and the end that it had last."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.metrics.tally import row_of_trial, tally
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "row"),
+    [
+        ("tau/retail/lamp.json::test_task[trial2]", "retail"),
+        ("tasks/all.json::test_task[lamp-trial2]", "retail"),
+        ("tasks/all.json::test_task[gpt-lamp-trial12]", "retail, gpt"),
+        ("tasks/all.json::test_task[gpt-typos-trial1]", "retail, gpt-typos"),
+        ("test_x.py::test_lamp[trial1]", "retail, test_lamp"),
+        ("test_x.py::TestShop::test_lamp[big-trial1]", "retail, TestShop::test_lamp, big"),
+        ("test_x.py::test_lamp[trial0]", "retail"),
+        ("test_x.py::test_lamp", "retail"),
+        ("", "retail"),
+    ],
+)
+def test_the_row_of_a_test(nodeid: str, row: str) -> None:
+    assert row_of_trial(nodeid, "retail", "lamp") == row
+
+
+def line(trial: int = 1, outcome: str = "passed", *, test: str = "t.json::test_task", **fields: Any) -> dict[str, Any]:
+    known = {"nodeid": f"{test}[trial{trial}]", "domain": "mock", "task_id": "t", "trial": trial}
+    return {**known, "outcome": outcome, **fields}
+
+
+def counted(*lines: dict[str, Any], k: int = 1, **options: Any) -> tuple[int, int]:
+    """Passed trials of the only task, and how many of it are planned; 0 where it is as many as there were."""
+    totals = tally(lines, k, **options)
+    [found] = totals.tasks.values()
+    return found.passed, found.planned
+
+
+def test_a_trial_counts_as_it_ended_last() -> None:
+    assert counted(line(outcome="missed"), line(outcome="passed")) == (1, 1)
+    assert counted(line(outcome="passed"), line(outcome="missed")) == (0, 1)
+
+
+def test_trials_that_never_came_are_due_all_the_same() -> None:
+    assert counted(line(1), line(2), k=4) == (2, 4)
+    assert counted(line(1), line(2), k=4, decided=True) == (2, 0)
+
+
+def test_of_a_test_in_python_as_many_are_due_as_there_were() -> None:
+    assert counted(line(1, test="t.py::test_x"), k=4) == (1, 0)
+
+
+def test_tests_and_tasks_have_rows_of_their_own() -> None:
+    found = tally([line(1), line(1, test="t.py::test_x"), line(1, test="t.py::test_y")], 1)
+    assert {row for row, _ in found.tasks} == {"mock", "mock, test_x", "mock, test_y"}

@@ -1,0 +1,44 @@
+"""What pydantic found wrong, in a clause of ours."""
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pytest_tau.schema.problems import first_problem
+
+
+class Inner(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    number: int = 0
+
+
+class Outer(BaseModel):
+    inner: list[Inner] = []
+    table: dict[str, int] = {}
+
+
+def told(value: Any) -> str:
+    with pytest.raises(ValidationError) as caught:
+        Outer.model_validate(value)
+    return first_problem(caught.value)
+
+
+def test_the_path_and_the_problem() -> None:
+    assert told({"inner": [{}, {"number": []}]}) == "inner.1.number: Input should be a valid integer"
+
+
+def test_how_many_more_there_are() -> None:
+    assert told({"inner": [{"number": []}, {"number": []}, {"x": 1}]}).endswith("valid integer (and 2 more)")
+
+
+@pytest.mark.parametrize(("value", "path"), [([], ""), ({"inner": [5]}, "inner.0: "), ({"table": 5}, "table: ")])
+def test_an_object_is_called_so_and_not_in_words_of_python(value: Any, path: str) -> None:
+    assert told(value) == f"{path}Input should be an object"
+
+
+def test_names_from_a_file_are_harmless_and_short() -> None:
+    shown = told({"inner": [{"\x1b[31m\n" + "x" * 1000: 1}]})
+    assert shown.startswith("inner.0.\\x1b[31m ")
+    assert len(shown) < 400
