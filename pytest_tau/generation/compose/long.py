@@ -139,6 +139,9 @@ def _groups(
     for plan in planner.plans():
         if without == FIRSTS:
             return
+        if way == "returns" and not _can_come_back(plan):
+            without += 1
+            continue
         plans = [plan]
         if way != "others":
             again = Planner(_alone(family, _with_the_rest(plan, planner, way)), domain, seed, wanted[1])
@@ -185,6 +188,14 @@ def _with_the_rest(first: Plan, planner: Planner, way: Way) -> Customer:
         and not any(_meets(atom, one) for one in given_up)
     ]
     return replace(first.customer, atoms=lambda: left, dual=lambda: ())
+
+
+def _can_come_back(first: Plan) -> bool:
+    """Whether what was given up is about no record that another wish of the first call has changed."""
+    records: dict[bool, set[str]] = {True: set(), False: set()}
+    for wish in first.wishes:
+        records[wish.mind == "withdrawn"] |= set(map(record_of, wish.atom.touches))
+    return records[True].isdisjoint(records[False])
 
 
 def _needs_its_number(atom: Atom) -> bool:
