@@ -36,15 +36,6 @@ def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no faults" in capsys.readouterr().out
 
 
-@pytest.mark.slow
-def test_generate_writes_the_frozen_suite_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    frozen = builtin_root("tasks") / "telecom" / "base.json"
-    written = tmp_path / "base.json"
-    assert main(["generate", "telecom", "--n", "114", "--seed", "42", "--suite", str(written)]) == 0
-    assert written.read_bytes() == frozen.read_bytes()
-    assert capsys.readouterr().out == f"{written}: core 30, base 114, hard 63, train 57, test 57\n"
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

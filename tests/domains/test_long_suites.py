@@ -1,13 +1,8 @@
 """The suites of long episodes: their number and length, what an oracle earns, milestones in those written by hand."""
 
-from pathlib import Path
-
 import pytest
 
 from pytest_tau import Task, grade, load_domain, simulate
-from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.tasks import read_tasks
-from pytest_tau.generation.compose import generate_long
 from pytest_tau.generation.compose.long import Length, turns_of
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation
@@ -100,11 +95,6 @@ def test_so_does_every_second_task(name: str) -> None:
 def test_some_have_several_conversations_interruptions_and_facts_told_once() -> None:
     tags = {tag for name in SUITES for task in suite(name) for tag in task.tags}
     assert {"two_customers", "interrupted", "facts_told_once", "correction", "abandoned", "dependent"} <= tags
-
-
-def test_the_composed_ones_are_as_they_are_generated() -> None:
-    frozen = read_tasks(Path(builtin_folder("tasks", "telecom_long")) / "composed.json")
-    assert generate_long("telecom", 25) == frozen
 
 
 @pytest.mark.parametrize("name", SUITES[:2])
