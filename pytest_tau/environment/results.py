@@ -56,16 +56,18 @@ def to_content(value: Any) -> str:
     except ValueError:  # not all of it is JSON
         return _ENCODER.encode(plain)
     if (text := _known.get(packed)) is None:
+        text = _ENCODER.encode(plain)
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        text = _known[packed] = _ENCODER.encode(plain)
+        if len(text) <= _LONGEST_KNOWN:
+            _known[packed] = text
     return text
 
 
 _ENCODER = json.JSONEncoder(default=str)
 # Trials read the same records again and again, and grading runs their writes once more; packing costs a sixth.
 _known: dict[bytes, str] = {}
-_MOST_KNOWN = 1024
+_MOST_KNOWN, _LONGEST_KNOWN = 2048, 4096
 
 
 def _plain(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..environment.replay import calls_with_results
 from ..schema.calls import Action
-from ..schema.messages import AnyMessage, ToolCall
+from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..schema.reward import Check, CriterionResult
 from ..schema.task import Task
 
@@ -27,15 +27,17 @@ def actions(
     Without parity the call must also have succeeded and come from the right side: in solo that is always the agent.
     ``sets``: of the tools, the arguments that are lists whose order means nothing; under parity it does.
     """
-    pairs = list(calls_with_results(messages))
+    made: dict[str, list[tuple[ToolCall, ToolMessage]]] = {}
+    for call, result in calls_with_results(messages):
+        made.setdefault(call.name, []).append((call, result))
     checks = []
     for gold in task.gold_actions:
+        pairs = made.get(gold.name, [])
         if parity:
             met = any(_matches_reference(gold, call) for call, _ in pairs)
         else:
-            met = any(
-                _matches(gold, call, solo, sets.get(gold.name, ())) and not result.error for call, result in pairs
-            )
+            unordered = sets.get(gold.name, ())
+            met = any(not result.error and _matches(gold, call, solo, unordered) for call, result in pairs)
         checks.append(Check(name=str(gold), met=met, explanation="" if met else "no such call was made"))
     return CriterionResult(
         criterion="ACTION",

@@ -75,4 +75,5 @@ def test_no_more_than_so_much_of_what_was_written_is_kept(monkeypatch: pytest.Mo
     monkeypatch.setattr(results, "_known", kept)
     monkeypatch.setattr(results, "_MOST_KNOWN", 3)
     assert [to_content([str(number)]) for number in range(7)] == [f'["{number}"]' for number in range(7)]
+    to_content(["long" * 2000])
     assert list(kept.values()) == ['["6"]']
