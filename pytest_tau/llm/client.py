@@ -26,8 +26,9 @@ _OURS = frozenset(
 _LEASE_MARGIN = 60.0
 _TIMED_OUT = 408
 _POLL = 0.02
-# Seconds after which a first call has not been refused: who has no right to ask is told long before a model answers.
-REFUSED_WITHIN = 2.0
+# Seconds that the others wait for a first call. A refusal from nearby comes sooner; from afar, as many calls are
+# refused as there are conversations at once, which nobody pays for.
+REFUSED_WITHIN = 0.1
 
 
 class LiteLLMClient:
