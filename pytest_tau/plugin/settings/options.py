@@ -347,6 +347,8 @@ def add_options(parser: pytest.Parser) -> None:
 
 def has_ini_values(config: pytest.Config) -> bool:
     """Whether the ini file, or ``-o``, has a value of this plugin."""
+    if config.inipath is None and not config.getoption("override_ini", True):
+        return False
     try:
         return any(config.getini(name) for name in (TASK_DIRS, *(option.dest for option in OPTIONS)))
     except (TypeError, ValueError):
