@@ -32,6 +32,12 @@ def tau_slot(request: pytest.FixtureRequest) -> Slot:
     """Which trial of which task this test is; parametrized by the plugin."""
     from .collecting.collection import slot_for
 
+    if not hasattr(request, "param"):  # getfixturevalue, which comes too late to make tests of the trials
+        pytest.fail(
+            "the tau fixtures cannot be had by getfixturevalue alone: name one among the test's arguments, or mark the"
+            " test with @pytest.mark.usefixtures('tau_task'), and say of which tasks with @pytest.mark.tau(domain=…)",
+            pytrace=False,
+        )
     return slot_for(_run(request), request.param)
 
 

@@ -193,3 +193,20 @@ def test_an_override_holds_for_built_in_suites_and_comes_before_a_hook_and_an_in
     result = mock_run(pytester, "--tau-tasks=complete_a_task")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["*; agent from the fixture tau_agent; *", "agent: agents:Completes   user: scripted"])
+
+
+def test_a_fixture_of_a_trial_that_is_asked_for_too_late_is_told_in_a_sentence(pytester: pytest.Pytester) -> None:
+    """getfixturevalue comes when the trials have been made, so there is none for such a test."""
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks=1)
+        def test_late(request):
+            request.getfixturevalue("tau_reward")
+    """)
+
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider")
+
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["the tau fixtures cannot be had by getfixturevalue alone:*"])
+    result.stdout.no_fnmatch_line("*SubRequest*")
