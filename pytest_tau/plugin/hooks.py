@@ -171,7 +171,9 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
 
     if run.settings.resume or has_trials(run, node, ids):
         from .reporting.receiver import workers_collected
+        from .workers.hosts import check_each
 
+        check_each(run)  # tests with a marker are known by now only
         workers_collected(run, node, ids)
 
 

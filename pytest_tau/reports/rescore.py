@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,12 +13,13 @@ from pydantic import ValidationError
 from ..environment.domain import Domain, load_domain
 from ..environment.folders import domain_name
 from ..environment.tasks import load_tasks, read_task
-from ..errors import RecordingError, SettingsError, TaskError, reason, said
+from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, reason, said
 from ..evaluation.grade import grade
 from ..files import loads
 from ..generation.perturb import builtin_kinds, perturbed, read_doses
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
 from ..manifest import GRADED_AGAIN, load_manifest
+from ..printable import one_line
 from ..schema.problems import first_problem
 from ..schema.record import TrialRecord, Variant
 from ..schema.reward import Reward
@@ -176,8 +177,10 @@ def _as_told(path: Path, task: Task, domain: Domain, record: TrialRecord) -> Tas
 
 
 def _tau1(path: Path, runs: list[Any], library: Library) -> Iterator[Recording]:
-    name, read = read_tau1(runs, str(path))
+    name, found = read_tau1(runs, str(path))
+    read = list(found)
     domain = library.domain(name, None)
+    _check_fit(path, {task.id: task for task, _, _ in read}, domain)
     for task, simulation, recorded in read:
         yield Recording(task, simulation, domain, recorded)
 
@@ -197,6 +200,8 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
     read = (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks)) if own else library.tasks(name, "")
     by_id = {task.id: task for task in read}
     domain = library.domain(name, policy, _knowledge(info))
+    if own:
+        _check_fit(path, by_id, domain)
     solo = _part(info, "agent_info").get("implementation") == "llm_agent_solo"
     for position, run in enumerate(runs):
         where = f"{path}: simulations[{position}]"
@@ -208,6 +213,40 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
         simulation = _simulation(run, info, domain, solo=solo, where=where)
         recorded = _part(run, "reward_info").get("reward")
         yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None)
+
+
+def _check_fit(path: Path, tasks: Mapping[str, Task], domain: Domain) -> None:
+    """Refuse tasks of another domain that has the same name: verdicts on its records would mean nothing.
+
+    They are taken for such when more than half of those that can be tried have a gold action that fails here.
+    """
+    tried = [failure for task in tasks.values() if (failure := _failing_action(task, domain)) is not None]
+    failing = [failure for failure in tried if failure]
+    if 2 * len(failing) > len(tried):
+        whose = "" if domain.parity else "; recordings on the public data need the public data (--tau-data DIR, data=)"
+        raise RecordingError(
+            f"{path}: its tasks are not about this '{domain.name}': gold actions fail in {len(failing)} of "
+            f"{len(tried)} of them, such as {failing[0]}{whose}"
+        )
+
+
+def _failing_action(task: Task, domain: Domain) -> str | None:
+    """The first gold action that fails, with what it returns; "" where none does, None where that cannot be tried."""
+    actions = (task.evaluation_criteria and task.evaluation_criteria.actions) or []
+    try:
+        env = domain.environment(task)
+    except TauError:
+        return None  # grading says why
+    for action in actions:
+        try:
+            result = env.execute(action.name, action.arguments, action.requestor)
+        except DomainError as error:
+            return f"{one_line(str(action))}: {error}"
+        except TauError:
+            return None  # a search whose model does not answer
+        if result.error:
+            return one_line(f"{action}: {result.content}")
+    return "" if actions else None
 
 
 def _knowledge(info: dict[str, Any]) -> str | None:

@@ -11,6 +11,7 @@ from pytest_tau.errors import DomainError, RecordingError, TaskError
 from pytest_tau.journal import JournalWriter, new_run
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import CREATE, a_call, action, mock, played_calls, says, task
+from tests.shared import shared
 
 
 def tau2_file(path: Path, **changes: Any) -> Path:
@@ -119,7 +120,28 @@ class TestTau2:
 
     def test_a_policy_that_makes_a_domain_of_its_own(self, tmp_path: Path) -> None:
         info = {"environment_info": {"domain_name": "telecom-workflow"}}
-        assert rescore(tau2_file(tmp_path / "r.json", info=info, simulations=[])) == []
+        assert rescore(tau2_file(tmp_path / "r.json", info=info, tasks=[], simulations=[])) == []
+
+    def test_tasks_of_another_domain_with_that_name(self, tmp_path: Path) -> None:
+        ours = action("create_task", **CREATE)
+        theirs = action("create_task", **CREATE | {"user_id": "nadia_9999"})
+
+        def told(*golds: list[dict[str, Any]]) -> Path:
+            tasks = [task(id=str(n), criteria={"actions": gold}) for n, gold in enumerate(golds)]
+            dumped = [one.model_dump(mode="json", exclude_none=True) for one in tasks]
+            return tau2_file(tmp_path / "r.json", tasks=dumped, simulations=[])
+
+        sentence = (
+            r"not about this 'mock': gold actions fail in 2 of 3 of them, such as create_task\(user_id=\"nadia_9999\""
+        )
+        with pytest.raises(RecordingError, match=sentence):
+            rescore(told([ours], [theirs], [ours, theirs], []))
+        assert rescore(told([ours], [theirs], [])) == []  # a gold action may fail
+
+    @pytest.mark.parametrize("name", ["tau2_results_airline", "tau2_results_retail", "tau1_results_airline"])
+    def test_public_recordings_are_not_graded_on_our_data(self, name: str) -> None:
+        with pytest.raises(RecordingError, match="recordings on the public data need the public data"):
+            rescore(shared("samples", f"{name}.json"))
 
     def test_a_task_that_is_none(self, tmp_path: Path) -> None:
         with pytest.raises(TaskError, match=r"r\.json: tasks\[0\]: Input should be an object"):

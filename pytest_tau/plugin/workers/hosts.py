@@ -21,8 +21,7 @@ _IN_ALL = 8
 
 def check_hosts(run: Run) -> None:
     """Refuse what would count trials twice, or what xdist cannot hand over to other machines; raises UsageError."""
-    if getattr(run.config.option, "dist", "no") == "each":
-        raise pytest.UsageError("--dist each plays every trial on every worker: use -n N, and --tau-k for more trials")
+    check_each(run)
     if all(host == HERE for host in hosts_of(run)) or run.config.option.rsyncdir or run.config.getini("rsyncdirs"):
         return
     here = run.here
@@ -32,6 +31,12 @@ def check_hosts(run: Run) -> None:
                 f"{arg}: is a file or folder on this machine, but some workers run on others; name suites with "
                 "--tau-domain, write options as --option=VALUE, and give each host its copy (docs/scaling.md)"
             )
+
+
+def check_each(run: Run) -> None:
+    """Refuse what would count trials twice; raises UsageError."""
+    if getattr(run.config.option, "dist", "no") == "each":
+        raise pytest.UsageError("--dist each plays every trial on every worker: use -n N, and --tau-k for more trials")
 
 
 def number_of_hosts(run: Run) -> int:

@@ -45,6 +45,21 @@ def test_gates_tables_and_hooks_of_the_controller_see_every_trial_once(pytester:
 
 
 @pytest.mark.slow
+def test_trials_of_a_marker_are_not_played_by_every_worker(pytester: pytest.Pytester) -> None:
+    """Which tests have one, nobody knows before they are collected."""
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks=1)
+        def test_it(tau_reward): assert tau_reward.passed
+    """)
+    result = apart(pytester, "-n2", "--dist=each")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --dist each plays every trial on every worker: *"])
+    assert journal(pytester.path) == []
+
+
+@pytest.mark.slow
 def test_a_worker_that_dies_costs_one_trial(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
     result = workers(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2")
