@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 _HOOKS = "tau-hooks"
-_MARKER = "tau(domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
+_MARKER = "tau(*, domain, tasks=None, k=None): run this test for each trial of these tasks; it uses the tau_* fixtures"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
