@@ -7,7 +7,6 @@ as strings (a habit of the benchmark that models and recorded conversations have
 from __future__ import annotations
 
 import json
-import marshal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -18,6 +17,7 @@ from pydantic import BaseModel
 
 from ..errors import DomainError, reason
 from ..schema.messages import Attachment
+from .delta import mark
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def to_content(value: Any) -> str:
         return str.__str__(value)
     plain = _plain(value)
     try:
-        packed = marshal.dumps(plain, 2)  # depends on the values alone
+        packed = mark(plain)
     except ValueError:  # not all of it is JSON
         return _ENCODER.encode(plain)
     if (text := _known.get(packed)) is None:

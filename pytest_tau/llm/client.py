@@ -196,11 +196,10 @@ class LiteLLMClient:
 
 
 class FirstCall:
-    """Lets the first call of a model go before the others: what fails for good fails once, and not for each trial.
+    """Stops the calls of a model that would all fail in the same way: a wrong key, an unknown model, no credit.
 
-    The others wait until its first attempt has ended, or is not refused for a while: a slow model's answer is nothing
-    to wait for. When a call fails in a way that all others would (a wrong key, an unknown model, no credit), they raise
-    its error without asking. Shared by threads and event loops.
+    The first call goes ahead of the others, until its first attempt has ended or ``REFUSED_WITHIN`` is over. Once a
+    call is refused like this, the others raise its error without asking. Shared by threads and event loops.
     """
 
     def __init__(self) -> None:

@@ -1,9 +1,9 @@
-"""The pytest plugin: what it costs a session that does not use it.
+"""The pytest plugin: the part that every session loads.
 
-This package is imported in every pytest session that has pytest-tau installed, so it holds the options, the fixtures
-and the question whether the session asks for anything of this plugin. Where it does, :mod:`.hooks` is registered as
-well, which does the rest. That is decided when pytest is configured; or later, when a test turns up that has trials, or
-a JSON file, which may be one of tasks.
+Most sessions that have pytest-tau installed do not use it, so this package holds only what pytest has to know in
+advance: the options, the fixtures and the hook specifications. :mod:`.hooks` does the rest. It is registered when
+pytest is configured, if an option or an ini value asks for something. Otherwise it is registered when a test with
+trials turns up, a JSON file (it may hold tasks), or a worker of xdist.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _asks(config: pytest.Config) -> bool:
     options = vars(config.option)
     return (
         any(name.startswith("tau_") and value is not None for name, value in options.items())
-        or any("tau" in arg for arg in config.args)  # the name of a built-in suite, or a folder that is called so
+        or any(arg.startswith("tau") for arg in config.args)  # such as tau/retail: a built-in suite, or a public one
         or options.get("allure_report_dir") is not None
         or hasattr(config, "workerinput")
         or has_ini_values(config)

@@ -139,8 +139,6 @@ def _collectors(run: Run) -> dict[tuple[pytest.Collector, Path], TaskFile]:
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Give a test that uses the tau fixtures its trials: those of its file, or of its ``tau`` marker."""
-    if "tau_slot" not in metafunc.fixturenames:
-        return
     run = run_of(metafunc.config)
     file = metafunc.definition.getparent(TaskFile)
     marker = metafunc.definition.get_closest_marker("tau")
