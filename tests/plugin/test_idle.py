@@ -37,6 +37,7 @@ def test_a_plain_run_imports_prints_and_writes_nothing(pytester: pytest.Pytester
         (("-o", "tau_seed=7"), True),
         (("-o", "tau_task_dirs=evals"), True),
         (("tau/mock/add_a_task.json",), True),
+        (("restaurant",), False),
     ],
 )
 def test_what_a_run_does_is_loaded_where_something_is_asked_for(
