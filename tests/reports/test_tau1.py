@@ -168,8 +168,9 @@ def test_a_retail_run_is_told_by_its_calls() -> None:
 
 
 def test_rescore_reads_it(tmp_path: Path) -> None:
-    facts_alone = {"user_id": "u", "actions": [], "instruction": "You want to fly.", "outputs": ["327"]}
-    (tmp_path / "v1.json").write_text(json.dumps([run(task=facts_alone)]), encoding="utf-8")
+    actions = [{"name": "list_all_airports", "kwargs": {}}]
+    asks = {"user_id": "u", "actions": actions, "instruction": "You want to fly.", "outputs": ["327"]}
+    (tmp_path / "v1.json").write_text(json.dumps([run(task=asks)]), encoding="utf-8")
     [(task, _, reward, recorded)] = rescore(tmp_path / "v1.json")
     assert (task.id, reward.value, recorded) == ("7", 0.0, 0.0)
 
