@@ -156,8 +156,8 @@ def on_a_budget(most: int, to: str, words: str) -> tuple[str, ...]:
         "How much is it?",
         f"I can spend another {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
         f"and charge {words}. Tell me what it costs on top.",
-        f"What would I have to pay on top to have {{trip}} in {to}? If it is at most {most} dollars in total, please "
-        f"do it and charge {words}.",
+        f"What would the difference be to have {{trip}} in {to}? If it is at most {most} dollars in total, please do "
+        f"it and charge {words}.",
         f"Please change {{trip}} to {to}, provided that the difference in price is {most} dollars or less altogether. "
         f"Charge {words} for it, and let me know the amount.",
     )

@@ -94,6 +94,12 @@ KEEPS_WELL = (
     "Stop, please. Don't cancel {trip}, I'm going to see another doctor first.",
     "Actually, no. I feel better already, and I'll keep {trip}.",
 )
+KEEPS_SAFE = (
+    "Wait, I have just heard that people can go there after all. Please don't cancel {trip}.",
+    "Hold on. The warning has just been lifted, so I do want {trip}. Leave it as it is.",
+    "Stop, please. Don't cancel {trip}: it won't be as bad there as they said.",
+    "Actually, no. They say now that it is safe to go, so I'll keep {trip}.",
+)
 KEEPS = (
     "Wait, I have changed my mind about {trip}. I'd like to keep it, so please don't cancel it.",
     "Hold on. Now that I think of it, I do want {trip}. Leave it as it is.",
@@ -201,7 +207,7 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             manner=(MANNER[why],) if revision is None else (),
             fits=fits_trip(flyer, trip),
             facts=(str(paid(trip)),) if asks else (),
-            withdraws=KEEPS_WELL if why == "ill" else KEEPS,
+            withdraws={"ill": KEEPS_WELL, "weather": KEEPS_SAFE}.get(why, KEEPS),
             revision=revision,
             policies=(CANCELLING,),
         )
