@@ -7,7 +7,8 @@ does not play its trial itself:
   holds two jobs for each slot of ``--tau-concurrency``: trials differ in length, and with one slot each the slots
   behind a long trial would stand empty until its test is over.
 - A test asks for its trial (:meth:`LookAhead.run`). Its job is begun if it was not, the window is filled with the
-  trials of the tests that come next, and the test waits for its own job alone.
+  trials of the tests that come next, and the test waits for its own job alone. While it waits, the window is filled
+  again: a worker may hear of its next tests late.
 - As many threads as there are slots take jobs from a queue. Sync players are called in the trial's thread; async ones
   run on one event loop for all (:mod:`.loops`). What a job prints and logs is set aside and given out with its test
   (:mod:`.captured_output`).
@@ -74,7 +75,7 @@ class LookAhead:
             job = self._begin(request)
         self._begin_next(request)
         try:
-            return self._result(job)
+            return self._result(job, request)
         except BaseException:
             job.cancel()
             raise
@@ -86,7 +87,7 @@ class LookAhead:
         """What runs the coroutines of a trial that is not played ahead."""
         return self._loop.wait
 
-    def _result(self, job: _Job) -> Finished:
+    def _result(self, job: _Job, request: TrialRequest) -> Finished:
         """Wait for a trial as long as its players may take."""
         while True:
             try:
@@ -94,6 +95,7 @@ class LookAhead:
             except TimeoutError:
                 if job.future.done():
                     return job.future.result()  # the trial raised one itself
+            self._begin_next(request)  # xdist may have sent more tests meanwhile
             if job.is_overdue:
                 if job.thread in self._threads:
                     self._threads.remove(job.thread)  # left behind; another takes its place

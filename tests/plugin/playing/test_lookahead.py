@@ -1,5 +1,6 @@
 """Look-ahead: trials run at once, each belongs to its own test, and nothing of them outlives who asked for them."""
 
+import itertools
 import json
 import signal
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ import pytest
 
 from pytest_tau.plugin.playing.lookahead import LookAhead, runner
 from pytest_tau.plugin.playing.running import DirectRunner
+from pytest_tau.plugin.playing.upcoming import Upcoming
 from pytest_tau.plugin.reporting.header import about_concurrency
 from pytest_tau.plugin.run import run_of
 from tests.conftest import Shared
@@ -41,6 +43,16 @@ def test_so_many_at_once(pytester: pytest.Pytester) -> None:
     assert {record.outcome.value for record in found} <= OVER
     assert len(found) == 12
     result.stdout.fnmatch_lines(["tau: 12 conversations at once"])
+
+
+def test_tests_that_are_known_late_are_played_ahead_too(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    after, calls = Upcoming.after, itertools.count()
+    # A worker knows nothing of its next tests when its first one begins.
+    monkeypatch.setattr(Upcoming, "after", lambda self, item, most: after(self, item, most) if next(calls) else [])
+    mock_run(pytester, "--tau-agent=players:Meets", "--tau-concurrency=6")
+    assert {record.outcome.value for record in journal(pytester.path)} <= OVER
 
 
 @pytest.mark.slow
