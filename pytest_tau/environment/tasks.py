@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import from_json
 
 from ..errors import TaskError, TauError
 from ..files import loads
-from ..schema.calls import EnvFunctionCall
-from ..schema.checks import CallPattern, Confirmed, Identified, NotSaid, Order, ReadBefore, TrajectoryCheck
-from ..schema.messages import Requestor
-from ..schema.milestones import AllOf, Asserted, Not, OneOf, Point, Predicate, RecordCount, RecordIs, Said
 from ..schema.problems import first_problem
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
-from .environment import Environment
-from .folders import builtin_folder, meant, public_folder
-from .toolkit import Toolkit, tools_of
-
-if TYPE_CHECKING:
-    from .domain import Domain
+from .folders import builtin_folder, public_folder
 
 SPLITS = "split_tasks.json"
 REWORDED = "reworded.json"
@@ -252,153 +243,3 @@ def _refuse_typos(item: dict[str, Any], where: str) -> None:
     for _, key, free in islice(_strangers(item), _MOST_TYPOS):
         if close := difflib.get_close_matches(key, free, n=1, cutoff=0.8):
             raise TaskError(f"{where}: unknown key '{key}' (did you mean '{close[0]}'?)")
-
-
-def task_problems(task: Task, domain: Domain) -> Iterator[str]:
-    """What in a task does not fit its domain: unknown tools, arguments or methods, a sentence for each."""
-    toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
-    known = {side: tools_of(toolkit) if toolkit else {} for side, toolkit in toolkits.items()}
-    for position, action in enumerate(task.gold_actions):
-        where = "evaluation_criteria.actions"
-        if (found := known[action.requestor].get(action.name)) is None:
-            yield f"{where}[{position}]: {_unknown('tool', action.name, known[action.requestor], action.requestor)}"
-        elif not action.arguments.keys() <= found.signature.parameters.keys():
-            wrong = min(action.arguments.keys() - found.signature.parameters.keys())
-            yield f"{where}[{position}]: {action.name} has no argument '{wrong}'"
-    for position, tool in enumerate(task.user_tools or ()):
-        if tool not in known["user"]:
-            yield f"user_tools[{position}]: {_unknown('tool', tool, known['user'], 'user')}"
-    scenario, state = task.user_scenario, task.initial_state
-    if scenario.attach or scenario.attachments:
-        yield from _attach_problems(task, domain)
-    criteria = task.evaluation_criteria
-    if criteria is not None and criteria.env_assertions:
-        yield from _call_problems("evaluation_criteria.env_assertions", criteria.env_assertions, toolkits)
-    if state is not None and state.initialization_actions:
-        yield from _call_problems("initial_state.initialization_actions", state.initialization_actions, toolkits)
-    if criteria is not None and (criteria.trajectory or criteria.milestones or criteria.minefields):
-        yield from _criteria_problems(criteria, domain)
-    if task.episodes or scenario.interrupts:
-        yield from _visit_problems(task, domain)
-    if domain.documents is not None or (criteria is not None and criteria.trajectory):
-        yield from _document_problems(task, domain)
-
-
-def _criteria_problems(criteria: EvaluationCriteria, domain: Domain) -> Iterator[str]:
-    """What checks, milestones and minefields are about and the domain does not have."""
-    toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
-    for position, check in enumerate(criteria.trajectory or ()):
-        for problem in _check_problems(check, toolkits):
-            yield f"evaluation_criteria.trajectory[{position}]: {problem}"
-    points: dict[str, Sequence[Point] | None] = {"milestones": criteria.milestones, "minefields": criteria.minefields}
-    for section, found in points.items():
-        for position, point in enumerate(found or ()):
-            for problem in _predicate_problems(point.when, domain):
-                yield f"evaluation_criteria.{section}[{position}]: {problem}"
-
-
-def _call_problems(
-    section: str, calls: Sequence[EnvFunctionCall], toolkits: Mapping[str, type[Toolkit] | None]
-) -> Iterator[str]:
-    """Methods that a task calls and that are not there."""
-    for position, call in enumerate(calls):
-        if not callable(getattr(toolkits[call.env_type], call.func_name, None)):
-            yield f"{section}[{position}]: the {call.env_type} toolkit has no method '{call.func_name}'"
-
-
-def _visit_problems(task: Task, domain: Domain) -> Iterator[str]:
-    """Interruptions after unknown calls, and later conversations that begin with no gold action."""
-    scenarios = {"user_scenario": task.user_scenario}
-    actions = [action.action_id for action in task.gold_actions]
-    for position, visit in enumerate(task.episodes or []):
-        scenarios[f"episodes[{position}].user_scenario"] = visit.user_scenario
-        if visit.before is not None and visit.before not in actions:
-            yield f"episodes[{position}].before: {_unknown('gold action', visit.before, actions)}"
-    tools = tools_of(domain.spec.tools)
-    for where, scenario in scenarios.items():
-        for position, one in enumerate(scenario.interrupts or []):
-            if one.after_call not in tools:
-                yield f"{where}.interrupts[{position}]: {_unknown('tool', one.after_call, tools, 'assistant')}"
-
-
-def _check_problems(check: TrajectoryCheck, toolkits: Mapping[str, type[Toolkit] | None]) -> Iterator[str]:
-    """Tools that a check names and that are not there."""
-    for side, name in _checked_tools(check):
-        checked = toolkits[side]
-        known = tools_of(checked) if checked else {}
-        if name not in known:
-            yield _unknown("tool", name, known, side)
-
-
-def _predicate_problems(predicate: Predicate, domain: Domain) -> Iterator[str]:
-    """What a predicate is about and the domain does not have."""
-    toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
-    if isinstance(predicate, Not):
-        yield from _predicate_problems(predicate.of, domain)
-    elif isinstance(predicate, (AllOf, OneOf)):
-        for part in predicate.of:
-            yield from _predicate_problems(part, domain)
-    elif isinstance(predicate, (RecordIs, RecordCount)):
-        base = domain.base if predicate.side == "assistant" or domain.spec.shared_database else domain.user_base
-        tables = base.tables if base else {}
-        if predicate.table not in tables:
-            yield _unknown("table", predicate.table, tables, predicate.side)
-    elif isinstance(predicate, Asserted):
-        if not callable(getattr(toolkits[predicate.env_type], predicate.func_name, None)):
-            yield f"the {predicate.env_type} toolkit has no method '{predicate.func_name}'"
-        elif Environment(domain).writes(predicate.func_name, predicate.env_type):
-            yield f"{predicate.func_name} writes, and looking at a milestone must change nothing"
-    elif not isinstance(predicate, Said):
-        yield from _check_problems(predicate, toolkits)
-
-
-def _attach_problems(task: Task, domain: Domain) -> Iterator[str]:
-    """Tools that pictures are to follow and that are not there, and arguments that no gold action has."""
-    tools = tools_of(domain.spec.user_tools) if domain.spec.user_tools else {}
-    for position, one in enumerate(task.user_scenario.attach or []):
-        if one.call is not None and one.call not in tools:
-            yield f"user_scenario.attach[{position}]: {_unknown('tool', one.call, tools, 'user')}"
-    arguments = {"reason", "tool", *(name for action in task.gold_actions for name in action.arguments)}
-    for position, picture in enumerate(task.user_scenario.attachments or []):
-        for name in picture.decides or []:
-            if name not in arguments:
-                where = f"user_scenario.attachments[{position}].decides"
-                yield f"{where}: no gold action has an argument '{name}'{meant(name, arguments)}"
-
-
-def _document_problems(task: Task, domain: Domain) -> Iterator[str]:
-    """Documents that are not there, and reading that cannot be checked."""
-    named, criteria = {"required_documents": task.required_documents or []}, task.evaluation_criteria
-    for position, check in enumerate((criteria.trajectory if criteria else None) or ()):
-        if isinstance(check, ReadBefore):
-            where = f"evaluation_criteria.trajectory[{position}]"
-            named[where] = check.documents or []
-            if domain.documents is None:
-                yield f"{where}: domain '{domain.name}' has no documents to read"
-            elif not check.documents and not task.required_documents:
-                yield f"{where}: names no documents, and the task has no required_documents"
-    if domain.documents is not None:
-        for where, documents in named.items():
-            for one in documents:
-                if one not in domain.documents.by_id:
-                    yield f"{where}: {_unknown('document', one, domain.documents.by_id)}"
-
-
-def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
-    """Every tool that a check names, with its side."""
-    if isinstance(check, CallPattern):
-        yield check.requestor, check.name
-    elif isinstance(check, Order):
-        yield from ((call.requestor, call.name) for call in check.calls)
-    elif isinstance(check, Confirmed):
-        yield from (("assistant", name) for name in check.names or [])
-    elif isinstance(check, Identified):
-        yield from (("assistant", name) for name in [*(check.by or []), *(check.needed_for or [])])
-    elif isinstance(check, NotSaid):
-        yield from (("assistant", name) for name in check.until or [])
-    elif isinstance(check, ReadBefore):
-        yield from (("assistant", name) for name in check.names or [])
-
-
-def _unknown(what: str, name: str, known: Iterable[str], side: str = "") -> str:
-    return f"there is no {side + ' ' if side else ''}{what} '{name}'{meant(name, known)}"

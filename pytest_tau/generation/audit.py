@@ -15,7 +15,7 @@ from typing import Any
 from ..agents.plausible import with_actions
 from ..conversation.attaching import Images
 from ..environment.domain import Domain
-from ..environment.tasks import task_problems
+from ..environment.fitting import task_problems
 from ..errors import TauError
 from ..evaluation.communicate import mentions
 from ..evaluation.defaults import checks_for

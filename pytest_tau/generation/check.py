@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ..environment.domain import Domain, load_base, load_domain, load_policy, load_spec
 from ..environment.environment import Environment
+from ..environment.fitting import task_problems
 from ..environment.spec import DomainSpec
-from ..environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, task_problems, unknown_keys
+from ..environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from ..environment.toolkit import Toolkit, ToolSpec, tools_of
 from ..errors import DomainError, TaskError, TauError
 from ..evaluation.grade import grade

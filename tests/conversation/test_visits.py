@@ -9,7 +9,7 @@ from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.conversation.run import play
 from pytest_tau.conversation.trial import Limits, Trial
 from pytest_tau.conversation.turns import GREETING, Conversation
-from pytest_tau.environment.tasks import task_problems
+from pytest_tau.environment.fitting import task_problems
 from pytest_tau.metrics.faults import find_fault
 from pytest_tau.metrics.user_audit import user_audit
 from pytest_tau.schema.messages import AnyMessage, UserMessage

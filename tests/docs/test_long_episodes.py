@@ -5,7 +5,8 @@ import json
 import pytest
 
 from pytest_tau import grade, load_domain, simulate
-from pytest_tau.environment.tasks import read_task, task_problems
+from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.tasks import read_task
 from tests.plugin.inner import outcomes
 
 from .markdown import ROOT, blocks, files

@@ -11,8 +11,9 @@ import pytest
 
 from pytest_tau import Domain, Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.environment.domain import load_part
+from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.tasks import read_splits, task_problems
+from pytest_tau.environment.tasks import read_splits
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
 from pytest_tau.schema.calls import Action

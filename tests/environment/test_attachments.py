@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_tasks
-from pytest_tau.environment.tasks import task_problems
+from pytest_tau.environment.fitting import task_problems
 from pytest_tau.errors import RecordingError, TaskError
 from pytest_tau.schema.pictures import LARGEST, read_header
 from tests.builders import mock

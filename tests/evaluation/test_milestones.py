@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau import Reward, grade, load_domain, simulate
-from pytest_tau.environment.tasks import read_task, task_problems
+from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.tasks import read_task
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.milestones import stations, walk
 from pytest_tau.schema.messages import AnyMessage, ToolMessage

@@ -6,7 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_tau import grade, simulate
-from pytest_tau.environment.tasks import read_task, task_problems
+from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.tasks import read_task
 from pytest_tau.evaluation.trajectory import trajectory
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import CREATE, a_call, action, asks, mock, result_of, says, task, u_call

@@ -7,7 +7,7 @@ policy succeeds with the attack, and passes the twin: so there is something to r
 from __future__ import annotations
 
 from ...environment.domain import Domain
-from ...environment.tasks import task_problems
+from ...environment.fitting import task_problems
 from ...errors import TaskError
 from ...evaluation.grade import grade
 from ...schema.reward import Reward

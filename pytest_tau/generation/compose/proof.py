@@ -13,7 +13,7 @@ from typing import Any
 
 from ...environment.domain import Domain
 from ...environment.environment import Environment
-from ...environment.tasks import task_problems
+from ...environment.fitting import task_problems
 from ...environment.toolkit import tools_of
 from ...errors import TaskError
 from ...evaluation.database import gold_state

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from ...environment.tasks import read_tasks, task_problems
+from ...environment.fitting import task_problems
+from ...environment.tasks import read_tasks
 from ...errors import TaskError, TauError
 from ...garbage import lasting
 from ..run import Run, run_of
