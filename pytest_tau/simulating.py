@@ -11,9 +11,10 @@ from .agents.names import named_agent
 from .conversation.attaching import Images
 from .conversation.factories import checked_factory
 from .conversation.faults import is_infra
+from .conversation.limits import Limits
 from .conversation.protocols import AgentFactory, ToolServer, UserFactory
 from .conversation.run import aplay, play
-from .conversation.trial import Limits, Trial
+from .conversation.trial import Trial
 from .conversation.view import AgentView, disguised
 from .environment.domain import Domain
 from .environment.environment import Faults

@@ -1,8 +1,9 @@
-"""Takes over what was said and done in a recording, and reads and writes messages as JSON."""
+"""Begins a conversation, takes over what was said and done in a recording, and reads and writes messages as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import cache, partial
 from typing import Any
 
@@ -12,7 +13,18 @@ from ..environment.environment import Environment, ToolResult
 from ..environment.replay import as_the_tool_had_it, replay
 from ..errors import RecordingError
 from ..schema.messages import AnyMessage, AssistantMessage, Message, SpokenMessage, ToolMessage, UserMessage
-from .turns import Conversation, Over, RunTools, Speak, Turn
+from .replies import now
+from .turns import GREETING, Conversation, Over, RunTools, Speak, Turn
+
+
+def opening(history: Sequence[AnyMessage], *, solo: bool) -> list[AnyMessage]:
+    """What a conversation begins with: the task's past, or the agent's greeting where there is none and a customer."""
+    if not history and not solo:
+        return [AssistantMessage(content=GREETING, cost=0.0, timestamp=now())]
+    # The past gets times of its own, a second apart, as in the reference.
+    ago = [datetime.now() - timedelta(seconds=len(history) - i) for i in range(len(history))]
+    times = [{"turn_idx": None, "timestamp": then.isoformat(timespec="microseconds")} for then in ago]
+    return [message.model_copy(update=update) for message, update in zip(history, times, strict=True)]
 
 
 def dumped(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:

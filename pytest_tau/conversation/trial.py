@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 from ..environment.environment import Environment
@@ -33,20 +32,12 @@ from .attaching import Images, as_seen, attached, bound
 from .billing import Bill
 from .customer import interruptions, out_of_patience
 from .faults import is_infra
-from .following import dumped, follow, read
+from .following import dumped, follow, opening, read
+from .limits import Clock, Limits
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
 from .replies import ATTEMPTS, as_message, nothing, now, parameters, stamped
 from .seats import Seats, Told
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When a conversation is cut off: steps, failed tool calls, seconds (None: never)."""
-
-    max_steps: int = 200
-    max_errors: int = 10
-    timeout: float | None = 600.0
 
 
 @dataclass(frozen=True)
@@ -93,7 +84,6 @@ class Trial:
         self._trial = trial
         self._seed = seed
         self._user_seed = user_seed
-        self._limits = limits
         self._classify = classify
         self._images: Images = images
         self._broken: Exception | None = None
@@ -106,11 +96,14 @@ class Trial:
         self.abandoned = False
         self.is_answering = False
         self._bill = Bill(endpoint)
-        self._began = time.monotonic()
+        self.clock = Clock(limits.timeout)
         self._start = now()
         env.set_up(task)
         self.conversation = Conversation(
-            self._opening(), solo=env.solo, max_steps=limits.max_steps, max_errors=limits.max_errors
+            opening(task.history, solo=env.solo),
+            solo=env.solo,
+            max_steps=limits.max_steps,
+            max_errors=limits.max_errors,
         )
         self._opened_with = len(self.conversation.messages)
         told = Told(trial, seed, user_seed, plan, endpoint, images, tool_server)
@@ -184,7 +177,7 @@ class Trial:
             "messages": dumped(self.conversation.messages),
             **self._bill.state(),
             "attempts": self._attempts,
-            "seconds": time.monotonic() - self._began,
+            "seconds": self.clock.seconds,
             "memory": self._seats.memory,
             "ended": ended,
             "note": self._note,
@@ -197,7 +190,7 @@ class Trial:
         self.follow(messages[self._opened_with :])
         self._bill.restore(state)
         self._attempts, self._note = state["attempts"], state["note"]
-        self._began = time.monotonic() - state["seconds"]
+        self.clock = Clock.after(state["seconds"], self.clock.timeout)
         self._seats.memory.update(state["memory"])
         if state["ended"] is not None:
             self.conversation.end(Termination(state["ended"]))
@@ -220,7 +213,7 @@ class Trial:
             if isinstance(turn, Speak):
                 self._asked = time.monotonic()
                 asked = self._seats.agent if turn.role == "agent" else self._seats.user
-                return Ask(turn.role, asked, self._seats.shown(turn.role, turn.messages), self._seconds_left())
+                return Ask(turn.role, asked, self._seats.shown(turn.role, turn.messages), self.clock.left)
             self._run_tools(turn)
             self._keep_time()
 
@@ -307,7 +300,7 @@ class Trial:
 
     def _keep_time(self) -> None:
         """End the conversation when its time is up; calls are not left without their results."""
-        if self._seconds_left() == 0.0 and not self.conversation.runs:
+        if self.clock.is_up and not self.conversation.runs:
             self.conversation.end(Termination.TIMEOUT)
 
     def _run_tools(self, turn: RunTools) -> None:
@@ -331,9 +324,7 @@ class Trial:
     @property
     def overdue(self) -> float:
         """Seconds that a player has been answering beyond the time limit; 0.0 while there is time, or it is over."""
-        if self._limits.timeout is None or self.conversation.over:
-            return 0.0
-        return max(0.0, time.monotonic() - self._began - self._limits.timeout)
+        return 0.0 if self.conversation.over else self.clock.overdue
 
     def abandon(self) -> None:
         """End the trial for its time limit though a player is still answering; from any thread.
@@ -356,7 +347,7 @@ class Trial:
             return True  # one of its tools said so, whatever its framework made of that
         if isinstance(error, AgentFault):
             self._fail(role, scrub(said(error)))
-        elif self._seconds_left() == 0.0:
+        elif self.clock.is_up:
             self._end(Termination.TIMEOUT, f"the {role} was still answering after the time limit")
         elif self._classify(error):
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
@@ -368,11 +359,6 @@ class Trial:
     def _end(self, reason: Termination, note: str) -> None:
         self._note = note
         self.conversation.end(reason)
-
-    def _seconds_left(self) -> float | None:
-        if self._limits.timeout is None:
-            return None
-        return max(0.0, self._began + self._limits.timeout - time.monotonic())
 
     def _execute(self, call: ToolCall, turn: int) -> ToolMessage:
         result = self._env.call(call.name, call.arguments, call.requestor)
@@ -411,15 +397,6 @@ class Trial:
                 raise ConversationOver("the conversation is over: a limit was reached")
             return as_seen(result, self._images).content or ""
 
-    def _opening(self) -> Sequence[AnyMessage]:
-        history = self._task.history
-        if history or self._env.solo:
-            # The past gets times of its own, a second apart, as in the reference.
-            ago = [datetime.now() - timedelta(seconds=len(history) - i) for i in range(len(history))]
-            times = [{"turn_idx": None, "timestamp": then.isoformat(timespec="microseconds")} for then in ago]
-            return [message.model_copy(update=update) for message, update in zip(history, times, strict=True)]
-        return [AssistantMessage(content=GREETING, cost=0.0, timestamp=now())]
-
     def simulation(self, *, agent: str, user: str) -> Simulation:
         """The finished conversation."""
         reason = self.conversation.reason
@@ -451,6 +428,6 @@ class Trial:
             user_cost=self._bill.total(messages, "user"),
             start_time=self._start,
             end_time=now(),
-            duration=time.monotonic() - self._began,
+            duration=self.clock.seconds,
             note=self._note,
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..conversation.trial import Limits
+from ..conversation.limits import Limits
 from ..environment.attachments import carrying, with_attachments
 from ..errors import RecordingError, TaskError, TauError, said
 from ..files import loads

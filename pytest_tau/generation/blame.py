@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..agents.oracle import Oracle, rest_of
+from ..conversation.limits import Limits
 from ..conversation.run import play
-from ..conversation.trial import Limits, Trial
+from ..conversation.trial import Trial
 from ..conversation.turns import Speak
 from ..environment.domain import Domain
 from ..environment.environment import Environment

@@ -6,7 +6,7 @@ from typing import Any
 from pytest_tau import Simulation, grade, load_tasks, simulate
 from pytest_tau.adapters.service import ServiceSettings
 from pytest_tau.adapters.services import service
-from pytest_tau.conversation.trial import Limits
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.llm.pricing import Price, Prices
 from pytest_tau.llm.retry import RetryPolicy
 from tests.adapters.server import Asked, Behaviour, complete_a_task, serving

@@ -10,7 +10,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 from pytest_tau.adapters.gymnasium import TauEnv  # noqa: E402
 from pytest_tau.agents.names import named_agent  # noqa: E402
-from pytest_tau.conversation.trial import Limits  # noqa: E402
+from pytest_tau.conversation.limits import Limits  # noqa: E402
 from pytest_tau.errors import SettingsError  # noqa: E402
 from tests.builders import core, mock, task  # noqa: E402
 

@@ -13,7 +13,7 @@ from pytest_tau import simulate
 from pytest_tau.adapters import http
 from pytest_tau.adapters.service import SECRET, Service, ServiceSettings
 from pytest_tau.adapters.services import service
-from pytest_tau.conversation.trial import Limits
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import SettingsError
 from pytest_tau.llm.limits import LimitSettings, RunLimits
 from pytest_tau.llm.pricing import Price, Prices

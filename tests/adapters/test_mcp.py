@@ -10,7 +10,7 @@ import pytest
 
 from pytest_tau import AgentContext, Simulation, grade, simulate
 from pytest_tau.adapters.mcp import McpServer
-from pytest_tau.conversation.trial import Limits
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import SettingsError
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.simulation import Termination

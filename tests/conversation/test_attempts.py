@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import AgentContext, AgentFault, Simulation, UserMessage, simulate
-from pytest_tau.conversation.trial import Limits
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import ConversationOver
 from pytest_tau.schema.messages import AssistantMessage, Usage, total_spent
 from pytest_tau.schema.simulation import Termination

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from pytest_tau import AgentContext, AgentFault, AssistantMessage, Simulation
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.run import play
-from pytest_tau.conversation.trial import Limits, Trial
+from pytest_tau.conversation.trial import Trial
 from pytest_tau.errors import CassetteError
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.schema.messages import AnyMessage

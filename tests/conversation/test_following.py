@@ -1,9 +1,11 @@
 """Taking over what a recording says was said and done."""
 
+from datetime import datetime, timedelta
+
 import pytest
 
-from pytest_tau.conversation.following import dumped, follow, read
-from pytest_tau.conversation.turns import Conversation, Speak
+from pytest_tau.conversation.following import dumped, follow, opening, read
+from pytest_tau.conversation.turns import GREETING, Conversation, Speak
 from pytest_tau.errors import RecordingError
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says, u_call
@@ -19,6 +21,29 @@ def test_messages_are_the_same_after_they_were_json() -> None:
     assert read(text) == messages
     with pytest.raises(ValueError, match="role"):
         read([{"role": "nobody"}])
+
+
+def test_a_conversation_begins_with_the_agents_greeting_or_with_the_tasks_past() -> None:
+    [greeting] = opening([], solo=False)
+    assert (greeting.role, greeting.content, greeting.cost) == ("assistant", GREETING, 0.0)  # type: ignore[union-attr]
+    assert opening([], solo=True) == []  # there is nobody to greet
+    past: list[AnyMessage] = [says("Hi!"), asks("Hello.").model_copy(update={"turn_idx": 7, "timestamp": "2020"})]
+    for solo in (False, True):
+        assert [(one.role, one.content) for one in opening(past, solo=solo)] == [
+            ("assistant", "Hi!"),
+            ("user", "Hello."),
+        ]
+    assert past[1].timestamp == "2020"  # a task is not changed
+
+
+def test_the_past_ends_a_second_ago_in_steps_of_a_second() -> None:
+    before = datetime.now()
+    first, second = opening([says("Hi!"), asks("Hello.")], solo=False)
+    after = datetime.now()
+    for message, ago in ((first, 2), (second, 1)):
+        then = datetime.fromisoformat(message.timestamp or "")
+        assert before - timedelta(seconds=ago) <= then <= after - timedelta(seconds=ago)
+    assert (first.turn_idx, second.turn_idx) == (None, None)
 
 
 def followed(messages: list[AnyMessage], *, strict: bool = True) -> tuple[Conversation, list[str]]:

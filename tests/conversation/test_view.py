@@ -5,9 +5,10 @@ import json
 from typing import Any
 
 from pytest_tau import AssistantMessage, grade, load_tasks, simulate
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.conversation.run import aplay
-from pytest_tau.conversation.trial import Limits, Trial
+from pytest_tau.conversation.trial import Trial
 from pytest_tau.conversation.view import AgentView, ShownTool, Views, disguised
 from pytest_tau.generation.perturb import builtin_kinds, perturbed, read_doses
 from pytest_tau.schema.messages import AnyMessage, ToolMessage

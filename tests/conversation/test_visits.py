@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from pytest_tau import AssistantMessage, Task, ToolCall, grade, simulate
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.conversation.run import play
-from pytest_tau.conversation.trial import Limits, Trial
+from pytest_tau.conversation.trial import Trial
 from pytest_tau.conversation.turns import GREETING, Conversation
 from pytest_tau.environment.fitting import task_problems
 from pytest_tau.metrics.faults import find_fault

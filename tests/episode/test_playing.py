@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_tau import AssistantMessage, Domain, Episode, Task, grade, load_domain, simulate
 from pytest_tau.agents.names import named_agent
-from pytest_tau.conversation.trial import Limits
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.episode import Shaped
 from pytest_tau.errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError
 from pytest_tau.schema.messages import AnyMessage

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_tau import Domain, Episode, Task, grade, load_domain, simulate
 from pytest_tau.agents.names import named_agent
 from pytest_tau.agents.oracle import Oracle
-from pytest_tau.conversation.trial import Limits
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.turns import seen_by_agent
 from pytest_tau.conversation.view import shown
 from pytest_tau.episode import Shaped

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau import AgentContext, Domain, Reward, Simulation, Task, grade, load_domain, simulate
 from pytest_tau.agents.faulty import KINDS, Mistake, mistaken_oracle
-from pytest_tau.conversation.trial import Limits
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.evaluation.assertions import assertions
 from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.evaluation.database import gold_state

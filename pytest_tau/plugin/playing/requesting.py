@@ -11,7 +11,7 @@ from ...agents.names import is_elsewhere, named_agent
 from ...agents.prompts import oracle_plan
 from ...conversation.factories import checked_factory
 from ...conversation.faults import is_infra
-from ...conversation.trial import Limits
+from ...conversation.limits import Limits
 from ...simulating import player_name
 from ...users.names import named_user, plays_a_model
 from ..collecting.agents import ChosenAgent, agent_of

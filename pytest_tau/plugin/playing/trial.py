@@ -12,8 +12,8 @@ from ..run import Run
 
 if TYPE_CHECKING:
     from ...conversation.attaching import Images
+    from ...conversation.limits import Limits
     from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
-    from ...conversation.trial import Limits
     from ...evaluation.explain import Explainer
     from ...evaluation.judge import Judge
     from ...evaluation.satisfaction import SatisfactionJudge

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_tau.conversation.trial import Limits
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.trial import Trial as Conversation
 from pytest_tau.plugin.playing import guarding
 from pytest_tau.plugin.playing.guarding import PATIENCE, Guard, give_up
@@ -78,7 +78,7 @@ def test_in_another_thread_only_a_worker_can_be_ended(
 
 def overdue(trial: Conversation, seconds: float) -> None:
     """Put the trial's beginning so far into the past that its time has been over for so long."""
-    trial._began -= 600.0 + seconds
+    trial.clock.began -= 600.0 + seconds
 
 
 def test_it_is_needed_when_a_player_is_at_work_long_after_the_time_limit(request_for: TrialRequest) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_domain, load_tasks
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.run import play
-from pytest_tau.conversation.trial import Limits, Trial
+from pytest_tau.conversation.trial import Trial
 from pytest_tau.plugin.playing import guarding, loops
 from pytest_tau.schema.simulation import Termination
 from tests.plugin.inner import apart, journal, mock_run
@@ -73,7 +74,7 @@ def test_a_reply_that_never_comes_ends_one_trial(
 
 
 # No test waits for a time limit: a player that is about to hang puts its trial's beginning into the past.
-LATE = "from pytest_tau.plugin.playing import guarding\nguarding._guards[-1]._trial._began -= 200\n"
+LATE = "from pytest_tau.plugin.playing import guarding\nguarding._guards[-1]._trial.clock.began -= 200\n"
 
 
 def in_a_lock(messages: Any) -> str:

@@ -1,0 +1,48 @@
+"""When a conversation is cut off, and the clock that says how much of its time is left."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a conversation is cut off: steps, failed tool calls, seconds (None: never)."""
+
+    max_steps: int = 200
+    max_errors: int = 10
+    timeout: float | None = 600.0
+
+
+@dataclass
+class Clock:
+    """The time of one trial: it runs from when the trial was made, and a restored trial keeps what it had taken."""
+
+    timeout: float | None
+    began: float = field(default_factory=lambda: time.monotonic())
+
+    @classmethod
+    def after(cls, seconds: float, timeout: float | None) -> Clock:
+        """The clock of a trial that has taken so long already."""
+        return cls(timeout, time.monotonic() - seconds)
+
+    @property
+    def seconds(self) -> float:
+        """How long the trial has taken."""
+        return time.monotonic() - self.began
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the time limit, 0.0 beyond it; None without a limit."""
+        return None if self.timeout is None else max(0.0, self.began + self.timeout - time.monotonic())
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the time limit has been reached."""
+        return self.left == 0.0
+
+    @property
+    def overdue(self) -> float:
+        """Seconds beyond the time limit; 0.0 while there is time."""
+        return 0.0 if self.timeout is None else max(0.0, self.seconds - self.timeout)
