@@ -34,9 +34,10 @@ class Task:
         instructions = data["user_scenario"]["instructions"]
         if isinstance(instructions, str):
             instructions = {"reason_for_call": instructions}
-        known = (instructions.get(key) for key in ("reason_for_call", "known_info"))
+        known = [instructions.get(key) for key in ("reason_for_call", "known_info")]
+        known += [moment["say"] for moment in instructions.get("later") or []]  # this customer says it all at once
         self.opening = plain(" ".join(text for text in known if text))
-        self.marks = [plain(text) for text in instructions.values() if text]
+        self.marks = [plain(text) for text in instructions.values() if isinstance(text, str) and text]
         criteria = data.get("evaluation_criteria") or {}
         actions = criteria.get("actions") or []
         self.calls = [action for action in actions if action.get("requestor", "assistant") == "assistant"]
@@ -172,10 +173,11 @@ def plain(text: str | None) -> str:
 
 
 def read_tasks(paths: Sequence[Path]) -> list[Task]:
-    """The tasks in files and folders, one or an array of them in each file."""
+    """The tasks in files and folders, one or an array of them in each file; splits and paraphrases are none."""
     files = [file for path in paths for file in (sorted(path.rglob("*.json")) if path.is_dir() else [path])]
     read = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    return [Task(task) for data in read for task in (data if isinstance(data, list) else [data])]
+    found = [one for data in read for one in (data if isinstance(data, list) else [data])]
+    return [Task(one) for one in found if "user_scenario" in one]
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

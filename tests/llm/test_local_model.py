@@ -46,6 +46,18 @@ def serving(example: ModuleType, *arguments: str) -> Iterator[Any]:
             thread.join()
 
 
+@pytest.mark.parametrize("suite", ["retail", "airline", "telecom", "safety"])
+def test_it_reads_the_folder_of_a_suite_with_all_that_lies_there(example: ModuleType, suite: str) -> None:
+    assert len(example.read_tasks([ROOT / "tasks" / suite])) > 20
+
+
+def test_what_customers_say_later_they_say_at_once(example: ModuleType) -> None:
+    later = [{"when": "done", "say": "And the lamp."}]
+    instructions = {"reason_for_call": "The kettle.", "known_info": "I am Ann.", "piecemeal": True, "later": later}
+    task = example.Task({"user_scenario": {"instructions": instructions}})
+    assert (task.opening, task.marks) == ("The kettle. I am Ann. And the lamp.", ["The kettle.", "I am Ann."])
+
+
 async def no_wait(seconds: float) -> None:
     """Waits of the retries, at once."""
 
