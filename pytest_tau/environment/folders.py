@@ -39,6 +39,26 @@ def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
     return builtin_root(kind) / name
 
 
+def builtin_path(below: str) -> Path:
+    """A file or folder of the built-in suites, such as ``mock/add_a_task.json``.
+
+    Raises:
+        DomainError: it is not there; the sentence says what is.
+    """
+    suite, _, file = below.partition("/")
+    if not suite:
+        raise DomainError(f"a suite's name is missing: built in are {', '.join(builtin_names('tasks'))}")
+    folder = builtin_folder("tasks", suite)
+    path = folder / file
+    if not path.exists():
+        names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.json"))
+        raise DomainError(
+            f"the built-in suite '{suite}' has no file '{file}'{meant(file, names)}: pytest --tau-domain {suite} "
+            "--collect-only -q lists its tests"
+        )
+    return path
+
+
 def domain_name(name: str) -> str:
     """A domain's name as it stands in data: a task, a journal, a results file.
 

@@ -80,7 +80,7 @@ class Run:
     def is_asked(self) -> bool:
         """Whether the command line or the ini file asks for something of this plugin."""
         chosen = self.settings
-        named = any(arg.startswith((f"{BUILTIN}/", f"{PUBLIC}/")) for arg in self.config.args)
+        named = any(arg.partition("/")[0] in (BUILTIN, PUBLIC) for arg in self.config.args)
         return bool(chosen.given or chosen.domain or chosen.rescore) or named
 
     @cached_property

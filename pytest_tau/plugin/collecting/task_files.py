@@ -103,7 +103,12 @@ def _refuse_unknown_split(run: Run) -> None:
 
 
 def _named(run: Run) -> list[Path]:
-    """The task files of the domains that the run is about."""
+    """The task files of the domains that the run is about; raises TauError."""
+    from ...errors import TaskError
+
+    if path := next((name for name in run.domains if "/" in name), None):
+        meant = Path(path).name or "NAME"
+        raise TaskError(f"--tau-domain: {path!r} is a path; give the name, '{meant}', and start pytest above 'tasks/'")
     return [resolved(file) for name in run.domains for file in suite_of(run, name)]
 
 

@@ -9,13 +9,14 @@ import pytest
 
 from ..collecting.ways import check_ways
 from ..playing.players import check_players, check_services
-from ..run import Run
+from ..run import BUILTIN, PUBLIC, Run
 from ..workers.hosts import check_hosts
 
 
 def check(run: Run) -> None:
     """Raise UsageError with one sentence for what cannot be done as it is asked for."""
     chosen = run.settings
+    _check_suites(run)
     check_hosts(run)
     check_players(run)
     check_ways(run)
@@ -35,6 +36,24 @@ def check(run: Run) -> None:
 
         check_exports(run)
     check_services(run)
+
+
+def _check_suites(run: Run) -> None:
+    """Refuse ``tau/…`` that is no built-in suite, of which pytest would say only that there is no such file."""
+    for arg in run.config.args:  # what is a suite has been replaced by its files
+        path = arg.partition("::")[0]
+        prefix, _, below = path.partition("/")
+        if prefix not in (BUILTIN, PUBLIC) or (run.here / prefix).exists() or run.config.option.pyargs:
+            continue
+        if prefix == PUBLIC:
+            raise pytest.UsageError(f"{arg}: name a domain of the public data, such as {PUBLIC}/retail")
+        from ...environment.folders import builtin_path
+        from ...errors import TauError
+
+        try:
+            builtin_path(below.rstrip("/"))
+        except TauError as error:
+            raise pytest.UsageError(f"{arg}: {error}") from None
 
 
 def _check_user_seeds(run: Run) -> None:

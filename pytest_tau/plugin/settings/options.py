@@ -61,7 +61,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "run",
             "tasks",
             "IDS",
-            "names",
+            "tasks",
             "only these tasks: ids or globs; 5 means the first 5, id:5 the id 5",
         ),
         Option(

@@ -23,6 +23,14 @@ def names(text: str) -> tuple[str, ...]:
     return found
 
 
+def tasks(text: str) -> tuple[str, ...]:
+    """Ids and globs between commas, or how many tasks."""
+    found = names(text)
+    if len(found) == 1 and found[0].isdecimal() and not (len(found[0]) < 10 and int(found[0])):
+        raise argparse.ArgumentTypeError(f"a number says how many tasks, from 1 up; the id {found[0]} is id:{found[0]}")
+    return found
+
+
 def whole(text: str, low: str, high: str = "inf") -> int:
     """A whole number, from ``low`` to ``high`` or up."""
     return int(_number(int, "a whole number", text, float(low), float(high)))
@@ -71,7 +79,8 @@ def switch(text: str) -> bool:
 def shard(text: str) -> tuple[int, int]:
     """Which part of how many."""
     part, _, parts = text.partition("/")
-    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+    sound = part.isdecimal() and parts.isdecimal() and len(text) < 100  # int() refuses what has thousands of digits
+    if not (sound and 1 <= int(part) <= int(parts)):
         raise argparse.ArgumentTypeError(f"must be a part of a number of parts, as 2/5, not '{text}'")
     return int(part), int(parts)
 
@@ -142,7 +151,7 @@ def exports(text: str) -> tuple[tuple[str, str], ...]:
 _KINDS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        *(names, whole, decimal, rate, one_of, switch, shard, text),
+        *(names, tasks, whole, decimal, rate, one_of, switch, shard, text),
         *(json_object, budget, lines, criteria, exports),
     )
 }

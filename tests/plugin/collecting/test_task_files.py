@@ -111,6 +111,10 @@ def test_a_built_in_id_is_its_file_with_the_rest_of_it(pytester: pytest.Pytester
             ["--tau-domain=shop", "--tau-split=test"],
             "*shop: there is no split 'test', because there is no split_tasks.json *",
         ),
+        (
+            ["--tau-domain=domains/shop/"],
+            "--tau-domain: 'domains/shop/' is a path; give the name, 'shop', and start pytest above 'tasks/'",
+        ),
         (["tau2/mock/tasks.json"], "tau2/mock/tasks.json: give the folder of the public data with --tau-data"),
         (["--tau-domain=shop", "--tau-data=tasks"], "*: no public data for 'shop' there; give the folder that holds *"),
     ],

@@ -1,5 +1,7 @@
 """What is refused before any trial is played, of what no module of its own refuses."""
 
+from fnmatch import fnmatchcase
+
 import pytest
 
 from pytest_tau.plugin.reporting.checks import check
@@ -17,3 +19,33 @@ def test_the_trials_must_divide_among_the_customers(pytester: pytest.Pytester, k
 
 def test_a_run_that_can_be_is_not_refused(pytester: pytest.Pytester) -> None:
     check(Run(pytester.parseconfig("--tau-k=8", "--tau-user-seeds=4")))
+
+
+@pytest.mark.parametrize(
+    ("arg", "sentence"),
+    [
+        ("tau", "tau: a suite's name is missing: built in are airline, *mock, *"),
+        ("tau/", "tau/: a suite's name is missing: built in are airline, *mock, *"),
+        ("tau/moc", "tau/moc: there is no suite of tasks 'moc' (did you mean 'mock'[?]): *"),
+        ("tau/../domains", "tau/../domains: there is no suite of tasks '..': *"),
+        (
+            "tau/mock/add_task.json::test_task[trial1]",
+            "tau/mock/add_task.json::test_task[[]trial1[]]: the built-in suite 'mock' has no file 'add_task.json' "
+            "(did you mean 'add_a_task.json'[?]): pytest --tau-domain mock --collect-only -q lists its tests",
+        ),
+        ("tau2", "tau2: name a domain of the public data, such as tau2/retail"),
+    ],
+)
+def test_what_no_built_in_suite_is_called_says_what_there_is(
+    pytester: pytest.Pytester, arg: str, sentence: str
+) -> None:
+    run = Run(pytester.parseconfig(arg))
+    assert run.is_asked
+    with pytest.raises(pytest.UsageError) as refused:
+        check(run)
+    assert fnmatchcase(str(refused.value), sentence)
+
+
+def test_a_folder_of_the_project_may_be_called_as_the_built_in_suites_are(pytester: pytest.Pytester) -> None:
+    pytester.mkdir("tau")
+    check(Run(pytester.parseconfig("tau", "tau/nosuch.json")))

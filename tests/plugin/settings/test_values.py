@@ -12,6 +12,7 @@ from pytest_tau.plugin.settings import values
 COUNT = partial(values.parse, "whole 1 10")
 SHARE = partial(values.parse, "decimal 0 1")
 UP = partial(values.parse, "decimal 0.001")
+NINES = "9" * 5000
 WORD = partial(values.parse, "one_of fail xfail")
 
 
@@ -30,6 +31,9 @@ KINDS = ", ".join(
         (SHARE, "0.5", 0.5),
         (UP, "1e3", 1000.0),
         (WORD, "xfail", "xfail"),
+        (values.tasks, "a, b", ("a", "b")),
+        (values.tasks, "5", ("5",)),
+        (values.tasks, "0, id:1", ("0", "id:1")),
         (values.switch, "on", True),
         (values.switch, "off", False),
         (values.shard, "2/5", (2, 5)),
@@ -64,6 +68,10 @@ def test_reads(read: Callable[[str], Any], text: str, value: Any) -> None:
         (UP, "inf", "must be a number from 0.001 up, not 'inf'"),
         (WORD, "pass", "must be one of fail, xfail, not 'pass'"),
         (values.switch, "yes", "must be one of on, off, not 'yes'"),
+        (values.tasks, " , ", "must name at least one"),
+        (values.tasks, "0", "a number says how many tasks, from 1 up; the id 0 is id:0"),
+        (values.tasks, NINES, f"a number says how many tasks, from 1 up; the id {NINES} is id:{NINES}"),
+        (values.shard, f"1/{NINES}", f"must be a part of a number of parts, as 2/5, not '1/{NINES}'"),
         (values.shard, "0/2", "must be a part of a number of parts, as 2/5, not '0/2'"),
         (values.shard, "3/2", "must be a part of a number of parts, as 2/5, not '3/2'"),
         (values.shard, "²/5", "must be a part of a number of parts, as 2/5, not '²/5'"),
