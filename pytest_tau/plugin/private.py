@@ -2,7 +2,8 @@
 
 Each says what it needs and what happens in a release that no longer has it. tests/plugin/test_private.py holds every
 one of them against the installed versions, so that a test's name says what a release broke. xdist and syrupy are not
-imported here; their objects come in as arguments.
+imported here; their objects come in as arguments. One more is in the package itself, ``import_unchanged``: an idle
+session would take longer to import this module than for all else.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import pytest_tau.plugin
-from pytest_tau.plugin import hookspecs
+from pytest_tau.plugin import fixtures, hookspecs
+from pytest_tau.plugin.settings.options import ACTIONS, OPTIONS
 from pytest_tau.plugin.settings.reading import Settings
 
 from .markdown import PAGES, ROOT, blocks, links, table
@@ -19,9 +19,9 @@ PACKAGE = ROOT / "pytest_tau"
 
 
 @pytest.fixture
-def flags(pytestconfig: pytest.Config) -> set[str]:
-    """Every option of ours that this pytest knows."""
-    return {"--" + name.replace("_", "-") for name in vars(pytestconfig.option) if name.startswith("tau_")}
+def flags() -> set[str]:
+    """Every option of ours."""
+    return {option.flag for option in (*OPTIONS, *ACTIONS)}
 
 
 def _option_rows() -> dict[str, str]:
@@ -59,9 +59,9 @@ def test_every_hook_is_in_the_table() -> None:
 
 def test_every_fixture_is_named() -> None:
     text = PYTEST_PAGE.read_text(encoding="utf-8")
-    fixtures = [name for name in pytest_tau.plugin.__all__ if name.startswith("tau_")]
-    assert fixtures
-    assert [name for name in fixtures if f"`{name}`" not in text] == []
+    names = [name for name in vars(fixtures) if name.startswith("tau_")]
+    assert names
+    assert [name for name in names if f"`{name}`" not in text] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

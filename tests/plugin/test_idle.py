@@ -1,9 +1,11 @@
 """Installed and not used, the plugin costs and does next to nothing."""
 
+import os
 import re
 
 import pytest
 
+from pytest_tau.plugin.settings.options import ACTIONS, OPTIONS
 from tests.plugin.inner import task, write
 
 PROBE = """
@@ -12,7 +14,7 @@ PROBE = """
     def test_it():
         assert {"pydantic", "litellm", "asyncio", "jinja2"}.isdisjoint(sys.modules)
         ours = {name.removeprefix("pytest_tau.plugin.") for name in sys.modules if name.startswith("pytest_tau.")}
-        assert ours == {"pytest_tau.plugin", "fixtures", "hookspecs", "settings", "settings.options"}
+        assert ours == {"pytest_tau.plugin", "fixtures", "hookspecs"}
 """
 # Other plugins of this environment import what they like.
 OURS_ALONE = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:timeout", "-p", "no:cacheprovider")
@@ -110,7 +112,81 @@ def test_the_plugin_can_be_switched_off(pytester: pytest.Pytester, monkeypatch: 
     assert not hasattr(config.option, "tau_domain")
     plugins = [plugin for name, plugin in config.pluginmanager.list_name_plugin() if plugin is not None]
     assert not [plugin for plugin in plugins if getattr(plugin, "__name__", "").startswith("pytest_tau.")]
-    assert hasattr(pytester.parseconfig().option, "tau_domain")
+    assert hasattr(pytester.parseconfig("--tau-k=1").option, "tau_domain")
+
+
+@pytest.mark.parametrize(
+    ("args", "added"),
+    [
+        ((), False),
+        (("-q", "-x", "test_it.py"), False),
+        (("--tau-k=2",), True),
+        (("--tau-k", "2"), True),
+        (("-otau_k=2",), True),
+        (("-o", "tau_k=2"), True),
+        (("--help",), True),
+        (("-h",), True),
+        (("-vh",), True),
+        (("-ptau",), False),
+    ],
+)
+def test_options_are_added_where_one_may_be_named(
+    pytester: pytest.Pytester, args: tuple[str, ...], added: bool
+) -> None:
+    assert hasattr(pytester.parseconfig(*args).option, "tau_domain") is added
+
+
+@pytest.mark.skipif(pytest.version_tuple < (8, 2), reason="pytest 8.2 is the first that reads arguments from a file")
+def test_so_they_are_in_a_file_of_arguments(pytester: pytest.Pytester) -> None:
+    (pytester.path / "given.txt").write_text("--tau-k=2\n", encoding="utf-8")
+    assert pytester.parseconfig("@given.txt").option.tau_k == 2
+
+
+def test_and_in_the_environment(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", os.environ["PYTEST_ADDOPTS"] + " --tau-k=3")
+    assert pytester.parseconfig().option.tau_k == 3
+
+
+@pytest.mark.parametrize("line", ["addopts = --tau-k=4", "tau_k = 4"])
+def test_and_in_the_ini_file(pytester: pytest.Pytester, line: str) -> None:
+    pytester.makeini(f"[pytest]\n{line}")
+    config = pytester.parseconfig()
+    assert str(config.option.tau_k or config.getini("tau_k")) == "4"
+
+
+def test_another_plugin_may_put_one_into_the_arguments(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        adding="""
+        def pytest_load_initial_conftests(args):
+            args.append("--tau-k=5")
+        """
+    )
+    pytester.syspathinsert()
+    assert pytester.parseconfig("-p", "adding").option.tau_k == 5
+
+
+def test_a_conftest_may_read_an_option_that_nobody_was_given(pytester: pytest.Pytester) -> None:
+    option = pytester.parseconfigure()
+    assert option.getoption("--tau-domain") is None
+    assert option.getoption("tau_domain") is None
+    assert option.getoption("--tau-resume") is None
+    assert option.option.tau_domain is None
+    assert option.getoption("--tau-domian", default="a typo") == "a typo"
+    with pytest.raises(ValueError, match="no option named 'tau_domian'"):
+        option.getoption("tau_domian")
+
+
+def test_options_that_are_added_late_have_their_defaults(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/mine.json", task())
+    config = pytester.parseconfigure("tasks/mock/mine.json")
+    session = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    session.perform_collect()
+    given = {name: value for name, value in vars(config.option).items() if name.startswith("tau_")}
+    assert set(given) == {option.dest for option in (*OPTIONS, *ACTIONS)}
+    assert set(given.values()) == {None}
+    assert config.getini("tau_domain") is None
+    config._ensure_unconfigure()
 
 
 def test_every_option_has_an_ini_twin_that_help_names_and_strict_config_knows(pytester: pytest.Pytester) -> None:

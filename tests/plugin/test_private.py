@@ -13,15 +13,32 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from _pytest.assertion.rewrite import assertstate_key
 from execnet.gateway_base import get_execmodel
 from xdist import remote, workermanage  # type: ignore[import-untyped]
 from xdist.dsession import DSession  # type: ignore[import-untyped]
 from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]
 
 from pytest_tau.errors import TauError
-from pytest_tau.plugin import private
+from pytest_tau.plugin import import_unchanged, private
 
 NOBODY: Any = SimpleNamespace(iter_markers=lambda name: [])
+
+
+# pytest: how our own modules are imported
+
+
+def test_python_imports_our_modules_itself(pytester: pytest.Pytester) -> None:
+    hook: Any = pytester.parseconfig().pluginmanager.rewrite_hook
+    state = hook.config.stash[assertstate_key]
+    hook.mark_rewrite("pytest_tau")
+    assert hook._is_marked_for_rewrite("pytest_tau.seeds", state)
+    import_unchanged(hook.config.pluginmanager)
+    assert not hook._is_marked_for_rewrite("pytest_tau.seeds", state), "AssertionRewritingHook has changed"
+
+
+def test_otherwise_pytest_goes_on_importing_them() -> None:
+    import_unchanged(NOBODY)
 
 
 # pytest: what a failure shows
