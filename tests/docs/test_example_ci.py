@@ -39,12 +39,6 @@ def commands(path: Path) -> list[list[str]]:
     return [line[1:] for line in lines if line[:1] == ["pytest"]]
 
 
-def needs(config: pytest.Config, arguments: list[str]) -> None:
-    """Skip what takes an option that this version has not got."""
-    if "--tau-cassette" in arguments and not hasattr(config.option, "tau_cassette"):
-        pytest.skip("there is no --tau-cassette yet")
-
-
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_is_a_workflow_by_its_schema(path: Path) -> None:
     check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
@@ -98,7 +92,6 @@ def test_pytest_understands_every_command(pytester: pytest.Pytester, path: Path)
     found = commands(path)
     assert found
     for arguments in found:
-        needs(pytester.parseconfig(), arguments)
         config = pytester.parseconfig(*arguments)
         assert config.option.tau_domain == ("retail",)
         assert config.option.file_or_dir == []
