@@ -11,7 +11,7 @@ import asyncio
 import contextvars
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +20,10 @@ from .trial import Wait
 
 # Seconds that what still runs gets to come to its end.
 GRACE = 1.0
+
+# Threads for the blocking work that async players hand over (``asyncio.to_thread``), each made when it is needed. The
+# loop's own limit is six on two cores, so trials would wait for each other.
+THREADS = 1024
 
 
 class CallersLoop:
@@ -63,6 +67,7 @@ class ThreadLoop:
             if self._loop is None:
                 runner = asyncio.Runner()
                 self._loop = runner.get_loop()
+                self._loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="tau-blocking"))
                 self._thread = threading.Thread(target=self._run, args=(runner,), name="tau-loop", daemon=True)
                 self._thread.start()
         return asyncio.run_coroutine_threadsafe(work, self._loop)

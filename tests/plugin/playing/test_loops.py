@@ -124,3 +124,16 @@ def test_a_thread_loop_raises_what_was_raised() -> None:
         loop.wait(broken())
     loop.close()
     ThreadLoop().close()  # never used
+
+
+def test_what_async_players_hand_to_threads_waits_for_no_other() -> None:
+    """As LangGraph does with the functions of a graph; the loop's own threads are at most 32, on two cores six."""
+    loop, all_of_them = ThreadLoop(), threading.Barrier(33)
+
+    async def handed_over() -> None:
+        await asyncio.to_thread(all_of_them.wait, 20)
+
+    asked = [loop.submit(handed_over()) for _ in range(all_of_them.parties)]
+    for work in asked:
+        work.result(20)
+    loop.close()
