@@ -51,7 +51,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 def fresh_name(path: Path) -> Path:
     """A name beside ``path`` that nobody can guess."""
-    return path.with_name(f".tau-{secrets.token_hex(8)}")
+    return path.parent / f".tau-{secrets.token_hex(8)}"  # with_name() refuses the path /
 
 
 def read_json(path: Path, error: type[TauError], what: str, *, then: str = "") -> Any:

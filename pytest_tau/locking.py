@@ -88,7 +88,7 @@ class Lock:
             host, pid = str(process["host"]), int(process["pid"])
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, RecursionError, TypeError, KeyError):
             return f"; if that one is over, remove {self._second}"
         if host == platform.node() and _process(pid) != process:
             return None

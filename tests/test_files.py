@@ -78,3 +78,8 @@ def test_a_loop_of_links_has_a_path_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     assert resolved(tmp_path / "loop") == tmp_path / "loop"
     assert resolved(tmp_path / "x" / "..") == tmp_path.resolve()
+
+
+def test_the_root_of_the_file_system_is_no_file() -> None:
+    with pytest.raises(OSError, match="/"), replacing("/") as file:
+        file.write("x")

@@ -157,5 +157,5 @@ def _filled(spec: ToolSpec, known: dict[str, Any], ids: list[str]) -> Iterator[d
 def _decoded(content: str) -> Any:
     try:
         return json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return content

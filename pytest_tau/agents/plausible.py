@@ -42,7 +42,7 @@ def pool_of(task: Task, domain: Domain) -> Pool:
 def _fields(content: str) -> Iterator[tuple[str, Any]]:
     try:
         waiting = [json.loads(content)]
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     while waiting:
         value = waiting.pop()

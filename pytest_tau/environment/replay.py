@@ -89,7 +89,7 @@ def _placed(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, ToolCall, Too
 def _decoded(content: str) -> Any:
     try:
         return json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return content
 
 

@@ -231,7 +231,7 @@ def _misled(content: str, rng: Random) -> tuple[str, str] | None:
     """A result with one wrong value, and where; None where it holds nothing that could be wrong."""
     try:
         value = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     places = [path for path, leaf in _leaves(value) if _wrong(leaf, rng) is not None]
     if not places:
@@ -270,7 +270,7 @@ def _drifted(content: str) -> str:
     """A JSON result with the fields that another version of its service would have."""
     try:
         return json.dumps({"apiVersion": "2", "items": [_renamed(json.loads(content))]})
-    except ValueError:
+    except (ValueError, RecursionError):
         return content
 
 

@@ -97,7 +97,7 @@ def _look_up(env: Environment, spec: ToolSpec, arguments: dict[str, Any], pool: 
         return ""
     try:
         shown = json.loads(result.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         # An id by itself, which has to have the name of what it is for.
         shown = (
             dict.fromkeys(re.findall(r"[a-z]+_id", spec.name), result.content)

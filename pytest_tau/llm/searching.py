@@ -158,7 +158,7 @@ def _read(path: Path) -> dict[str, Any] | None:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CassetteError(f"{path}: the recording of a search cannot be read: {error}; delete it") from None
     if not isinstance(content, dict) or not isinstance(content.get("found"), list):
         raise CassetteError(f"{path}: not the recording of a search; delete it")

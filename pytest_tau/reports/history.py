@@ -72,11 +72,11 @@ def _past(manifest: Manifest, domains: list[str]) -> Past | None:
     try:
         result: Any = json.loads(manifest.about.get(RESULT, ""))
         value, low, high = (float(number) for number in result["pass^1"])
-        if result["domains"] != domains:
+        if result["domains"] != domains or not 0 <= low <= value <= high <= 1:
             return None
         commit, began = manifest.about.get("commit", ""), manifest.about.get("began", "")
         return Past(began, commit, str(result["agent"]), value, low, high, int(result["tasks"]))
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, ArithmeticError, RecursionError, TypeError, KeyError, AttributeError):
         return None
 
 

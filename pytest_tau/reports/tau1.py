@@ -196,7 +196,7 @@ def _action(text: str) -> tuple[str, dict[str, Any]]:
     """What the agent does in a message: what does not parse is said to the customer as it is."""
     try:
         action = json.loads(text.rpartition(_ACTION)[2].strip())
-    except ValueError:
+    except (ValueError, RecursionError):
         return _RESPOND, {"content": text.rpartition(_ACTION)[2].strip()}
     return str(action["name"]), action["arguments"]
 

@@ -36,7 +36,21 @@ def test_runs_of_the_same_domains_come_in_order(tmp_path: Path) -> None:
     assert picture["points"][0]["y"] > picture["points"][1]["y"]
 
 
-@pytest.mark.parametrize("result", ["", "no JSON", "[]", "{}", '{"pass^1": [1], "domains": ["mock"]}', "null"])
+def of_mock(rates: str, tasks: str) -> str:
+    return f'{{"domains": ["mock"], "agent": "mine", "pass^1": {rates}, "tasks": {tasks}}}'
+
+
+SOUND = of_mock("[0.5, 0.1, 0.9]", "4")
+BROKEN = ["", "no JSON", "[]", "{}", '{"pass^1": [1], "domains": ["mock"]}', "null", "[" * 100_000]
+WILD = [of_mock("[0.5, 0.1, 0.9]", "1e400"), of_mock("[NaN, 0, 1]", "4"), of_mock("[0.5, 0.1, 1e400]", "4")]
+
+
+def test_what_the_wild_ones_are_made_of_is_sound(tmp_path: Path) -> None:
+    run(tmp_path, "01", SOUND)
+    assert len(history(tmp_path, ["mock"])) == 1
+
+
+@pytest.mark.parametrize("result", [*BROKEN, *WILD])
 def test_a_run_that_says_nothing_of_itself_is_left_out(tmp_path: Path, result: str) -> None:
     run(tmp_path, "01", result)
     (tmp_path / "02").mkdir()

@@ -84,7 +84,7 @@ def split_setting(setting: str) -> tuple[str, dict[str, Any]]:
         key, equals, value = part.partition("=")
         try:
             options[key.strip()] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             equals = ""
         if not equals:
             raise DomainError(f"knowledge '{setting}': write options as key=value, such as top_k=3, not '{part}'")

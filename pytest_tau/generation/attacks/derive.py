@@ -292,7 +292,7 @@ def _text_shown(step: Action, env: Environment) -> tuple[str, str, str, str] | N
     result = env.call(step.name, step.arguments, step.requestor)
     try:
         shown = json.loads(result.content) if not result.error else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(shown, dict):
         return None

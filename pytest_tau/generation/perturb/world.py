@@ -249,7 +249,7 @@ class _ResultFormat(AgentView):
     def result(self, content: str) -> str:
         try:
             value = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = content
         shown = {"status": "ok", self._wrapper: self._put(value)}
         return json.dumps(shown, ensure_ascii=False, indent=2 if self._strength > 0.5 else None)

@@ -66,5 +66,5 @@ def _without_keys(arguments: str) -> str:
     """The parameters of a model as they may be printed."""
     try:
         return json.dumps(public(json.loads(arguments)))
-    except ValueError:
+    except (ValueError, RecursionError):
         return "…"

@@ -103,7 +103,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "text",
             "how the agent gets at documents: none, full, golden, grep, bm25 …",
         ),
-        Option("trial", "data", "DIR", "text", "use the public τ²-bench data in this folder"),
+        Option("trial", "data", "DIR", "path", "use the public τ²-bench data in this folder"),
         Option("result", "split", "SPLIT", "text", "which split of the suite (default: core; base for public data)"),
         Option(
             "result",
@@ -147,7 +147,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "one_of send alt drop",
             "send the agent pictures, their alt text, or nothing (default: send)",
         ),
-        Option("trial", "few_shot", "FILE", "text", "transcripts for the few-shot agent, one JSON object per line"),
+        Option("trial", "few_shot", "FILE", "path", "transcripts for the few-shot agent, one JSON object per line"),
     ),
     "the simulated customer": (
         Option("result", "user", "USER", "text", "the customer: module:factory or scripted (default: scripted)"),
@@ -219,7 +219,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         Option(
             "trial", "budget", "AMOUNT", "budget", "start no more trials once this is spent: USD, or '200000 tokens'"
         ),
-        Option("trial", "prices", "FILE", "text", "JSON file of model prices in USD per million tokens"),
+        Option("trial", "prices", "FILE", "path", "JSON file of model prices in USD per million tokens"),
         Option(
             "trial",
             "retries",
@@ -244,7 +244,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "fail unless this holds, such as 'pass^1 >= 0.8'; can be repeated",
             repeated=True,
         ),
-        Option("run", "baseline", "FILE", "text", "baseline file for the gate 'no regression'"),
+        Option("run", "baseline", "FILE", "path", "baseline file for the gate 'no regression'"),
         _switch("suite", "stop", "stop as soon as every gate is decided; plays one trial of each task at a time"),
         Option(
             "run",
@@ -269,13 +269,13 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         ),
     ),
     "runs, and what they write": (
-        Option("run", "results", "DIR", "text", "keep each run's journal in this folder (default: .tau)"),
+        Option("run", "results", "DIR", "path", "keep each run's journal in this folder (default: .tau)"),
         Option("run", "shard", "I/N", "shard", "run part I of N; 'pytest-tau merge' joins the parts"),
         Option(
             "trial",
             "rescore",
             "FILE",
-            "text",
+            "path",
             "grade recorded conversations again: τ-bench or τ² results, or a journal",
         ),
         Option(
@@ -292,8 +292,8 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "decimal 0",
             "how often to print running totals (default: 30)",
         ),
-        Option("run", "html", "FILE", "text", "write an HTML report with every conversation; one file, opens offline"),
-        Option("run", "markdown", "FILE", "text", "write the tables and the failed trials as Markdown"),
+        Option("run", "html", "FILE", "path", "write an HTML report with every conversation; one file, opens offline"),
+        Option("run", "markdown", "FILE", "path", "write the tables and the failed trials as Markdown"),
         Option(
             "run",
             "export",

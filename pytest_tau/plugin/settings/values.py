@@ -92,11 +92,20 @@ def text(given: str) -> str:
     return given
 
 
+def path(given: str) -> str:
+    """A file or folder, there or not; no system has one with such names as are refused here."""
+    if len(given) > 2000 or any(len(part.encode(errors="replace")) > 255 for part in given.split("/")):
+        raise argparse.ArgumentTypeError(f"must be a file or folder, and this name is too long: '{given[:50]}…'")
+    if "\0" in given:
+        raise argparse.ArgumentTypeError("must be a file or folder, and no name holds a null character")
+    return text(given)
+
+
 def json_object(text: str) -> str:
     """The text of a JSON object."""
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         # The text may have a key in it.
@@ -144,14 +153,14 @@ def exports(text: str) -> tuple[tuple[str, str], ...]:
         if kind not in EXPORTS or not file.strip():
             shapes = ", ".join(f"{name}:FILE" for name in EXPORTS)
             raise argparse.ArgumentTypeError(f"must be FILE or one of {shapes}, not '{line}'")
-        found.append((kind, file.strip()))
+        found.append((kind, path(file.strip())))
     return tuple(found)
 
 
 _KINDS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        *(names, tasks, whole, decimal, rate, one_of, switch, shard, text),
+        *(names, tasks, whole, decimal, rate, one_of, switch, shard, text, path),
         *(json_object, budget, lines, criteria, exports),
     )
 }
