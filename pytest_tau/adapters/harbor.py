@@ -202,12 +202,10 @@ def _action(arguments: argparse.Namespace) -> str | ToolCall:
     if arguments.command == "say":
         return str(arguments.text)
     try:
-        given = json.loads(arguments.arguments)
+        return ToolCall(name=arguments.name, arguments=json.loads(arguments.arguments))
     except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
-        raise SettingsError(f"the arguments of {arguments.name} must be a JSON object, and are {arguments.arguments}")
-    return ToolCall(name=arguments.name, arguments=given)
+        must = f"the arguments of {arguments.name} must be a JSON object, and are {arguments.arguments}"
+        raise SettingsError(must) from None
 
 
 def _kept(home: Path, domain: Domain) -> Episode:

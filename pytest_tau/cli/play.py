@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +121,7 @@ class _Person:
             except (ValueError, RecursionError) as error:
                 say(f"the arguments must be a JSON object: {error}")
                 return None
-            if isinstance(given, dict):
+            with suppress(ValueError):
                 call = ToolCall(id=f"typed_{self._seen}", name=name, arguments=given, requestor=self._requestor)
                 return self._message(tool_calls=[call], cost=0.0)
             say('the arguments must be a JSON object, such as {"order_id": "#W1"}')

@@ -382,7 +382,10 @@ class Trial:
             turn = self.conversation.turn
             if not (isinstance(turn, Speak) and turn.role == "agent"):
                 raise ConversationOver(f"{name} was called when it was not the agent's turn")
-            call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
+            try:
+                call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
+            except ValueError:
+                raise AgentFault(f"{name} was called with arguments that are nested too deeply") from None
             self.conversation.receive(AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now()))
             if self.conversation.over:
                 raise ConversationOver("the conversation is over")

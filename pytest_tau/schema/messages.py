@@ -23,6 +23,10 @@ AGENT_STOP_TOKEN = "###STOP###"  # noqa: S105 (a word of the protocol, not a sec
 
 
 _BUILDING = RLock()
+# Levels of lists and objects in a call's arguments. A trial that holds them is a few levels deeper, and no JSON of more
+# than 200 levels is read.
+_DEEPEST = 100
+_TOO_DEEP = "nested too deeply"
 
 
 class Frozen(BaseModel):
@@ -50,15 +54,17 @@ def _json_values(value: Any) -> Any:
     """What a file can hold of values, as a copy: agents written in Python pass any objects, and keep them."""
     try:
         return _copied(value)
-    except (TypeError, RecursionError):  # something else is in it
+    except TypeError:  # something else is in it
         pass
     try:
-        return json.loads(_storable(json.dumps(value, ensure_ascii=False, default=_plain)))
+        plain = json.loads(_storable(json.dumps(value, ensure_ascii=False, default=_plain)))
     except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise ValueError(_TOO_DEEP) from None
+    _refuse_deep(plain)
+    return plain
 
 
-def _copied(value: Any) -> Any:
+def _copied(value: Any, levels: int = _DEEPEST) -> Any:
     """A copy of JSON data in ASCII; raises TypeError for any other. Dumping and reading takes several times as long."""
     kind = type(value)
     if kind is str and value.isascii():
@@ -66,12 +72,26 @@ def _copied(value: Any) -> Any:
     if kind is dict:
         if not all(type(name) is str and name.isascii() for name in value):
             raise TypeError
-        return {name: _copied(one) for name, one in value.items()}
+        _refuse_none(levels)
+        return {name: _copied(one, levels - 1) for name, one in value.items()}
     if kind is list:
-        return [_copied(one) for one in value]
+        _refuse_none(levels)
+        return [_copied(one, levels - 1) for one in value]
     if kind is int or kind is bool or value is None or kind is float:
         return value
     raise TypeError
+
+
+def _refuse_deep(value: Any, levels: int = _DEEPEST) -> None:
+    if isinstance(value, (dict, list)):
+        _refuse_none(levels)
+        for one in value.values() if isinstance(value, dict) else value:
+            _refuse_deep(one, levels - 1)
+
+
+def _refuse_none(levels: int) -> None:
+    if not levels:
+        raise ValueError(_TOO_DEEP)
 
 
 def _plain(value: Any) -> Any:

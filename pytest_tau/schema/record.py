@@ -1,8 +1,10 @@
 """One trial as it is kept: what a worker sends to the controller and what a line of the journal holds."""
 
+import json
 from enum import StrEnum
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from .messages import Frozen, Text
 from .reward import Judgement, Reward
@@ -179,3 +181,11 @@ class TrialRecord(Frozen):
     graded: bool = True
     label: str | None = None
     suite: str | None = None
+
+    @classmethod
+    def of_line(cls, line: str) -> Self:
+        """A trial from its line of the journal; raises pydantic's ValidationError."""
+        try:
+            return cls.model_validate_json(line)
+        except ValidationError:  # so does a line that is nested deeper than this reads: a recording may hold anything
+            return cls.model_validate(json.loads(line))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.agents.act import act_agent, parse_action
+from pytest_tau.agents.act import act_agent, parse_action, written_action
 from pytest_tau.agents.prompts import ACT_FORM, REACT_FORM
 from pytest_tau.agents.react import react_agent
 from pytest_tau.conversation.turns import DONE_TOOL
@@ -44,6 +44,12 @@ def written(name: str, **arguments: Any) -> str:
 )
 def test_parse_action(output: str, text: str, action: Any) -> None:
     assert parse_action(output) == (text, action)
+
+
+def test_arguments_that_are_nested_too_deeply_are_a_text() -> None:
+    output = f'Action: {{"name": "a", "arguments": {{"x": {"[" * 200}{"]" * 200}}}}}'
+    assert written_action(output, 3) == (output, None)
+    assert written_action(written("a", x=1), 3) == ("", a_call("a", id="call_3", x=1))
 
 
 @pytest.mark.parametrize(("factory", "form"), [(act_agent, ACT_FORM), (react_agent, REACT_FORM)])

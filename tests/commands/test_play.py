@@ -6,6 +6,8 @@ import pytest
 
 from pytest_tau.cli import main
 
+DEEP = f'/create_task {{"title": {"[" * 200}{"]" * 200}}}'
+
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> "Typed":
@@ -51,11 +53,11 @@ def test_a_person_is_the_customer(typed: Typed) -> None:
 
 
 def test_what_cannot_be_sent_is_said_and_asked_again(typed: Typed) -> None:
-    status, out = typed("/no_such_tool", "/create_task {", "/create_task [1]", "", args=("mock", "add_a_task"))
+    status, out = typed("/no_such_tool", "/create_task {", "/create_task [1]", DEEP, "", args=("mock", "add_a_task"))
     assert status == 1
     assert "there is no tool no_such_tool; type what is said" in out
     assert "the arguments must be a JSON object: Expecting" in out
-    assert 'such as {"order_id": "#W1"}' in out
+    assert out.count('such as {"order_id": "#W1"}') == 2
     assert "reward 0, ended by" in out  # the input is over
     assert "DB: MISSED" in out
 

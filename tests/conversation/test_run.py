@@ -228,6 +228,19 @@ class TestToolLoop:
         assert (sim.termination_reason, sim.steps) == (Termination.MAX_STEPS, 5)
         assert isinstance(sim.messages[-1], ToolMessage)
 
+    def test_arguments_that_are_nested_too_deeply_are_the_agents_miss(self) -> None:
+        deep: list[Any] = []
+        for _ in range(200):
+            deep = [deep]
+
+        class Deep(ToolLoop):
+            def reply(self, messages: list[AnyMessage]) -> str:
+                return self.tools["create_task"](title=deep)
+
+        sim = run(Deep, ["Hello", STOP])
+        assert sim.termination_reason == Termination.AGENT_ERROR
+        assert sim.note == "create_task was called with arguments that are nested too deeply"
+
     def test_after_the_end(self) -> None:
         kept: list[AgentContext] = []
 

@@ -9,6 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_tau import AssistantMessage, ToolCall
 from pytest_tau.schema.messages import AnyMessage, Message, ToolMessage, UserMessage
+from pytest_tau.schema.record import Outcome, TrialRecord
+from tests.builders import finished
 
 MESSAGE: TypeAdapter[AnyMessage] = TypeAdapter(Message)
 TAU2 = {
@@ -73,12 +75,28 @@ def test_arguments_are_json_and_a_copy() -> None:
     assert len(call.arguments["items"]) == 2
 
 
-def test_arguments_nobody_could_read_again_are_refused() -> None:
-    deep: list[Any] = []
-    for _ in range(10_000):
-        deep = [deep]
+def nested(levels: int, inside: Any = 0) -> Any:
+    """A list in a list and so on, so many levels deep."""
+    value = inside
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("levels", [101, 300, 900, 10_000])
+@pytest.mark.parametrize("inside", [0, "é", {1}])  # copied as it is, or by way of JSON
+def test_arguments_nobody_could_read_again_are_refused(levels: int, inside: Any) -> None:
     with pytest.raises(ValidationError, match="nested too deeply"):
-        ToolCall(name="x", arguments={"a": deep})
+        ToolCall(name="x", arguments={"a": nested(levels, inside)})
+
+
+@pytest.mark.parametrize("inside", [0, "é", {"a": 1}])
+def test_nested_arguments_are_kept_and_read_again_as_a_part_of_a_trial(inside: Any) -> None:
+    deep = {"a": nested(90, inside)}
+    message = AssistantMessage(tool_calls=[ToolCall(name="x", arguments=deep)])
+    played = finished([message], discarded=[finished([message])])
+    trial = TrialRecord(nodeid="t", domain="mock", task_id="t", trial=1, outcome=Outcome.MISSED, simulation=played)
+    assert TrialRecord.of_line(trial.model_dump_json()) == trial
 
 
 def test_lone_surrogates_cannot_be_stored_and_become_question_marks() -> None:

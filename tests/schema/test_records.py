@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_tau import Reward, Simulation
+from pytest_tau.plugin.playing.records import as_json
 from pytest_tau.schema.record import Outcome, TrialRecord
 from pytest_tau.schema.reward import Check, CriterionResult, Difference
 from tests.builders import a_call, finished, says
@@ -23,6 +24,20 @@ def test_a_result_by_name() -> None:
     reward = Reward(value=1.0, results=[result])
     assert reward.result("DB") is result
     assert reward.result("ACTION") is None
+
+
+@pytest.mark.parametrize("levels", [1, 300, 900])
+def test_a_trial_is_read_from_its_line_whatever_its_recording_holds(levels: int) -> None:
+    value: object = 1
+    for _ in range(levels):
+        value = [value]
+    message = says("Hi!").model_copy(update={"raw_data": {"a": value}})
+    trial = TrialRecord(
+        nodeid="t", domain="mock", task_id="t", trial=1, outcome=Outcome.PASSED, simulation=finished([message])
+    )
+    assert TrialRecord.of_line(as_json(trial)) == trial
+    with pytest.raises(ValidationError, match="nodeid"):
+        TrialRecord.of_line("{}")
 
 
 @pytest.mark.parametrize("exclude_none", [False, True])

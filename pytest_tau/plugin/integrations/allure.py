@@ -56,7 +56,7 @@ class AllureTrials:
         """Look at the report once the trial is on it, while Allure still has the test open."""
         report = yield
         if (line := look(report, TRIAL)) is not None:
-            _tell(TrialRecord.model_validate_json(line), item.stash[HANDLE].request.slot)
+            _tell(TrialRecord.of_line(line), item.stash[HANDLE].request.slot)
         return report
 
 

@@ -147,7 +147,7 @@ class _Recovered:
 def _recovered(line: str | None) -> _Recovered | None:
     if line is None:
         return None
-    record = TrialRecord.model_validate_json(line)
+    record = TrialRecord.of_line(line)
     if record.simulation is None:
         return None
     return _Recovered(Finished(record.simulation, record.reward, record.fault), record.graded)

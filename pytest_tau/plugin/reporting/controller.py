@@ -214,7 +214,7 @@ class Controller:
     def _announce(self, line: str) -> None:
         hook = self._run.config.hook.pytest_tau_trial_finished
         if hook.get_hookimpls():
-            hook(config=self._run.config, trial=TrialRecord.model_validate_json(line))
+            hook(config=self._run.config, trial=TrialRecord.of_line(line))
 
     def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
         """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
