@@ -8,8 +8,7 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.judging import evaluate, evaluate_all
 from pytest_tau.metrics.task_results import GateResult, State, TaskResult, results_of
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
-from pytest_tau.metrics.wording import dollars
+from pytest_tau.metrics.totals import Totals, TrialFacts
 
 
 def task(
@@ -225,14 +224,6 @@ def test_several_comparisons_are_adjusted_for_each_other() -> None:
     assert [found.comparison.family for found in same if found.comparison] == [1, 1]
 
 
-@pytest.mark.parametrize(
-    ("amount", "text"),
-    [(0, "$0.00"), (5, "$5.00"), (0.1, "$0.10"), (0.05, "$0.05"), (0.001, "$0.001"), (0.0010249, "$0.00102")],
-)
-def test_small_amounts_keep_their_digits(amount: float, text: str) -> None:
-    assert dollars(amount) == text
-
-
 def test_a_percentage_has_the_digits_that_tell_it_from_what_is_asked() -> None:
     run = [task("d/a", 7999, 10_000)]
     assert judged("pass^1 >= 0.80", run).explanation == "pass^1 is 79.99 % over 1 tasks; asked: >= 80.00 %"
@@ -271,12 +262,3 @@ def test_no_regression_of_one_domain_leaves_the_others_alone() -> None:
 def test_a_baseline_of_other_tasks_is_no_baseline() -> None:
     result = judged("no regression", baseline={"retail/z": (4, 4)})
     assert (result.state, result.explanation) == (State.FAILED, "no task of the run is in the baseline")
-
-
-def test_results_of_a_run() -> None:
-    totals = Totals()
-    totals.plan("d", "a", 3)
-    for outcome in ("passed", "missed"):
-        totals.add(TrialFacts("d", "a", outcome, costs=Costs(0.5)))
-    totals.add(TrialFacts("d", "b", "infra_error"))
-    assert results_of(totals) == [TaskResult("d", "a", 1, 2, 3, 1.0, 0.5), TaskResult("d", "b", 0, 0, 1, None, None)]

@@ -14,8 +14,6 @@ from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.generation.faults import ToolFaults
 from pytest_tau.generation.perturb import perturb
 from pytest_tau.metrics.robustness import Deeds, Robustness, deeds, flip, of_rows
-from pytest_tau.metrics.score import TaskValues
-from pytest_tau.metrics.scores import score_of
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from tests.builders import core, says
 
@@ -124,28 +122,6 @@ def test_what_an_agent_does_about_faults_is_read_off_its_record() -> None:
     gives_up = a_trial("missed", call("1"), result("1", error=True, fault=LOST), faults="timeout")
     assert deeds(gives_up) == Deeds(False, False, refused=True, gave_up=True)
     assert deeds(a_trial("infra_error")) is None
-
-
-def test_gates_ask_for_the_ratio_of_a_kind_and_the_share_of_flips() -> None:
-    tasks = [
-        TaskValues("shop", "t", (Deeds(True), Deeds(True))),
-        TaskValues("shop, typos", "t", (Deeds(True), Deeds(False)), "typos"),
-        TaskValues("shop, typos:0.9", "t", (Deeds(False), Deeds(False)), "typos:0.9"),
-        TaskValues("shop, rude", "t", (Deeds(True), Deeds(True)), "rude"),
-    ]
-    robust, flips = score_of("robust"), score_of("flip")
-    assert robust is not None
-    assert flips is not None
-    worst, rude, unknown = (robust.measure(tasks, kind) for kind in ("typos", "rude", "chatter"))
-    assert worst is not None
-    assert worst.value == 0.0  # of all strengths
-    assert "typos:0.9, the worst of 2" in worst.over
-    assert rude is not None
-    assert rude.value == 1.0
-    assert unknown is None
-    found = flips.measure(tasks, "")
-    assert found is not None
-    assert found.value == pytest.approx(0.5)
 
 
 class Planted:

@@ -1,0 +1,108 @@
+"""What gates ask of robustness: the worst variant of a kind, and how often a variant ends otherwise."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.metrics.gate import parse_gate
+from pytest_tau.metrics.judging import evaluate
+from pytest_tau.metrics.robust_scores import FLIP, ROBUST
+from pytest_tau.metrics.robustness import Deeds, deeds
+from pytest_tau.metrics.score import TaskValues
+from pytest_tau.metrics.task_results import State, TaskResult
+
+HALF, NEVER, ALWAYS = (True, False), (False, False), (True, True)
+
+
+def of(label: str, *passed: bool, task: str = "t") -> TaskValues:
+    """A task's trials, told so."""
+    return TaskValues(f"shop, {label}" if label else "shop", task, tuple(map(Deeds, passed)), label)
+
+
+def robust(kind: str, *tasks: TaskValues) -> float | None:
+    found = ROBUST.measure(tasks, kind)
+    return None if found is None else found.value
+
+
+def test_a_kind_is_all_its_strengths_and_the_worst_of_them_counts() -> None:
+    tasks = [of("", *ALWAYS), of("typos", *HALF), of("typos:0.9", *NEVER), of("rude", *ALWAYS)]
+    found = ROBUST.measure(tasks, "typos")
+    assert found is not None
+    assert (found.value, found.over) == (0.0, "1 tasks of typos:0.9, the worst of 2")
+    assert [robust(kind, *tasks) for kind in ("typos:0.9", "rude", "")] == [0.0, 1.0, 0.0]
+    alone = ROBUST.measure(tasks, "rude")
+    assert alone is not None
+    assert alone.over == "1 tasks"
+
+
+def test_a_kind_without_a_plus_is_not_that_of_two_together() -> None:
+    both = "typos:0.9+timeout:0.2"
+    tasks = [of("", *ALWAYS), of("typos:0.9", *HALF), of(both, *NEVER), of("timeout:0.2", *ALWAYS)]
+    assert [robust(kind, *tasks) for kind in ("typos", "timeout", both)] == [0.5, 1.0, 0.0]
+
+
+def test_what_was_not_played_or_passes_nothing_as_it_is_has_no_ratio() -> None:
+    assert robust("chatter", of("", *ALWAYS), of("typos", *ALWAYS)) is None
+    assert robust("typos", of("typos", *ALWAYS)) is None
+    assert robust("typos", of("", *NEVER), of("typos", *ALWAYS)) is None
+
+
+def test_doing_better_is_no_more_than_as_good() -> None:
+    assert robust("typos", of("", *HALF), of("typos", *ALWAYS)) == 1.0
+
+
+def test_the_interval_holds_the_ratio_and_stays_between_nothing_and_all() -> None:
+    tasks = [
+        of(label, *trials, task=str(number)) for number in range(6) for label, trials in (("", ALWAYS), ("typos", HALF))
+    ]
+    found = ROBUST.measure(tasks, "typos")
+    assert found is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert 0.0 <= found.low < found.value == 0.5 < found.high <= 1.0
+
+
+def test_flips_are_a_mean_over_variants_and_tasks() -> None:
+    tasks = [
+        of("", *ALWAYS),
+        of("typos", *HALF),
+        of("rude", *NEVER),
+        of("", *ALWAYS, task="u"),
+        of("rude", *ALWAYS, task="u"),
+    ]
+    found = FLIP.measure(tasks, "")
+    assert found is not None
+    assert found.value == pytest.approx((0.5 + 1.0 + 0.0) / 3)
+    assert found.over == "2 variants of 2 tasks"
+    assert FLIP.measure([of("", *ALWAYS)], "") is None
+
+
+def a_task(label: str, outcomes: str, *, planned: int = 0) -> TaskResult:
+    """A task as gates have it: p passed, m missed."""
+    values = tuple(deeds({"outcome": {"p": "passed", "m": "missed"}[one]}) for one in outcomes)
+    row = f"shop, {label}" if label else "shop"
+    measured: dict[str, tuple[Any, ...]] = {"flip": values, "robust": values}
+    graded = len(values)
+    return TaskResult(row, "t", outcomes.count("p"), graded, max(planned, graded), measured=measured, variant=label)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "said"),
+    [
+        ("robust(typos) >= 0.5", State.HELD, "robust(typos) is 50.0 % over 1 tasks"),
+        ("robust(typos) >= 0.6", State.FAILED, "robust(typos) is 50.0 % over 1 tasks"),
+        ("flip <= 0.5", State.HELD, "flip is 50.0 % over 1 variants of 1 tasks"),
+        ("robust(rude) >= 0.5", State.FAILED, "robust(rude) is not known"),
+    ],
+)
+def test_gates_say_the_number(text: str, state: State, said: str) -> None:
+    result = evaluate(parse_gate(text), [a_task("", "pp"), a_task("typos", "pm")])
+    assert result.state is state
+    assert said in result.explanation
+
+
+def test_a_trial_without_a_verdict_counts_as_missed_in_the_variant() -> None:
+    run = [a_task("", "pp"), a_task("typos", "p", planned=2)]
+    result = evaluate(parse_gate("robust(typos) >= 0.6"), run, min_coverage=0.0)
+    assert result.state is State.FAILED
+    assert "50.0 %" in result.explanation
