@@ -70,9 +70,10 @@ def _register_integrations(run: Run) -> None:
     if run.settings.otel and run.is_asked and not run.is_worker:
         from ..errors import SettingsError
         from .integrations.otel import OtelTrials
+        from .reporting.controller import controller
 
         try:
-            run.config.pluginmanager.register(OtelTrials(), "tau-otel")
+            run.config.pluginmanager.register(OtelTrials(lambda: controller(run).facts()), "tau-otel")
         except SettingsError as error:
             raise pytest.UsageError(str(error)) from None
     if getattr(run.config.option, "allure_report_dir", None):

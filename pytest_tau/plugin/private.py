@@ -253,6 +253,22 @@ def is_crash(report: pytest.TestReport) -> bool:
     return report.when == "???"  # type: ignore[comparison-overlap]
 
 
+# JUnit
+
+
+def tell_junit(config: pytest.Config, properties: Iterable[tuple[str, str]]) -> None:
+    """Add properties to the test suite of ``--junitxml``.
+
+    Needs ``xml_key`` of pytest's own plugin, and ``add_global_property`` of what stands there, which pytest's fixture
+    ``record_testsuite_property`` calls too. Without: only each trial has properties.
+    """
+    if getattr(config.option, "xmlpath", None):
+        key = getattr(config.pluginmanager.get_plugin("junitxml"), "xml_key", None)
+        add: Any = getattr(config.stash.get(key, None) if key else None, "add_global_property", None)
+        for name, value in properties if add else ():
+            add(name, value)
+
+
 # syrupy
 
 

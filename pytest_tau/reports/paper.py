@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..files import replacing
 from ..metrics.totals import PassK, Totals
+from ..printable import printable
 from .terminal import money, shown_ks
 
 _ESCAPES = {
@@ -67,13 +68,14 @@ def write_latex(totals: Totals, path: Path, facts: Mapping[str, str]) -> None:
         file.write(latex(totals, facts))
 
 
-def write_figure(totals: Totals, path: Path, kind: str) -> None:
+def write_figure(totals: Totals, path: Path, kind: str, facts: Mapping[str, str]) -> None:
     """Write the pass^k curves with their bands, one for each row of the run; needs matplotlib.
 
     Args:
         totals: the run's totals.
         path: the file.
         kind: "svg" or "png".
+        facts: how the numbers came about; they stand in the file's metadata.
     """
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -98,4 +100,5 @@ def write_figure(totals: Totals, path: Path, kind: str) -> None:
         axes.spines[["top", "right"]].set_visible(False)
         if len(totals.domains()) > 1:
             axes.legend(frameon=False, fontsize=8)
-        figure.savefig(path, format=kind, dpi=_DPI, metadata={"Date": None} if kind == "svg" else None)
+        told = {"Description": printable("\n".join(f"{label}: {value}" for label, value in facts.items()))}
+        figure.savefig(path, format=kind, dpi=_DPI, metadata={"Date": None, **told} if kind == "svg" else told)

@@ -18,7 +18,8 @@ Fact = tuple[str, str]
 # Settings that are told in words of their own below, and the limits, which are told together.
 _PLAYERS = ("agent", "user", "judge")
 _LIMITS = ("max_steps", "max_errors", "timeout")
-_TOLD = {*_LIMITS, "mode", "seed", "split", *_PLAYERS}
+_TOLD = {*_LIMITS, "mode", "parity", "seed", "split", "stop", "user_judge", *_PLAYERS}
+_USUAL = ("keep", "infra")  # of settings that are told only where they are not as usual
 _WITH_COLON = ("agent", "user", "judge", "domains", "data", "command")  # whose values are more than a word or a number
 _FIRST = ("domains", "pytest-tau", "command")  # of their lines
 _WIDTH = 118
@@ -28,7 +29,8 @@ def run_facts(manifest: Manifest, totals: Totals) -> list[Fact]:
     """Everything somebody needs who quotes this run's numbers, in reading order; no keys, no empty values.
 
     Args:
-        manifest: what the run's results depend on. ``about`` may hold "domains" (each with its origin) and "tasks".
+        manifest: what the run's results depend on. ``about`` may hold "agents" (each by its label), "domains" (each
+            with its origin), "tasks" and "parity".
         totals: who played, by the names that stand on the trials, and the domains.
     """
     return [(label, value) for label, value in _facts(manifest, totals) if value]
@@ -36,7 +38,8 @@ def run_facts(manifest: Manifest, totals: Totals) -> list[Fact]:
 
 def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     options, about = manifest.options, manifest.about
-    yield "agent", _player("agent", totals.agents, options) or "none"
+    agents = about.get("agents")
+    yield "agent", _player("agent", [agents] if agents else totals.agents, options) or "none"
     yield "user", _player("user", totals.users, options) or "none"
     yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
     yield "domains", about.get("domains") or ", ".join(totals.domains())
@@ -45,11 +48,14 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     yield "k", str(manifest.k)
     yield "shard", manifest.shard or ""
     yield "mode", str(options.get("mode", "default"))
+    yield "parity", _said(options.get("parity")) or about.get("parity", "")
     yield "seed", _said(options.get("seed"))
     yield "limits", ", ".join(f"{name} {_said(options[name])}" for name in _LIMITS if name in options)
     for name, value in options.items():
-        if name not in _TOLD and not name.startswith(_PLAYERS) and value not in (False, 1, "keep", "infra"):
+        if name not in _TOLD and not name.startswith(_PLAYERS) and value is not False and value not in _USUAL:
             yield name.replace("_", " "), _said(value)
+    yield "customers", "checked by the judge" if options.get("user_judge") else ""
+    yield "stop", "when every gate is decided" if options.get("stop") else ""
     yield "pytest-tau", manifest.content.get(PROGRAM, "")
     yield "commit", about.get("commit", "")
     yield "began", about.get("began", "")
@@ -75,7 +81,7 @@ def _player(side: str, names: Any, options: Mapping[str, Any]) -> str:
     given = {
         name.removeprefix(f"{side}_"): value
         for name, value in options.items()
-        if name.startswith(f"{side}_") and name != f"{side}_llm" and value not in (None, False, 1)
+        if name.startswith(f"{side}_") and name not in (f"{side}_llm", *_TOLD) and value not in (None, False, 1)
     }
     settings = "; ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in given.items())
     who = ", ".join(sorted(names))
@@ -83,8 +89,8 @@ def _player(side: str, names: Any, options: Mapping[str, Any]) -> str:
 
 
 def _said(value: Any) -> str:
-    if value is None:
-        return ""
+    if value is None or isinstance(value, bool):
+        return {None: "", True: "on", False: "off"}[value]
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

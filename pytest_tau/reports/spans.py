@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..schema.messages import AnyMessage, SpokenMessage, ToolCall
     from ..schema.record import TrialRecord
     from ..schema.simulation import Simulation
+    from .run_facts import Fact
 
 _NANOSECONDS = 1_000_000_000
 
@@ -56,8 +57,14 @@ class _Turn:
     messages: list[AnyMessage] = field(default_factory=list)
 
 
-def trial_span(record: TrialRecord, *, content: bool = False) -> Span | None:
-    """A trial with all below it; None for one that was not played. ``content``: with what was said."""
+def trial_span(record: TrialRecord, *, content: bool = False, facts: Iterable[Fact] = ()) -> Span | None:
+    """A trial with all below it; None for one that was not played.
+
+    Args:
+        record: the trial.
+        content: with what was said.
+        facts: how the run's numbers come about.
+    """
     played = record.simulation
     if played is None or not played.start_time:
         return None
@@ -79,6 +86,7 @@ def trial_span(record: TrialRecord, *, content: bool = False) -> Span | None:
         "tau.seed": played.seed,
         "tau.agent_cost_usd": played.agent_cost,
         "tau.user_cost_usd": played.user_cost,
+        **{f"tau.run.{label.replace(' ', '_')}": value for label, value in facts},
     }
     failed = record.note if record.outcome.value in ("error", "infra_error") else None
     return Span(

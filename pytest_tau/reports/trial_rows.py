@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,11 +80,11 @@ def write_csv(records: Iterable[TrialRecord], path: Path) -> None:
         writer.writerows(trial_rows(records))
 
 
-def write_parquet(records: Iterable[TrialRecord], path: Path) -> None:
-    """Write the table as Parquet; needs pyarrow."""
+def write_parquet(records: Iterable[TrialRecord], path: Path, facts: Mapping[str, str] | None = None) -> None:
+    """Write the table as Parquet; needs pyarrow. ``facts``, how the numbers came about, are the table's metadata."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-    schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+    schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()], metadata=dict(facts or {}))
     pq.write_table(pa.Table.from_pylist(list(trial_rows(records)), schema=schema), path)

@@ -72,6 +72,10 @@ def test_junit_has_each_property_once(pytester: pytest.Pytester, value: str) -> 
     agents = [f"--tau-agent=a{number}={agent}" for number, agent in enumerate(REPORTED[value])]
     result = mock_run(pytester, ONE[0], *agents, f"--tau-miss-as={value}", "--junitxml=junit.xml", "--tau-k=2")
     result.assert_outcomes(**Counter(2 * [count for *_, count in REPORTED[value].values()]))
+    suite = ElementTree.parse(pytester.path / "junit.xml").getroot().iterfind("testsuite/properties/property")  # noqa: S314
+    facts = {node.attrib["name"]: node.attrib["value"] for node in suite}
+    assert facts["tau_agent"] == ", ".join(f"a{number}: {agent}" for number, agent in enumerate(REPORTED[value]))
+    assert (facts["tau_domains"], facts["tau_k"], facts["tau_seed"]) == ("mock (built in)", "2", "300")
     cases = junit(pytester)
     for number, (outcome, reward, more, verdict, _) in enumerate(REPORTED[value].values()):
         for trial in ("1", "2"):

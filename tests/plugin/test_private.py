@@ -41,6 +41,24 @@ def test_otherwise_pytest_goes_on_importing_them() -> None:
     import_unchanged(NOBODY)
 
 
+# pytest: properties of a run in its JUnit file
+
+
+def test_pytest_takes_properties_of_a_whole_run(pytester: pytest.Pytester) -> None:
+    config = pytester.parseconfigure("--junitxml=j.xml")
+    private.tell_junit(config, [("tau_k", "4")])
+    plugin: Any = config.pluginmanager.get_plugin("junitxml")
+    assert config.stash[plugin.xml_key].global_properties == [("tau_k", "4")], "LogXML.add_global_property has changed"
+    private.tell_junit(pytester.parseconfigure(), [("tau_k", "4")])  # nothing was asked for
+
+
+def test_without_its_key_a_run_has_no_properties(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = pytester.parseconfigure("--junitxml=j.xml")
+    with monkeypatch.context() as without:
+        without.delattr("_pytest.junitxml.xml_key")
+        private.tell_junit(config, [("tau_k", "4")])
+
+
 # pytest: what a failure shows
 
 

@@ -36,11 +36,15 @@ def test_the_figure_shows_each_row_and_is_the_same_each_time(tmp_path: Path, kin
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: pytest-tau[figures]")
     files = [tmp_path / f"{n}.{kind}" for n in range(2)]
     for file in files:
-        write_figure(totals(), file, kind)
+        write_figure(totals(), file, kind, {"agent": "<mine>", "k": "4"})
     assert files[0].read_bytes() == files[1].read_bytes()
     if kind == "png":
         assert files[0].read_bytes().startswith(b"\x89PNG")
+        assert b"agent: <mine>\nk: 4" in files[0].read_bytes()  # how the numbers came about
         return
     tree = ElementTree.parse(files[0])  # noqa: S314 (our own file)
     texts = {"".join(node.itertext()).strip() for node in tree.iter() if node.tag.endswith("text")}
+    assert "agent: <mine>\nk: 4" in [
+        "".join(node.itertext()) for node in tree.iter() if node.tag.endswith("description")
+    ]
     assert {"retail, gpt_4", "50%_$uite", "k"} <= texts

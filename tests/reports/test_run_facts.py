@@ -74,6 +74,23 @@ def test_a_setting_that_this_module_does_not_know_is_told() -> None:
     assert ("perturb", "typos:0.5") in run_facts(Manifest(options={"perturb": "typos:0.5"}), Totals())
 
 
+def test_what_was_switched_on_is_told() -> None:
+    switched = {"stop": True, "user_judge": True, "parity": False, "user_llm": "x"}
+    made = totals()
+    facts = dict(run_facts(Manifest(options=switched), made))
+    assert facts["stop"] == "when every gate is decided"
+    assert facts["customers"] == "checked by the judge"
+    assert (facts["parity"], facts["user"]) == ("off", "llm openai/gpt-4.1-mini")
+    told = dict(run_facts(Manifest(options={"stop": False, "user_judge": False}), made))
+    assert not {"stop", "customers", "parity"} & told.keys()
+    assert dict(run_facts(Manifest(about={"parity": "on"}), made))["parity"] == "on"
+
+
+def test_several_agents_are_told_by_their_labels() -> None:
+    facts = dict(run_facts(Manifest(about={"agents": "a: noop, b: mine:Agent"}), totals()))
+    assert facts["agent"] == "a: noop, b: mine:Agent"
+
+
 def test_lines_hold_several_facts_and_the_command_has_its_own() -> None:
     lines = fact_lines(run_facts(MANIFEST, totals()))
     assert lines[0].startswith("agent: mine:Agent openai/gpt-4.1 (")

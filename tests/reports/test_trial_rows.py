@@ -45,8 +45,9 @@ def test_csv_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.slow  # pyarrow takes seconds to import
 def test_parquet_is_read_back(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: pytest-tau[dataset]")
-    write_parquet(records(), tmp_path / "t.parquet")
+    write_parquet(records(), tmp_path / "t.parquet", {"agent": "mine:Agent", "k": "4"})
     table = pq.read_table(tmp_path / "t.parquet")
     assert table.column_names == list(COLUMNS)
+    assert table.schema.metadata == {b"agent": b"mine:Agent", b"k": b"4"}
     assert table.column("reward").to_pylist() == [0.0, None]
     assert str(table.schema.field("trial").type) == "int64"

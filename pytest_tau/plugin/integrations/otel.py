@@ -8,6 +8,7 @@ that prints the report sends.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from ...printable import printable
 from ...reports.spans import Span, trial_span
 
 if TYPE_CHECKING:
+    from ...reports.run_facts import Fact
     from ...schema.record import TrialRecord
 
 INSTALL = "--tau-otel: needs OpenTelemetry: pip install 'pytest-tau[otel]'"
@@ -24,14 +26,19 @@ _NAME = "pytest-tau"
 
 
 class OtelTrials:
-    """Sends each finished trial; raises SettingsError where OpenTelemetry is not installed."""
+    """Sends each finished trial; raises SettingsError where OpenTelemetry is not installed.
 
-    def __init__(self) -> None:
+    Args:
+        facts: says how the run's numbers come about, as far as is known when a trial is sent.
+    """
+
+    def __init__(self, facts: Callable[[], Sequence[Fact]] = tuple) -> None:
         if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
             raise SettingsError(INSTALL)
         from opentelemetry import trace
         from opentelemetry.sdk.trace import TracerProvider
 
+        self._facts = facts
         given = trace.get_tracer_provider()
         self._own: TracerProvider | None = None if isinstance(given, TracerProvider) else _exporting()
         self._tracer = (self._own or given).get_tracer(_NAME)
@@ -39,7 +46,7 @@ class OtelTrials:
 
     def pytest_tau_trial_finished(self, trial: TrialRecord) -> None:
         """Send a trial."""
-        span = trial_span(trial, content=self._content)
+        span = trial_span(trial, content=self._content, facts=self._facts())
         if span is not None:
             self._send(span, None)
 

@@ -21,6 +21,7 @@ from ...metrics.totals import Totals, TrialFacts
 from ...reports.history import RESULT, result_of
 from ...reports.run_facts import Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
+from ..collecting.agents import agents_of, labels_of
 from ..collecting.task_files import origin_of
 from ..playing.outcomes import CANNOT_KEEP, DECIDED
 from ..playing.players import is_offline
@@ -32,7 +33,7 @@ from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import RERUNS, Gates
-from .header import EVALUATE_ONE
+from .header import EVALUATE_ONE, split_told
 from .kept import Kept
 from .probing import probe
 from .progress import Progress
@@ -229,7 +230,7 @@ class Controller:
         for task, trials in (self._early.spared if self._early else {}).items():
             if label := self._rows.of_task(task):
                 self.totals.tasks[label].spared += trials
-        self._kept.note(self._result())
+        self._kept.note({**self._chosen(), RESULT: result_of(self.totals)})
         self._kept.close(self._reported)
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
@@ -256,7 +257,7 @@ class Controller:
         if not self._kept.is_open or not (self.totals.done() or self.totals.not_run):
             return
         about = About(
-            self._facts(), self._kept.options, self._gates.verdicts(), self._gates.counts(), list(self._planned)
+            self.facts(), self._kept.options, self._gates.verdicts(), self._gates.counts(), list(self._planned)
         )
         self._written = list(write_outputs(self._run, self.totals, self._kept.path, about))
 
@@ -265,21 +266,29 @@ class Controller:
         """Whether results are lost, or trials were not run because they would have been."""
         return self._kept.lost is not None or any(why.startswith(CANNOT_KEEP) for why in self.totals.not_run)
 
-    def _facts(self) -> list[Fact]:
-        """How the numbers came about."""
-        return run_facts(self._kept.manifest, self.totals)
+    def facts(self) -> list[Fact]:
+        """How the numbers came about, as far as they are there."""
+        known = self._kept.manifest
+        about = {**known.about, **self._chosen()} if self._kept.is_open else known.about
+        return run_facts(replace(known, about=about), self.totals)
 
     def _domains(self) -> list[str]:
         """The domains of the rows, which marked tests name with their function."""
         return list(dict.fromkeys(row.partition(", ")[0] for row in self.totals.domains()))
 
-    def _result(self) -> dict[str, str]:
-        """What later reports say of this run."""
-        return {
-            "domains": ", ".join(f"{name} ({origin_of(self._run, name)})" for name in self._domains()),
-            "tasks": ", ".join(self._run.settings.tasks),
-            RESULT: result_of(self.totals),
+    def _chosen(self) -> dict[str, str]:
+        """What later reports say of what was played in this run; no empty values."""
+        chosen = self._run.settings
+        agents = agents_of(self._run) if labels_of(self._run) else ()
+        found = {
+            "agents": ", ".join(f"{agent.label}: {agent.shown}" for agent in agents if agent.label),
+            "domains": ", ".join(
+                f"{name} ({origin_of(self._run, name)}{split_told(self._run, name)})" for name in self._domains()
+            ),
+            "tasks": ", ".join(f"the first {one}" if one.isdigit() else one for one in chosen.tasks),
+            "parity": "on" if chosen.data is not None and chosen.parity is None else "",
         }
+        return {name: text for name, text in found.items() if text}
 
     def _any_failed(self) -> bool:
         """Whether trials failed that pytest does not count: shown as xfail, not run, or of the run that was resumed."""
@@ -308,7 +317,7 @@ class Controller:
 
     def _about(self) -> list[str]:
         agents = sorted(self.totals.agents)
-        lines = fact_lines(self._facts())
+        lines = fact_lines(self.facts())
         lines += [line.removeprefix("tau: ") for line in self.concurrency]
         if self._kept.is_open:
             lines.append(f"journal: {self._kept.path}")

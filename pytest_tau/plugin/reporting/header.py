@@ -61,15 +61,32 @@ def header(run: Run) -> list[str]:
 
 def _split(run: Run, name: str) -> str:
     """Which part of an own suite is played, where that is not all of it."""
+    if (found := _part(run, name)) is None:
+        return ""
+    split, tasks, whole = found
+    more = f"; --tau-split {BASE} plays all {whole}" if whole is not None else ""
+    return f", split {split}: {tasks} tasks{more}"
+
+
+def split_told(run: Run, name: str) -> str:
+    """Which part of an own suite was played, as reports tell it; "" where a suite has no parts."""
+    if name not in run.settings.domain or run.settings.data or (found := _part(run, name)) is None:
+        return ""
+    split, tasks, whole = found
+    return f", split {split}: {tasks}{f' of {whole}' if whole is not None else ''} tasks"
+
+
+def _part(run: Run, name: str) -> tuple[str, int, int | None] | None:
+    """The split of an own suite that counts, how many tasks it has, and of how many where it is not the largest."""
     try:
         file = own_suite(run, name)[0]
         split, splits = split_of(run, file), read_splits(file) or {}
     except TauError:
-        return ""  # what is wrong with it, collection says
+        return None  # what is wrong with it, collection says
     if split is None or split not in splits:
-        return ""
-    more = f"; --tau-split {BASE} plays all {len(splits[BASE])}" if split != BASE and BASE in splits else ""
-    return f", split {split}: {len(splits[split])} tasks{more}"
+        return None
+    whole = len(splits[BASE]) if split != BASE and BASE in splits else None
+    return split, len(splits[split]), whole
 
 
 def _player(run: Run, side: str) -> str:

@@ -5,12 +5,14 @@ Registered when the first trial is in sight, so that a session without trials do
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ..integrations.snapshots import snapshots
-from ..private import has_workers, outlive, say
+from ..private import has_workers, outlive, say, tell_junit
 from ..run import Run, is_played
 from ..workers.link import answer_of
 from ..workers.spool import leave_to_others
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
 _NAME = "tau-receiver"
+_UNFIT = re.compile(r"\W+")  # for the name of a property
 
 
 def controlled(run: Run) -> Controller:
@@ -49,6 +52,7 @@ class Receiver:
         self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
         self._only_misses = only_misses
         run.begins = self._controller.began
+        run.ending.callback(lambda: tell_junit(run.config, self._properties()))  # before pytest writes the file
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         """Say what the trials will take of models."""
@@ -116,6 +120,10 @@ class Receiver:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Decide the run."""
         self._controller.finish(session, only_misses=self._only_misses)
+
+    def _properties(self) -> Iterator[tuple[str, str]]:
+        for label, fact in self._controller.facts():
+            yield f"tau_{_UNFIT.sub('_', label)}", fact
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:

@@ -256,7 +256,7 @@ class _Files:
         """A line a trial, as Parquet."""
         from ...reports.trial_rows import write_parquet
 
-        write_parquet(self._records, path)
+        write_parquet(self._records, path, dict(self._about.facts))
         return [path, self._beside(path)]
 
     def latex(self, path: Path) -> list[Path]:
@@ -270,14 +270,14 @@ class _Files:
         """The curves for a paper."""
         from ...reports.paper import write_figure
 
-        write_figure(self._totals, path, "svg")
+        write_figure(self._totals, path, "svg", dict(self._about.facts))
         return [path]
 
     def png(self, path: Path) -> list[Path]:
         """The curves as an image."""
         from ...reports.paper import write_figure
 
-        write_figure(self._totals, path, "png")
+        write_figure(self._totals, path, "png", dict(self._about.facts))
         return [path]
 
     def _beside(self, path: Path) -> Path:

@@ -51,6 +51,12 @@ def test_trials_go_to_the_provider_that_the_project_has_set_up_and_which_stays_o
     assert len({root.context.trace_id for root in roots}) == 2
 
 
+def test_a_trial_says_how_the_runs_numbers_come_about(sent: Any) -> None:
+    OtelTrials(lambda: [("agent", "mine:Agent"), ("user seeds", "2")]).pytest_tau_trial_finished(record())
+    (root,) = [span for span in sent.get_finished_spans() if span.parent is None]
+    assert (root.attributes["tau.run.agent"], root.attributes["tau.run.user_seeds"]) == ("mine:Agent", "2")
+
+
 def test_each_trial_is_a_trace_of_its_own_though_a_span_is_open_around_it(sent: Any) -> None:
     around = trace.get_tracer_provider().get_tracer("the test's own")
     with around.start_as_current_span("session"):

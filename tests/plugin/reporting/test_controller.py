@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_journal
+from pytest_tau.manifest import load_manifest
 from pytest_tau.plugin.reporting.controller import Controller
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.workers.transport import TRIAL, put
@@ -53,6 +54,17 @@ def test_each_trial_is_counted_kept_and_forgotten(pytester: pytest.Pytester) -> 
     assert finished(known, FAILED) == FAILED
     assert [(kept.task_id, kept.trial) for kept in load_journal(pytester.path / ".tau")] == [("a", 1), ("a", 2)]
     assert (pytester.path / ".tau/latest/manifest.json").is_file()
+
+
+def test_what_was_chosen_is_noted_for_the_reports(pytester: pytest.Pytester) -> None:
+    chosen = ["--tau-data=public", "--tau-tasks=3", "--tau-agent=b=noop"]
+    known = controlled(pytester, *chosen)
+    known.plan([PASSED.nodeid])
+    known.receive(report(PASSED.nodeid, PASSED))
+    finished(known, OK)
+    about = load_manifest(next((pytester.path / ".tau").glob("2*"))).about
+    assert about["agents"] == "Agent: mine:Agent, b: noop"
+    assert (about["tasks"], about["parity"]) == ("the first 3", "on")
 
 
 def test_trials_that_never_reported_are_planned(pytester: pytest.Pytester) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau.plugin.reporting.header import header
+from pytest_tau.plugin.reporting.header import header, split_told
 from pytest_tau.plugin.run import Run
 from tests.builders import core, whole
 from tests.plugin.conftest import MakeRun
@@ -114,3 +114,11 @@ def test_a_key_in_an_agents_command_is_not_printed(make_run: MakeRun, monkeypatc
 def test_a_folder_that_pytest_took_for_its_root_is_told(make_run: MakeRun, config: pytest.Config) -> None:
     told, _, _ = header(make_run(domain=("mock",)))  # whose project is elsewhere
     assert told.startswith(f"tau: pytest took {config.rootpath} for its root directory, so the settings here were not ")
+
+
+def test_reports_tell_which_part_of_a_suite_was_played(make_run: MakeRun) -> None:
+    some, every = len(core("retail")), len(whole("retail"))
+    assert split_told(make_run(domain=("retail",)), "retail") == f", split core: {some} of {every} tasks"
+    assert split_told(make_run(domain=("retail",), split="base"), "retail") == f", split base: {every} tasks"
+    assert split_told(make_run(domain=("mock",)), "mock") == ""
+    assert split_told(make_run(), "retail") == ""  # files that were named, or tests of the project's own
