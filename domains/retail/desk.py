@@ -33,9 +33,10 @@ class Desk(DeskTools, Toolkit):
         return self.db.users[user_id]
 
     def _product(self, product_id: str) -> Product:
+        """A product, to look at: no tool changes what is sold."""
         if product_id not in self.db.products:
             raise ValueError("Product not found")
-        return self.db.products[product_id]
+        return self.db.products.read(product_id)
 
     def _payment_method(self, order: Order, payment_method_id: str) -> PaymentMethod:
         methods = self._user(order.user_id).payment_methods

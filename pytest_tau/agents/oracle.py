@@ -57,8 +57,8 @@ class Oracle:
             self._sight.look(messages)
         if self._strict:
             _refuse_failure(messages)
-        closing = _say(AGENT_STOP_TOKEN if self._solo else "Everything is taken care of. Thank you for your patience.")
-        return next(self._moves, closing)
+        closing = AGENT_STOP_TOKEN if self._solo else "Everything is taken care of. Thank you for your patience."
+        return next(self._moves, None) or _say(closing)
 
 
 def _refuse_failure(messages: list[AnyMessage]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from ..errors import PlayerError
@@ -48,8 +50,8 @@ def as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
     if not isinstance(reply, cls):
         name = type(player).__name__
         raise PlayerError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
-    if any(call.requestor != side for call in reply.tool_calls or []):
-        calls = [call.model_copy(update={"requestor": side}) for call in reply.tool_calls or []]
+    if reply.tool_calls and any(call.requestor != side for call in reply.tool_calls):
+        calls = [call.model_copy(update={"requestor": side}) for call in reply.tool_calls]
         return reply.model_copy(update={"tool_calls": calls})
     return reply
 
@@ -85,4 +87,11 @@ def cost(messages: Sequence[AnyMessage], role: Requestor) -> float | None:
 
 def now() -> str:
     """The local time, ISO 8601 without a zone."""
-    return datetime.now().isoformat(timespec="microseconds")
+    seconds, microseconds = divmod(time.time_ns() // 1000, 1_000_000)
+    return f"{_to_the_second(seconds)}.{microseconds:06}"
+
+
+@lru_cache(maxsize=1)
+def _to_the_second(seconds: int) -> str:
+    """The local time of a second; most messages are said in the second of the one before."""
+    return datetime.fromtimestamp(seconds).isoformat()

@@ -15,11 +15,9 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, said
@@ -40,8 +38,7 @@ from .seats import Seats, Told
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(NamedTuple):
     """A question of the driver: call the player's ``reply`` with these messages."""
 
     role: Role
@@ -56,6 +53,19 @@ class Ask:
 
 class Interrupted(BaseException):
     """Raised within a player that has not come back after its trial's time limit; what it catches is no error of it."""
+
+
+class _Answering:
+    """What :meth:`Trial.answering` gives; entered at each turn, so that it is no generator."""
+
+    def __init__(self, trial: Trial) -> None:
+        self._trial = trial
+
+    def __enter__(self) -> None:
+        self._trial.is_answering = True
+
+    def __exit__(self, *raised: object) -> None:
+        self._trial.is_answering = False
 
 
 class Trial:
@@ -246,14 +256,9 @@ class Trial:
                 self._fail(ask.role, nothing(ask.role, message))
         self._keep_time()
 
-    @contextmanager
-    def answering(self) -> Iterator[None]:
+    def answering(self) -> _Answering:
         """Within it a player is at work, and may be interrupted: ``is_answering``."""
-        self.is_answering = True
-        try:
-            yield
-        finally:
-            self.is_answering = False
+        return _Answering(self)
 
     def failed(self, ask: Ask, error: Exception | Interrupted) -> None:
         """Take an exception out of the player that was asked; raises it again where it does not end the trial."""

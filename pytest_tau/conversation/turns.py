@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..errors import RecordingError
 from ..schema.messages import (
@@ -38,23 +37,20 @@ GREETING = "Hi! How can I help you today?"
 DONE_TOOL = "done"
 
 
-@dataclass(frozen=True)
-class Speak:
+class Speak(NamedTuple):
     """It is this side's turn; ``messages`` is the conversation as that side sees it."""
 
     role: Role
     messages: list[AnyMessage]
 
 
-@dataclass(frozen=True)
-class RunTools:
+class RunTools(NamedTuple):
     """These calls wait for their results."""
 
     calls: list[ToolCall]
 
 
-@dataclass(frozen=True)
-class Over:
+class Over(NamedTuple):
     """The conversation has ended."""
 
     reason: Termination
@@ -238,11 +234,14 @@ def _calls_done(message: AssistantMessage) -> bool:
 
 def seen_by_agent(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """What the agent sees: its own messages and results, and what the user says; not the user's calls."""
-    return [
-        m if m.role != "tool" or m.fault is None else _as_read(m)
-        for m in messages
-        if not (m.requestor == "user" if m.role == "tool" else m.role == "user" and m.tool_calls is not None)
-    ]
+    seen: list[AnyMessage] = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            if message.requestor == "assistant":
+                seen.append(message if message.fault is None else _as_read(message))
+        elif isinstance(message, AssistantMessage) or message.tool_calls is None:
+            seen.append(message)
+    return seen
 
 
 def _as_read(message: ToolMessage) -> ToolMessage:
@@ -255,5 +254,5 @@ def seen_by_user(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     return [
         m
         for m in messages
-        if not (m.requestor == "assistant" if m.role == "tool" else m.role == "assistant" and m.tool_calls is not None)
+        if isinstance(m, UserMessage) or (m.requestor == "user" if isinstance(m, ToolMessage) else m.tool_calls is None)
     ]

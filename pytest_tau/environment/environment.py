@@ -214,7 +214,8 @@ class Environment:
         self.task = task
         if self.domain.spec.begin is not None:
             self.domain.spec.begin(self.tools, self.user_tools, task)
-        self._prepare(task.id, task.initial_state or InitialState())
+        if task.initial_state is not None:
+            self._prepare(task.id, task.initial_state)
         if watch is not None:
             watch.begin(self)
         replay(self, task.history if messages is None else messages, strict=strict, watch=watch)

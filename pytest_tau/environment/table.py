@@ -89,6 +89,7 @@ class TableBase:
         self.adapter: TypeAdapter[Any] = TypeAdapter(model)
         self.raw: dict[str, JSON] = self._by_key(raw)
         self._packed: dict[str, bytes] = {}
+        self._lent: dict[str, Any] = {}
         self._normal: dict[str, JSON] = {}
         self._packed_normal: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}
@@ -156,6 +157,12 @@ class TableBase:
             return self.adapter.validate_python(self._copied(key) if self._shares else self.raw[key])
         except ValidationError as error:
             raise DomainError(f"{self.where}: {self.describe(key)}: {first_problem(error)}") from None
+
+    def lent(self, key: str) -> Any:
+        """A validated record, made once and shared: for reading only."""
+        if key not in self._lent:
+            self._lent[key] = self.fresh(key)
+        return self._lent[key]
 
     @cached_property
     def _shares(self) -> bool:
@@ -230,6 +237,21 @@ class Table(MutableMapping[str, T], Generic[T]):
             else:
                 raise KeyError(key)
         return record
+
+    def read(self, key: str) -> T:
+        """A record that the caller does not change, nor hands to who does; raises KeyError.
+
+        All worlds in which nobody has touched it share one object, so that it costs nothing to look at.
+        """
+        record = self._touched.get(key)
+        if record is None:
+            record = self._held.get(key)
+        if record is not None:
+            return record
+        if key not in self:
+            raise KeyError(key)
+        lent: T = self._base.lent(key)
+        return lent
 
     def __setitem__(self, key: str, record: T) -> None:
         if key in self._deleted:

@@ -282,7 +282,8 @@ class _Spoken(Frozen):
     @property
     def text(self) -> str:
         """The content, or "" when there is none but white space."""
-        return self.content if self.content and not self.content.isspace() else ""
+        content = self.content  # read once: a model's attributes take their time, and texts are asked for all the time
+        return content if content and not content.isspace() else ""
 
     @property
     def empty(self) -> bool:

@@ -1,5 +1,6 @@
 """What players are and reply, as what a conversation is made of."""
 
+import time
 from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
@@ -78,6 +79,14 @@ def test_a_message_keeps_what_it_says_of_its_time() -> None:
     said = says("Hi!").model_copy(update={"timestamp": "then", "generation_time_seconds": 9.0})
     kept = stamped(said, turn=1, seconds=2.0)
     assert (kept.timestamp, kept.generation_time_seconds, kept.turn_idx) == ("then", 9.0, 1)
+
+
+def test_the_time_is_the_local_one_to_the_microsecond(monkeypatch: pytest.MonkeyPatch) -> None:
+    for microseconds in (1_700_000_000_000_000, 1_700_000_000_000_042, 1_700_000_001_999_999, 1_700_000_000_500_000):
+        monkeypatch.setattr(time, "time_ns", lambda at=microseconds: at * 1000 + 999)
+        whole, rest = divmod(microseconds, 1_000_000)
+        local = datetime.fromtimestamp(whole).replace(microsecond=rest)
+        assert now() == local.isoformat(timespec="microseconds")
 
 
 def test_a_side_costs_what_its_messages_do_unless_one_of_them_does_not_say() -> None:

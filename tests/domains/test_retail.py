@@ -210,3 +210,13 @@ def test_tasks_cover_the_domain() -> None:
         assert "TRAJECTORY" in criteria(task).reward_basis, task.id
         looked_up = any(isinstance(check, Evidence) for check in criteria(task).trajectory or [])
         assert bool(explained) == looked_up, task.id
+
+
+@pytest.mark.parametrize("domain", [MENDED, PARITY], ids=["mended", "parity"])
+def test_no_tool_changes_what_is_only_lent_to_it(domain: Domain) -> None:
+    products = domain.base.tables["products"]
+    for task in TASKS:
+        simulate(task, domain)
+    assert products._lent
+    for key, record in products._lent.items():
+        assert products.holds(key, products.dump(record)), key

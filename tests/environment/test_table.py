@@ -46,6 +46,22 @@ def test_records_are_found_by_what_a_function_says_of_them(db: Any) -> None:
     assert [found(value) for value in (25, "free", 7)] == [["P3"], ["P2"], ["P1"]]
 
 
+def test_what_is_only_read_is_shared_by_all_worlds_that_have_not_touched_it(base: DatabaseBase) -> None:
+    one: Any = base.fresh()
+    other: Any = base.fresh()
+    lent = one.orders.read("O1")
+    assert lent is other.orders.read("O1")
+    assert not one.orders.is_changed
+    one.orders["O1"].status = "cancelled"
+    assert (one.orders.read("O1").status, lent.status) == ("cancelled", other.orders["O1"].status)
+    twin = one.copy()
+    assert twin.orders.read("O1").status == "cancelled"
+    del one.orders["O1"]
+    for key in ("O1", "O77"):
+        with pytest.raises(KeyError, match=key):
+            one.orders.read(key)
+
+
 class Inner(BaseModel):
     type: dict[str, list[int]] = {}
 
@@ -275,6 +291,7 @@ def test_whatever_is_done_it_holds_what_a_dict_would_hold_in_that_order(made: li
     for key in plain:
         assert canonical(dict(world.plans.view(key))) == canonical(world.plans.now(key))
         assert world.plans.peek(key) is not ABSENT
+        assert canonical(world.plans.read(key).price) == canonical(world.plans.view(key)["price"])
 
 
 @given(st.lists(steps, max_size=6), st.lists(steps, max_size=6))
