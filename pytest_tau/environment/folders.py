@@ -12,6 +12,7 @@ from ..errors import DomainError
 from ..files import resolved
 
 PACKAGE = Path(__file__).resolve().parent.parent
+_LONGEST = 240  # bytes: as a file's name, with an ending
 _NAME = re.compile(r"\w[^/\\:\x00-\x1f\x7f]{0,99}")
 
 
@@ -68,7 +69,7 @@ def domain_name(name: str) -> str:
     Raises:
         DomainError: it is no name.
     """
-    if _NAME.fullmatch(name) is None:
+    if _NAME.fullmatch(name) is None or len(name.encode(errors="replace")) > _LONGEST:
         shown = name if len(name) <= 100 else f"{name[:100]}…"
         raise DomainError(f"{shown!r} is not a domain name: a file may name a domain, never a path")
     return name

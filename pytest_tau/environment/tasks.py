@@ -71,7 +71,7 @@ def suite_files(path: Path) -> list[Path]:
         else sorted(file for file in path.rglob("*.json") if file.name not in (SPLITS, REWORDED))
     )
     if not files:
-        raise TaskError(f"{path}: no task files (*.json) in it")
+        raise TaskError(f"{path}: no task files (*.json) in it; put some there, or remove the folder")
     return files
 
 

@@ -26,6 +26,7 @@ PATHS = [
     "a\x00",
     "\x1b[2J",
     "x" * 101,
+    "日" * 100,  # more bytes than a file's name can have
 ]
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .ways import Way
 
 _BIG = 1_000_000
+_MOST = 10_000  # trials of a task, as with --tau-k
 
 
 def _slots(run: Run) -> dict[str, Slot]:
@@ -178,7 +179,7 @@ def _marked(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], i
     try:
         found = _suite(run, name)
     except TauError as error:
-        pytest.fail(str(error), pytrace=False)
+        raise pytest.fail.Exception(str(error), pytrace=False) from None  # pytest.fail() would show both
     if isinstance(patterns, int):
         found = found[:patterns]
     elif patterns is not None:
@@ -228,8 +229,8 @@ def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | i
     example = "as in @pytest.mark.tau(domain='retail', tasks=['exchange_*'], k=4)"
     if marker.args or given or not isinstance(domain, str):
         pytest.fail(f"@pytest.mark.tau takes domain, and maybe tasks and k, by name, {example}", pytrace=False)
-    if k is not None and not (isinstance(k, int) and k >= 1):
-        pytest.fail(f"@pytest.mark.tau: k must be a whole number from 1 up, not {k!r}", pytrace=False)
+    if k is not None and not (isinstance(k, int) and 1 <= k <= _MOST):
+        pytest.fail(f"@pytest.mark.tau: k must be a whole number from 1 to {_MOST}, not {k!r}", pytrace=False)
     if isinstance(tasks, str):
         tasks = [tasks]
     if not (

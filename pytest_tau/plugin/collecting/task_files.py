@@ -318,9 +318,14 @@ def is_suite(run: Run, name: str) -> bool:
 
 
 def _suite_here(run: Run, name: str) -> Path | None:
-    """Where the project's own suite of a name lies, or the registered one."""
+    """Where the project's own suite of a name lies, or the registered one; raises DomainError for what is no name."""
+    from ...environment.folders import domain_name
+
+    registered = registry(run).tasks.get(name)
+    if registered is None:
+        domain_name(name)
     own = run.root / "tasks"
-    candidates = (own / name, own / f"{name}.json", registry(run).tasks.get(name))
+    candidates = (own / name, own / f"{name}.json", registered)
     return next((one for one in candidates if one is not None and one.exists()), None)
 
 
@@ -352,12 +357,10 @@ def suite_of(run: Run, name: str) -> list[Path]:
 
 def own_suite(run: Run, name: str) -> list[Path]:
     """The task files of a domain: the project's own, registered, or built in; raises TauError."""
-    from ...environment.folders import builtin_folder, domain_name
+    from ...environment.folders import builtin_folder
     from ...environment.tasks import suite_files
     from ...errors import TaskError
 
-    if name not in registry(run).tasks:
-        domain_name(name)
     if (here := _suite_here(run, name)) is not None:
         return [resolved(file) for file in suite_files(here)]
     if (run.root / "domains" / name).is_dir():

@@ -178,20 +178,24 @@ WRONG = {
     "@pytest.mark.tau": "@pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *",
     "@pytest.mark.tau('mock')": "@pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *",
     "@pytest.mark.tau(domain='mock', task='x')": "@pytest.mark.tau takes domain, and maybe tasks and k, *",
-    "@pytest.mark.tau(domain='mock', k=0)": "@pytest.mark.tau: k must be a whole number from 1 up, not 0",
+    "@pytest.mark.tau(domain='mock', k=0)": "@pytest.mark.tau: k must be a whole number from 1 to 10000, not 0",
+    "@pytest.mark.tau(domain='mock', k=10**9)": "@pytest.mark.tau: k must be a whole number from 1 to 10000, not 10*",
     "@pytest.mark.tau(domain='mock', tasks=0)": "@pytest.mark.tau: tasks must be ids, globs or a number, not 0",
     "@pytest.mark.tau(domain='mock', tasks=[])": "@pytest.mark.tau: tasks must be ids, globs or a number, *",
     "@pytest.mark.tau(domain='mock', tasks='zzz*')": "@pytest.mark.tau: no task of 'mock' matches 'zzz[*]'",
     "@pytest.mark.tau(domain='nosuch')": "there is no domain 'nosuch': built in are *mock*",
+    "@pytest.mark.tau(domain='empty')": "*tasks?empty: no task files (?.json) in it; put some there, or *",
+    "@pytest.mark.tau(domain='x' * 300)": "'xxx*' is not a domain name: *",
 }
 
 
 def test_what_is_wrong_with_a_marker_is_said(pytester: pytest.Pytester) -> None:
     for number, marker in enumerate(WRONG):
-        write(pytester.path, f"test_{number}.py", f"import pytest\n\n{marker}\ndef test_it(tau_reward):\n    pass\n")
+        write(pytester.path, f"test_{number:02}.py", f"import pytest\n\n{marker}\ndef test_it(tau_reward):\n    pass\n")
+    (pytester.path / "tasks/empty").mkdir(parents=True)
     found = collect(pytester)
     found.assert_outcomes(errors=len(WRONG))
-    assert not [line for line in found.told if line.startswith(("Traceback", "E ", ">"))]
+    assert not [line for line in found.told if line.startswith(("Traceback", "E ", ">", "During handling"))]
     pytest.LineMatcher(found.told).fnmatch_lines(list(WRONG.values()))
 
 
