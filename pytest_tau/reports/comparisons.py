@@ -57,7 +57,7 @@ def compared_runs(runs: Sequence[str], *, k: int = 1, margin: float = 0.10) -> t
         RecordingError: one cannot be read, or they have no task in common.
     """
     known = {name: tasks for run in dict.fromkeys(runs) for name, tasks in results(run).items()}
-    if len(known) == 1 and len(runs) == 1:
+    if len(known) == 1 and len(runs) != 2:
         raise SettingsError(f"{runs[0]}: name another run to compare it with")
     if len(runs) == 2 and len(known) <= 2:
         before, after = (next(iter(results(run).items())) for run in runs)
@@ -90,7 +90,8 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str
         [one.name, percent(one.value), f"{one.best}" if one.best == one.worst else f"{one.best}–{one.worst}"]
         for one in ranked
     ]
-    lines = [*aligned(table), "", f"Ranks that are possible, all at once with confidence 95 %; {len(pairs)} pairs:"]
+    number = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
+    lines = [*aligned(table), "", f"Ranks that are possible, all at once with confidence 95 %; {number}:"]
     lines += [_pair(one, other, comparison) for (one, other), comparison in pairs.items()]
     for run, tasks in known.items():
         lines += _missing(run, tasks, "missed")

@@ -5,16 +5,11 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
-from pytest_tau.cli import main
 from pytest_tau.metrics import compare as module
-from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
 from pytest_tau.metrics.compare import ALPHA, Comparison, Verdict, compare
-from pytest_tau.reports.comparisons import compared_runs
-from pytest_tau.schema.record import Outcome, TrialRecord
 
 Counts = Mapping[str, tuple[int, int]]
 
@@ -157,67 +152,3 @@ def test_only_tasks_of_both_runs_with_enough_trials_are_paired() -> None:
     assert (found.tasks, found.left_out) == (1, 3)
     assert [found.before, found.after] == pytest.approx([1 / 6, 1 / 2])
     assert compare({"a": (1, 1)}, {"b": (1, 1)}) is None
-
-
-def journal(folder: Path, outcomes: Mapping[str, str]) -> Path:
-    """A journal with a trial for each letter: p passed, m missed, i infra error."""
-    names = {"p": Outcome.PASSED, "m": Outcome.MISSED, "i": Outcome.INFRA_ERROR}
-    folder.mkdir()
-    lines = [
-        TrialRecord(
-            nodeid=f"{task}[trial{number}]", domain="mock", task_id=task, trial=number, outcome=names[letter]
-        ).model_dump_json()
-        for task, letters in outcomes.items()
-        for number, letter in enumerate(letters, start=1)
-    ]
-    (folder / "journal.jsonl").write_text("\n".join(lines) + "\n")
-    return folder
-
-
-def test_the_command_compares_journals_and_baselines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    good = journal(tmp_path / "a", {"one": "pppp", "two": "pppi", "three": "pppp"})
-    bad = journal(tmp_path / "b", {"one": "mmmm", "two": "pppp", "three": "pppp"})
-    assert main(["compare", str(good), str(bad)]) == 1
-    out = capsys.readouterr().out
-    assert out.startswith("worse: pass^1 100.0 % → 66.7 % over 3 common tasks, -33.3 points [")
-    *_, lost, missing = out.splitlines()
-    assert lost == "from always to never: mock/one"
-    assert missing == f"{good}: 1 of 12 trials have no verdict and count as passed; --tau-resume plays them"
-    tasks = {f"mock/{name}": TaskCounts(successes=4, trials=4, hash="") for name in ("one", "two", "three")}
-    save_baseline(Baseline(created="2025-01-01", tasks=tasks), tmp_path / "base.json")
-    assert main(["compare", str(tmp_path / "base.json"), str(good), "--margin", "0.5"]) == 0
-    assert capsys.readouterr().out.startswith("no difference: pass^1 100.0 % → 91.7 % over 3 common tasks")
-
-
-def test_the_command_needs_a_common_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = journal(tmp_path / "a", {"one": "p"}), journal(tmp_path / "b", {"two": "p"})
-    assert main(["compare", str(one), str(other)]) == 2
-    assert "no task has 1 trials here and in" in capsys.readouterr().err
-    assert main(["compare", str(one), str(other), "--margin", "10"]) == 2
-    assert "write for example --k 1 --margin 0.10" in capsys.readouterr().err
-
-
-def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) -> None:
-    """The rule of the gates: 23 of 96 trials that raised are no reason to see a smaller drop."""
-    names = [f"t{number}" for number in range(24)]
-    journal(tmp_path / "a", dict.fromkeys(names, "pppm"))
-    journal(tmp_path / "b", {name: "pppm" if number == 0 else "ppmi" for number, name in enumerate(names)})
-    lines, status = compared_runs([str(tmp_path / "a"), str(tmp_path / "b")])
-    assert status == 1
-    assert lines[0].startswith("worse: pass^1 75.0 % → 51.0 % over 24 common tasks, -24.0 points [")
-    assert lines[-1].endswith("b: 23 of 96 trials have no verdict and count as missed; --tau-resume plays them")
-    lines, status = compared_runs([str(tmp_path / "b"), str(tmp_path / "a")])
-    assert status == 0
-    assert lines[0].startswith("no difference: pass^1 75.0 % → 75.0 %")
-
-
-def test_the_command_ranks_more_than_two_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names = [f"t{number}" for number in range(20)]
-    runs = [str(journal(tmp_path / letters, dict.fromkeys(names, letters))) for letters in ("pppp", "pppm", "pmmm")]
-    assert main(["compare", *runs]) == 1
-    out = capsys.readouterr().out
-    assert [line.split("|")[3].strip() for line in out.splitlines()[2:5]] == ["1", "2", "3"]
-    assert "Ranks that are possible, all at once with confidence 95 %; 3 pairs:" in out
-    assert f"{runs[0]} → {runs[2]}: worse, -75.0 points, p 0.000 (Holm-adjusted)" in out
-    assert main(["compare", runs[0]]) == 2
-    assert "name another run to compare it with" in capsys.readouterr().err

@@ -1,0 +1,144 @@
+"""What is said of two runs and of more, who counts as missing, and the report that shows them together."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+from pytest_tau.errors import RecordingError, SettingsError
+from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
+from pytest_tau.metrics.task_results import TaskResult
+from pytest_tau.reports.comparisons import compared_runs, results, write_comparison
+from pytest_tau.schema.record import Outcome, TrialRecord
+
+
+def journal(folder: Path, *agents: Mapping[str, str]) -> Path:
+    """A journal with a trial for each letter: p passed, m missed, i infra error; of several agents a, b, …"""
+    names = {"p": Outcome.PASSED, "m": Outcome.MISSED, "i": Outcome.INFRA_ERROR}
+    folder.mkdir()
+    lines = [
+        TrialRecord(
+            nodeid=f"tau/mock/{task}.json::test_task[{label and f'{label}-'}trial{number}]",
+            domain="mock",
+            task_id=task,
+            trial=number,
+            outcome=names[letter],
+            label=label or None,
+        ).model_dump_json()
+        for label, outcomes in zip("ab" if len(agents) > 1 else [""], agents, strict=True)
+        for task, letters in outcomes.items()
+        for number, letter in enumerate(letters, start=1)
+    ]
+    (folder / "journal.jsonl").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_the_command_compares_journals_and_baselines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = journal(tmp_path / "a", {"one": "pppp", "two": "pppi", "three": "pppp"})
+    bad = journal(tmp_path / "b", {"one": "mmmm", "two": "pppp", "three": "pppp"})
+    assert main(["compare", str(good), str(bad)]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("worse: pass^1 100.0 % → 66.7 % over 3 common tasks, -33.3 points [")
+    *_, lost, missing = out.splitlines()
+    assert lost == "from always to never: mock/one"
+    assert missing == f"{good}: 1 of 12 trials have no verdict and count as passed; --tau-resume plays them"
+    tasks = {f"mock/{name}": TaskCounts(successes=4, trials=4, hash="") for name in ("one", "two", "three")}
+    save_baseline(Baseline(created="2025-01-01", tasks=tasks), tmp_path / "base.json")
+    assert main(["compare", str(tmp_path / "base.json"), str(good), "--margin", "0.5"]) == 0
+    assert capsys.readouterr().out.startswith("no difference: pass^1 100.0 % → 91.7 % over 3 common tasks")
+
+
+def test_the_command_needs_a_common_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = journal(tmp_path / "a", {"one": "p"}), journal(tmp_path / "b", {"two": "p"})
+    assert main(["compare", str(one), str(other)]) == 2
+    assert "no task has 1 trials here and in" in capsys.readouterr().err
+    assert main(["compare", str(one), str(other), "--margin", "10"]) == 2
+    assert "write for example --k 1 --margin 0.10" in capsys.readouterr().err
+
+
+def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) -> None:
+    """The rule of the gates: 23 of 96 trials that raised are no reason to see a smaller drop."""
+    names = [f"t{number}" for number in range(24)]
+    journal(tmp_path / "a", dict.fromkeys(names, "pppm"))
+    journal(tmp_path / "b", {name: "pppm" if number == 0 else "ppmi" for number, name in enumerate(names)})
+    lines, status = compared_runs([str(tmp_path / "a"), str(tmp_path / "b")])
+    assert status == 1
+    assert lines[0].startswith("worse: pass^1 75.0 % → 51.0 % over 24 common tasks, -24.0 points [")
+    assert lines[-1].endswith("b: 23 of 96 trials have no verdict and count as missed; --tau-resume plays them")
+    lines, status = compared_runs([str(tmp_path / "b"), str(tmp_path / "a")])
+    assert status == 0
+    assert lines[0].startswith("no difference: pass^1 75.0 % → 75.0 %")
+
+
+def test_the_command_ranks_more_than_two_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"t{number}" for number in range(20)]
+    runs = [str(journal(tmp_path / letters, dict.fromkeys(names, letters))) for letters in ("pppp", "pppm", "pmmm")]
+    assert main(["compare", *runs]) == 1
+    out = capsys.readouterr().out
+    assert [line.split("|")[3].strip() for line in out.splitlines()[2:5]] == ["1", "2", "3"]
+    assert "Ranks that are possible, all at once with confidence 95 %; 3 pairs:" in out
+    assert f"{runs[0]} → {runs[2]}: worse, -75.0 points, p 0.000 (Holm-adjusted)" in out
+    assert main(["compare", runs[0]]) == 2
+    assert "name another run to compare it with" in capsys.readouterr().err
+
+
+def test_a_baseline_is_a_run_without_gaps(tmp_path: Path) -> None:
+    file = tmp_path / "base.json"
+    save_baseline(Baseline(created="2025-01-01", tasks={"mock/a/b": TaskCounts(successes=1, trials=4, hash="")}), file)
+    assert results(str(file)) == {str(file): [TaskResult("mock", "a/b", 1, 4, 4)]}
+
+
+def test_several_agents_of_a_run_are_compared_with_each_other(tmp_path: Path) -> None:
+    tasks = [f"t{number}" for number in range(12)]
+    run = str(journal(tmp_path / "r", dict.fromkeys(tasks, "pppp"), dict.fromkeys(tasks, "mmmm")))
+    assert [(name, len(found)) for name, found in results(run).items()] == [(f"{run} a", 12), (f"{run} b", 12)]
+    lines, status = compared_runs([run])
+    assert status == 1
+    assert lines[-2].endswith("; 1 pair:")
+    assert lines[-1].startswith(f"{run} a → {run} b: worse, -100.0 points, p 0.000")
+
+
+def test_the_first_run_is_what_the_others_must_not_be_worse_than(tmp_path: Path) -> None:
+    tasks = [f"t{number}" for number in range(12)]
+    good, bad, worst = (str(journal(tmp_path / one, dict.fromkeys(tasks, one))) for one in ("pppp", "pmmm", "mmmm"))
+    assert compared_runs([bad, good, bad])[1] == 0
+    assert compared_runs([worst, good, bad])[1] == 0
+    assert compared_runs([bad, good, worst])[1] == 1
+
+
+def test_a_run_can_be_compared_with_itself_but_not_be_ranked_alone(tmp_path: Path) -> None:
+    run = str(journal(tmp_path / "r", {"one": "pppp"}))
+    lines, status = compared_runs([run, run])
+    assert status == 0
+    assert "pass^1 100.0 % → 100.0 % over 1 common tasks, +0.0 points" in lines[0]
+    for runs in ([run], [run, run, run]):
+        with pytest.raises(SettingsError, match="name another run to compare it with"):
+            compared_runs(runs)
+
+
+@pytest.mark.parametrize("runs", ["ab", "abb", "aba"])
+def test_more_trials_than_there_are_cannot_be_asked_for(tmp_path: Path, runs: str) -> None:
+    made = {one: str(journal(tmp_path / one, {"one": "pp"})) for one in "ab"}
+    with pytest.raises(RecordingError, match="no task has 3 trials"):
+        compared_runs([made[one] for one in runs], k=3)
+
+
+def test_one_report_shows_every_trial_under_its_runs_name(tmp_path: Path) -> None:
+    first = journal(tmp_path / "my run", {"one": "pm"}, {"one": "p"})
+    second = journal(tmp_path / "r", {"one": "p"})
+    file = tmp_path / "out" / "report.html"
+    assert write_comparison([str(first), str(second), str(second)], file) == 5
+    page = file.read_text("utf-8")
+    assert "comparison of my-run, r-2, r-3" in page
+    for label in ("my-run-a-trial1", "my-run-a-trial2", "my-run-b-trial1", "r-2-trial1", "r-3-trial1"):
+        assert f"test_task[{label}]" in page
+    curves = re.findall(r"<figcaption>pass\^k <b>(.*?)</b>", page)
+    assert curves == ["all agents", "mock, my-run-a", "mock, my-run-b", "mock, r-2", "mock, r-3"]
+
+
+def test_a_baseline_has_no_trials_to_show(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match=r"base\.json: a baseline has no trials to show; leave it out of --html"):
+        write_comparison(["base.json"], tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
