@@ -4,22 +4,8 @@ import pytest
 
 from pytest_tau.metrics.agents import side_by_side
 from pytest_tau.metrics.compare import Verdict
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts, shared_row
-from pytest_tau.reports.agents import agent_tables
-from pytest_tau.reports.terminal import summary_table
-
-
-def totals(outcomes: dict[str, list[list[int]]], cost: float | None = 1.0) -> Totals:
-    """Of agents by name: for each task whether each trial passed."""
-    found = Totals()
-    for label, tasks in outcomes.items():
-        for number, trials in enumerate(tasks):
-            found.plan(f"retail, {label}", f"t{number}", len(trials))
-            for passed in trials:
-                outcome = "passed" if passed else "missed"
-                costs = Costs(cost, 0.0, 0.0)
-                found.add(TrialFacts(f"retail, {label}", f"t{number}", outcome, costs=costs, label=label))
-    return found
+from pytest_tau.metrics.totals import Totals, TrialFacts, shared_row
+from tests.metrics.agents import totals
 
 
 @pytest.mark.parametrize(
@@ -39,7 +25,6 @@ def test_a_run_of_one_agent_has_no_such_table() -> None:
     one = Totals()
     one.add(TrialFacts("retail", "t", "passed"))
     assert side_by_side(one) is None
-    assert agent_tables(one) == []
 
 
 def test_ranks_costs_and_pairs() -> None:
@@ -63,15 +48,6 @@ def test_ranks_costs_and_pairs() -> None:
     assert all(pair.found.family == 3 for pair in found.pairs)
 
 
-def test_the_table_says_unknown_costs_and_leaves_out_a_mixed_row() -> None:
-    both = totals({"a": [[1], [0]], "b": [[0], [0]]}, cost=None)
-    lines, pairs = agent_tables(both)
-    assert [line.split(" | ")[-1].strip("| ") for line in lines[2:]] == ["unknown", "unknown"]
-    assert "2 common tasks" in pairs[0]
-    assert pairs[1].startswith("a → b: inconclusive, -50.0 points [")
-    assert [line.split(" | ")[0].strip("| ") for line in summary_table(both)[2:]] == ["retail, a", "retail, b"]
-
-
 def test_trials_without_a_verdict_count_as_missed() -> None:
     found = totals({"a": [[1, 1]] * 4, "b": [[1, 1]] * 4})
     found.plan("retail, b", "t0", 2)
@@ -86,4 +62,3 @@ def test_agents_without_a_common_task_are_not_compared() -> None:
     side = side_by_side(apart)
     assert side is not None
     assert (side.pairs, [one.ranks for one in side.agents]) == ((), [(), ()])
-    assert agent_tables(apart)[1] == ["The agents have no task in common that could be compared."]
