@@ -21,10 +21,14 @@ def opening(history: Sequence[AnyMessage], *, solo: bool) -> list[AnyMessage]:
     """What a conversation begins with: the task's past, or the agent's greeting where there is none and a customer."""
     if not history and not solo:
         return [AssistantMessage(content=GREETING, cost=0.0, timestamp=now())]
-    # The past gets times of its own, a second apart, as in the reference.
     ago = [datetime.now() - timedelta(seconds=len(history) - i) for i in range(len(history))]
-    times = [{"turn_idx": None, "timestamp": then.isoformat(timespec="microseconds")} for then in ago]
-    return [message.model_copy(update=update) for message, update in zip(history, times, strict=True)]
+    return [_past(message, then) for message, then in zip(history, ago, strict=True)]
+
+
+def _past(message: AnyMessage, then: datetime) -> AnyMessage:
+    """A message of the past: it gets a time of its own, as in the reference, and this trial does not pay for it."""
+    update: dict[str, Any] = {"turn_idx": None, "timestamp": then.isoformat(timespec="microseconds")}
+    return message.model_copy(update=update if isinstance(message, ToolMessage) else {**update, "cost": 0.0})
 
 
 def dumped(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:

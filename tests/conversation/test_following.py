@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from pytest_tau.conversation.following import dumped, follow, opening, read
+from pytest_tau.conversation.replies import cost
 from pytest_tau.conversation.turns import GREETING, Conversation, Speak
 from pytest_tau.errors import RecordingError
 from pytest_tau.schema.messages import AnyMessage
@@ -34,6 +35,12 @@ def test_a_conversation_begins_with_the_agents_greeting_or_with_the_tasks_past()
             ("user", "Hello."),
         ]
     assert past[1].timestamp == "2020"  # a task is not changed
+
+
+def test_the_past_costs_the_trial_nothing_whatever_its_messages_say() -> None:
+    past: list[AnyMessage] = [asks("Hello.", cost=None), says(None, WRITE, cost=0.5), result_of(WRITE, "{}")]
+    begun = opening(past, solo=False)
+    assert (cost(begun, "user"), cost(begun, "assistant")) == (0.0, 0.0)
 
 
 def test_the_past_ends_a_second_ago_in_steps_of_a_second() -> None:
