@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from ..errors import RecordingError
 from ..files import replacing
+from ..manifest import GRADED_AGAIN
 from ..metrics.pass_k import mean_pass_hat_k
 from ..metrics.totals import total_cost
 from .tau2 import write_tau2
@@ -91,7 +92,7 @@ def write_leaderboard(
         "methodology": {
             "evaluation_date": _day(played),
             "user_simulator": user,
-            "notes": f"Run and graded by pytest-tau {__version__}.{_told(facts or {})}",
+            "notes": f"{_done(facts or {})} by pytest-tau {__version__}.{_told(facts or {})}",
             "verification": {
                 "modified_prompts": True,
                 "omitted_questions": bool(gaps),
@@ -122,6 +123,10 @@ def _refuse(settings: Mapping[str, Any], agent: str, *, parity: bool) -> None:
         why = "it did not follow the reference to the letter (--tau-parity off)"
     if why:
         raise RecordingError(f"this run cannot be submitted: {why}; run it again without that")
+
+
+def _done(facts: Mapping[str, str]) -> str:
+    return "Recorded elsewhere, graded" if GRADED_AGAIN in facts else "Run and graded"
 
 
 def _told(facts: Mapping[str, str]) -> str:

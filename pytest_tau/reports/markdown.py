@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..printable import printable
 from .agents import agent_tables
 from .robust import robust_lines
-from .run_facts import Fact
+from .run_facts import Fact, players
 from .safety import ALARM, safety_notes, safety_table
 from .terminal import notes, summary_table, task_table
 
@@ -48,7 +48,8 @@ def markdown(
     sections += [_inert(lines) for lines in agent_tables(totals)]
     if robust := robust_lines(totals):
         sections.append("### Robustness\n\n" + "\n\n".join(map(_inert, robust)))
-    sections.append(_players(totals))
+    agent, user = players(totals, facts)
+    sections.append(f"Agent: {_code(agent)}. User: {_code(user)}.")
     if facts:
         told = "\n".join(f"- {_text(label)}: {_code(value)}" for label, value in facts)
         sections.append(f"<details><summary>How these numbers came about</summary>\n\n{told}\n\n</details>")
@@ -76,11 +77,6 @@ def reason(record: TrialRecord) -> str:
     if record.simulation is not None and record.reward is not None and record.reward.basis is None:
         return f"ended by {record.simulation.termination_reason.value}"
     return record.note or "the test's own assertion"
-
-
-def _players(totals: Totals) -> str:
-    agents, users = (", ".join(map(_code, sorted(names))) or "none" for names in (totals.agents, totals.users))
-    return f"Agent: {agents}. User: {users}."
 
 
 def _missed(missed: Iterable[tuple[str, str]]) -> list[str]:

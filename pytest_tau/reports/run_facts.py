@@ -38,19 +38,23 @@ def run_facts(manifest: Manifest, totals: Totals) -> list[Fact]:
 
 def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     options, about = manifest.options, manifest.about
+    played = GRADED_AGAIN not in about  # how recordings were played, only those who played them know
+    nobody = "none" if played else "not recorded"
     agents = about.get("agents")
-    yield "agent", _player("agent", [agents] if agents else totals.agents, options) or "none"
-    yield "user", _player("user", totals.users, options) or "none"
+    yield "agent", _player("agent", [agents] if agents else totals.agents, options) or nobody
+    yield "user", _player("user", totals.users, options) or nobody
     yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
     yield "domains", about.get("domains") or ", ".join(totals.domains())
     yield "data", ", ".join(_versions(manifest.content))
     yield "tasks", about.get("tasks", "")
-    yield "k", str(manifest.k)
+    # Recordings and tests with a marker may have more trials of a task.
+    yield "k", str(max([manifest.k, *(max(task.planned, task.outcomes.total()) for task in totals.of())]))
     yield "shard", manifest.shard or ""
-    yield "mode", str(options.get("mode", "default"))
+    yield "mode", str(options.get("mode", "default")) if played else ""
     yield "parity", _said(options.get("parity")) or about.get("parity", "")
-    yield "seed", _said(options.get("seed"))
-    yield "limits", ", ".join(f"{name} {_said(options[name])}" for name in _LIMITS if name in options)
+    if played:
+        yield "seed", _said(options.get("seed"))
+        yield "limits", ", ".join(f"{name} {_said(options[name])}" for name in _LIMITS if name in options)
     for name, value in options.items():
         if name not in _TOLD and not name.startswith(_PLAYERS) and value is not False and value not in _USUAL:
             yield name.replace("_", " "), _said(value)
@@ -92,6 +96,13 @@ def _said(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "", True: "on", False: "off"}[value]
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def players(totals: Totals, facts: Sequence[Fact]) -> tuple[str, str]:
+    """Who played agent and customer, by the names that stand on the trials, or else what the facts say of them."""
+    told = dict(facts)
+    agent, user = (", ".join(sorted(names)) for names in (totals.agents, totals.users))
+    return agent or told.get("agent", "none"), user or told.get("user", "none")
 
 
 def fact_lines(facts: Sequence[Fact]) -> list[str]:

@@ -69,6 +69,16 @@ def test_each_simulation_is_a_test_with_an_id(pytester: pytest.Pytester) -> None
     play(pytester, ids[0], "--tau-rescore=run.json").assert_outcomes(passed=1)
 
 
+def test_a_file_from_elsewhere_is_named_in_ids_and_its_row_is_the_domain(
+    pytester: pytest.Pytester, tmp_path: Path
+) -> None:
+    file = tau2_file(tmp_path / "run.json")
+    assert nodeids(pytester, f"--tau-rescore={file}") == ["run.json::mock::test_task[t-trial1]"]
+    result = rescore(pytester, file)
+    result.stdout.fnmatch_lines(["| mock   |     1 |      1 | *"])
+    rescore(pytester, file, f"{file}::mock::test_task[t-trial1]").assert_outcomes(passed=1)  # as the rerun command says
+
+
 def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
     file = tau2_file(pytester.path / "run.json")
     content = json.loads(file.read_text(encoding="utf-8"))

@@ -1,8 +1,8 @@
 """How a run's numbers came about, as a list and as lines."""
 
 from pytest_tau.manifest import Manifest
-from pytest_tau.metrics.totals import Totals
-from pytest_tau.reports.run_facts import fact_lines, run_facts
+from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.reports.run_facts import fact_lines, players, run_facts
 
 MANIFEST = Manifest(
     options={
@@ -84,6 +84,18 @@ def test_what_was_switched_on_is_told() -> None:
     told = dict(run_facts(Manifest(options={"stop": False, "user_judge": False}), made))
     assert not {"stop", "customers", "parity"} & told.keys()
     assert dict(run_facts(Manifest(about={"parity": "on"}), made))["parity"] == "on"
+
+
+def test_recordings_claim_no_settings_of_the_run_that_graded_them() -> None:
+    made = Totals()
+    for _ in range(4):
+        made.add(TrialFacts("retail", "t", "passed"))
+    options = {"mode": "default", "seed": 300, "max_steps": 200, "criteria": "DB"}
+    facts = dict(run_facts(Manifest(options=options, about={"graded again from": "results.json"}), made))
+    assert (facts["agent"], facts["user"]) == ("not recorded", "not recorded")
+    assert (facts["k"], facts["criteria"]) == ("4", "DB")
+    assert not {"mode", "seed", "limits"} & facts.keys()
+    assert players(made, list(facts.items())) == ("not recorded", "not recorded")
 
 
 def test_several_agents_are_told_by_their_labels() -> None:

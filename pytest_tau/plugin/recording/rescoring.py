@@ -195,7 +195,10 @@ class _Rescoring:
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         if resolved(file_path) != self._run.recorded:
             return None
-        return RecordedFile.from_parent(parent, path=file_path)
+        inside = file_path.is_relative_to(self._run.config.rootpath)
+        # Of a file elsewhere pytest would leave the name out of node IDs.
+        more: dict[str, Any] = {} if inside else {"nodeid": file_path.name}
+        return RecordedFile.from_parent(parent, path=file_path, **more)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         module = metafunc.definition.getparent(RecordedDomain)

@@ -118,13 +118,13 @@ class _Files:
     @property
     def _title(self) -> str:
         """What was tested."""
-        each = self._totals.by_agent()
+        each, facts = self._totals.by_agent(), dict(self._about.facts)
         rows = (
             dict.fromkeys(row for part in each.values() for row in part.domains())
             or self._totals.unperturbed().domains()
         )
-        agents = ", ".join(each or sorted(self._totals.agents)) or "no agent"
-        return f"{', '.join(rows) or 'tau'}: {agents}, k {self._run.settings.k}"
+        agents = ", ".join(each or sorted(self._totals.agents)) or f"agent {facts.get('agent', 'none')}"
+        return f"{', '.join(rows) or 'tau'}: {agents}, k {facts.get('k', self._run.settings.k)}"
 
     def html(self, path: Path) -> list[Path]:
         """The report with every conversation."""

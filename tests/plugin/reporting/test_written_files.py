@@ -62,7 +62,7 @@ def test_every_file_is_told_and_its_folder_made(make_run: MakeRun) -> None:
     for name in ("sft.jsonl.run.json", "t.csv.run.json"):
         assert json.loads((run.root / name).read_text(encoding="utf-8")) == FACTS
     text = (run.root / "run.md").read_text(encoding="utf-8")
-    assert text.startswith("## mock: mine:Agent, k 1\n")
+    assert text.startswith("## mock: mine:Agent, k 2\n")  # as it was played
     assert re.search(r"gate .*HELD.*: 50\.0 %", text)
 
 
