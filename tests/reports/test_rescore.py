@@ -137,6 +137,7 @@ class TestTau2:
         with pytest.raises(RecordingError, match=sentence):
             rescore(told([ours], [theirs], [ours, theirs], []))
         assert rescore(told([ours], [theirs], [])) == []  # a gold action may fail
+        assert rescore(told([ours, theirs, ours])) == []  # public ones do, on the right data as well
 
     @pytest.mark.parametrize("name", ["tau2_results_airline", "tau2_results_retail", "tau1_results_airline"])
     def test_public_recordings_are_not_graded_on_our_data(self, name: str) -> None:
