@@ -19,9 +19,10 @@ FILE_NAME = "manifest.json"
 VERSION = 1
 # Stands in the folder of a run that ended early because all its gates were decided; holds a line about each.
 DECIDED = "decided.json"
-# Among the notes about a run: what of the suite a merged one is made of, the project commits it was played at, and
-# the file of one that was graded again.
+# Among the notes about a run: what of the suite a merged one is made of, the project commits it was played at, what
+# came of it, and the file of one that was graded again.
 SHARDS = "shards"
+RESULT = "result"
 COMMIT = "commit"
 # How its contents are named: the program that played and graded; the files of a domain (besides each of them, as in
 # "policy.md of retail"); a suite's tasks, and those of a file.

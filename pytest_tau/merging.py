@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .errors import RecordingError, SettingsError
 from .journal import FILE_NAME, JournalWriter, LineFile, is_graded, last_run, new_run, read_lines, validated
-from .manifest import COMMIT, SHARDS, WHOLE, Manifest, load_manifest
+from .manifest import COMMIT, RESULT, SHARDS, WHOLE, Manifest, load_manifest
 from .metrics.tally import REPLAYED
 from .pictures import copy_pictures
 
@@ -85,7 +85,7 @@ def _common(folders: Sequence[Path]) -> Manifest:
                 f"{folder}: its trials cannot be combined with those of {folders[0]}: {'; '.join(differences)}"
             )
     about = {
-        **first.about,
+        **{name: note for name, note in first.about.items() if name != RESULT},
         "began": min(manifest.about.get("began", "") for manifest in manifests),
         COMMIT: ", ".join(_each(manifests, COMMIT)),
         SHARDS: ", ".join(_each(manifests, SHARDS)),

@@ -17,15 +17,20 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
+    from dataclasses import replace
+
     from ..journal import read_trials
-    from ..manifest import decided
+    from ..manifest import RESULT, decided
     from ..merging import merge
     from ..metrics.tally import tally
     from ..printable import printable
+    from ..reports.history import result_of
     from ..reports.terminal import notes, summary_table
 
     merged = merge(arguments.runs, arguments.output)
     totals = tally(read_trials(merged.run), merged.manifest.k, decided=bool(decided(merged.run)))
+    about = {**merged.manifest.about, RESULT: result_of(totals)}
+    replace(merged.manifest, about=about).save(merged.run)
     said = [*summary_table(totals), "", *notes(totals), ""]
     said += [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
     if len(merged.commits) > 1:

@@ -1,4 +1,7 @@
-"""Earlier runs of the same suite, from the manifests in a results folder: a small trend of pass^1 by run and commit."""
+"""Earlier runs like this one, from the manifests in a results folder: a small trend of pass^1 by run and commit.
+
+Alike are runs of the same tasks, agent, customer and settings: a line through others would show no trend.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RecordingError
-from ..manifest import Manifest, load_manifest
+from ..manifest import GRADED_AGAIN, RESULT, Manifest, content_hash, load_manifest
 from ..metrics.totals import Totals
 
-RESULT = "result"
 SHOWN = 20
+# Settings in which runs that are alike may differ: which tasks were played is noted, pass^1 is of tasks as they are.
+_MAY_DIFFER = ("seed", "split", "perturb", "faults")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 420, 120, 44, 24, 12, 24
 
 
@@ -41,38 +45,58 @@ def result_of(totals: Totals) -> str:
         {
             "domains": sorted(totals.domains()),
             "agent": ", ".join(sorted(totals.agents)),
+            "user": ", ".join(sorted(totals.users)),
             "pass^1": [round(first.value, 6), round(first.low, 6), round(first.high, 6)],
             "tasks": first.tasks,
+            "suite": content_hash(sorted(totals.tasks)),
         },
         ensure_ascii=False,
     )
 
 
-def history(results: Path, domains: Sequence[str]) -> list[Past]:
-    """The latest runs in a results folder on exactly these domains, the oldest first.
+def history(run: Path) -> list[Past]:
+    """A run and the latest ones like it in its results folder, the oldest first.
 
     A run that says nothing about itself, or whose manifest cannot be read, is left out.
+
+    Args:
+        run: the folder of the run.
     """
     found: list[Past] = []
-    for folder in sorted(results.iterdir(), reverse=True) if results.is_dir() else ():
+    try:
+        wanted = _kind(load_manifest(run))
+    except RecordingError:
+        return found
+    for folder in sorted(run.parent.iterdir(), reverse=True):
         if len(found) == SHOWN:
             break
         if folder.is_symlink() or not folder.is_dir():
             continue
         try:
-            past = _past(load_manifest(folder), sorted(domains))
+            manifest = load_manifest(folder)
         except RecordingError:
             continue
-        if past:
+        if wanted == _kind(manifest) and (past := _past(manifest)):
             found.append(past)
     return found[::-1]
 
 
-def _past(manifest: Manifest, domains: list[str]) -> Past | None:
+def _kind(manifest: Manifest) -> tuple[Any, ...]:
+    """What is the same in runs that are alike."""
+    try:
+        result = json.loads(manifest.about.get(RESULT, ""))
+        told = [result.get(name) for name in ("domains", "agent", "user", "tasks", "suite")]
+    except (ValueError, RecursionError, AttributeError):
+        told = []
+    options = {name: value for name, value in manifest.options.items() if name not in _MAY_DIFFER}
+    return told, options, manifest.shard, manifest.about.get(GRADED_AGAIN)
+
+
+def _past(manifest: Manifest) -> Past | None:
     try:
         result: Any = json.loads(manifest.about.get(RESULT, ""))
         value, low, high = (float(number) for number in result["pass^1"])
-        if result["domains"] != domains or not 0 <= low <= value <= high <= 1:
+        if not 0 <= low <= value <= high <= 1:
             return None
         commit, began = manifest.about.get("commit", ""), manifest.about.get("began", "")
         return Past(began, commit, str(result["agent"]), value, low, high, int(result["tasks"]))

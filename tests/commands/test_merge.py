@@ -1,12 +1,13 @@
 """``pytest-tau merge``; merged runs in use are in tests/plugin/recording/test_merged_runs.py."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.journal import JournalWriter, new_run
-from pytest_tau.manifest import Manifest
+from pytest_tau.manifest import RESULT, Manifest, load_manifest
 from pytest_tau.schema.record import Outcome, TrialRecord
 
 
@@ -17,7 +18,8 @@ def shard(folder: Path, part: int, **options: object) -> Path:
     writer = JournalWriter(new_run(folder / f"shard-{part}"))
     writer.append(record.model_dump_json())
     writer.close()
-    Manifest(options=options, k=2, shard=f"{part}/2", about={"commit": f"c{part}"}).save(writer.path.parent)
+    about = {"commit": f"c{part}", RESULT: '{"pass^1": [0, 0, 0], "tasks": 7}'}
+    Manifest(options=options, k=2, shard=f"{part}/2", about=about).save(writer.path.parent)
     return folder / f"shard-{part}"
 
 
@@ -27,7 +29,10 @@ def test_prints_the_table_of_the_new_run(tmp_path: Path, capsys: pytest.CaptureF
     assert table.split("|")[1:6] == [" mock   ", "     1 ", "      2 ", " 100.0 % [0–100] ", " 100.0 % [0–100] "]
     assert notes.startswith("[ ]: 95 % interval")
     assert commits == "The runs were made from different commits: c1, c2."
-    assert Path(journal.removeprefix("journal: ")).parent == (tmp_path / "all" / "latest").resolve()
+    run = Path(journal.removeprefix("journal: ")).parent
+    assert run == (tmp_path / "all" / "latest").resolve()
+    result = json.loads(load_manifest(run).about[RESULT])  # of both shards, and of neither alone
+    assert (result["tasks"], result["pass^1"][0], result["domains"]) == (1, 1.0, ["mock"])
 
 
 def test_names_a_missing_shard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

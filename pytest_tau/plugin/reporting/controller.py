@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...journal import is_graded, read_trials
+from ...manifest import RESULT
 from ...metrics.tally import REPLAYED, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
-from ...reports.history import RESULT, result_of
+from ...reports.history import result_of
 from ...reports.run_facts import Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
 from ..collecting.agents import agents_of, labels_of

@@ -149,7 +149,7 @@ class _Files:
             gates=[(state, line.replace(f": {state.upper()}:", ":", 1)) for state, line in self._about.gates],
             facts=self._about.facts,
             policies=self._policies(),
-            history=() if self._totals.labels else history(self._journal.parent.parent, self._totals.domains()),
+            history=() if self._totals.labels else history(self._journal.parent),
             gallery=Gallery(Pictures(self._journal.parent, attachments).find),
         )
         beside = path.with_name(f"{path.stem}_pictures")
