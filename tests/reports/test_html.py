@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.reports.evidence import LIMIT, embedded, shown, trial_view
+from pytest_tau.reports.evidence import shown
 from pytest_tau.reports.html import write_html
-from pytest_tau.schema.record import Outcome, TrialRecord
-from pytest_tau.schema.reward import CriterionResult, Difference, Reward
-from tests.builders import a_call, says
+from pytest_tau.schema.record import TrialRecord
+from tests.builders import says
 from tests.reports.runs import HOSTILE, hostile_run, hostile_tasks, record, simulation, small_run, small_tasks
 
 
@@ -129,6 +128,9 @@ class TestPage:
         assert (tmp_path / "report.html").stat().st_size > 9_000_000
         assert peak < 4_000_000
 
+    def test_lone_surrogates_can_be_written(self, tmp_path: Path) -> None:
+        assert "\\xd800" in page(tmp_path, [record("\ud800", simulation=None, reward=None)])
+
 
 class TestSummary:
     def test_pass_k_of_each_domain_and_of_all(self, tmp_path: Path) -> None:
@@ -167,81 +169,3 @@ class TestSummary:
         text = page(tmp_path, small_run(), tasks=small_tasks())
         options = {attrs["value"] for tag, attrs in Elements(text).found if tag == "option"}
         assert options == {"", "mock", "shop", "easy", "hard", "get_users", "partly done", "worst", "name"}
-
-
-class TestTrial:
-    def test_a_call_stands_with_its_result(self) -> None:
-        turn = trial_view(record())["messages"][2]
-        assert turn["calls"] == [
-            {
-                "name": "get_users",
-                "short": "",
-                "arguments": "{}",
-                "result": '[\n  {\n    "user_id": "user_1"\n  }\n]',
-                "error": False,
-            }
-        ]
-        assert turn["meta"] == "+2.5 s · 1,000 → 20 tokens · $0.0100"
-
-    def test_facts(self) -> None:
-        facts = dict(trial_view(record())["facts"])
-        assert facts["reward"] == "1"
-        assert facts["ended by"] == "user stop"
-        assert "fault" not in facts
-        missed = dict(trial_view(record(outcome=Outcome.MISSED))["facts"])
-        assert missed["fault"] == "partly done: 1 of 1 changes not made (turn 4)"
-        assert (facts["time"], facts["agent cost"], facts["user cost"]) == ("12.0 s", "$0.0100", "$0.00")
-        assert facts["tokens"] == "1,000 read, 20 written"
-
-    def test_an_unknown_cost_is_unknown_and_not_zero(self) -> None:
-        assert dict(trial_view(record(simulation=simulation(agent_cost=None)))["facts"])["agent cost"] == "unknown"
-
-    def test_differences_of_one_record_stand_together(self) -> None:
-        fields = {"side": "agent", "table": "tasks", "key": "k"}
-        differences = [
-            Difference(**fields, path="a", expected=1, actual_absent=True),
-            Difference(**{**fields, "key": "other"}, path="", expected_absent=True, actual={}),
-            Difference(**fields, path="b", expected=None, actual=2),
-        ]
-        result = CriterionResult(criterion="DB", value=0.0, differences=differences)
-        view = trial_view(record(reward=Reward(value=0.0, basis=["DB"], results=[result])))
-        first, second = view["criteria"][0]["records"]
-        assert (first["name"], first["fields"]) == ("tasks[k]", [["a", "1", None], ["b", "null", "2"]])
-        assert (second["name"], second["fields"]) == ("tasks[other]", [["", None, "{}"]])
-
-    def test_a_trial_that_never_began_says_why(self) -> None:
-        broken = record(outcome=Outcome.INFRA_ERROR, reward=None, simulation=None, note="RateLimitError")
-        assert trial_view(broken)["notes"] == ["RateLimitError"]
-
-    def test_numbers_that_a_browser_would_change_are_text(self) -> None:
-        call = a_call("pay", amount=12345678901234567890, rate=float("nan"))
-        view = trial_view(record(simulation=simulation(messages=[says(None, call)])))
-        assert view["messages"][0]["calls"][0]["short"] == "amount=12345678901234567890, rate=NaN"
-        assert json.loads(embedded(view)) == view
-
-    def test_endless_text_ends(self) -> None:
-        assert shown("x" * (LIMIT + 1)) == "x" * LIMIT + f" … ({LIMIT + 1} characters; the journal has them all)"
-
-    def test_lone_surrogates_can_be_written(self, tmp_path: Path) -> None:
-        assert "\\xd800" in page(tmp_path, [record("\ud800", simulation=None, reward=None)])
-
-
-@pytest.mark.parametrize("text", ["</script>", "<!--", "&lt;", "\u2028\u2029", "\ud800", "\x00", '"\\'])
-def test_embedded_json_has_no_character_that_html_knows(text: str) -> None:
-    written = embedded({text: text})
-    assert not set(written) & set("<>&\u2028\u2029\ud800\x00")
-    assert json.loads(written) == {text: text}
-
-
-def test_lists_differ_by_their_elements() -> None:
-    differs = Difference(
-        side="agent", table="orders", key="1", path="items", expected=["a", "b", "c"], actual=["a", "x", "c", "d"]
-    )
-    result = CriterionResult(criterion="DB", value=0.0, differences=[differs])
-    view = trial_view(record("t", 1, Outcome.MISSED, reward=Reward(value=0.0, basis=["DB"], results=[result])))
-    assert view["criteria"][0]["records"][0]["fields"] == [["items[1]", '"b"', '"x"'], ["items[3]", None, '"d"']]
-
-
-def test_a_recording_without_a_step_count_shows_its_messages() -> None:
-    view = trial_view(record(simulation=simulation(steps=0)))
-    assert ["steps", "6"] in view["facts"]
