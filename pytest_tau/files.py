@@ -7,6 +7,7 @@ is never followed, and two processes never write to the same one.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import secrets
@@ -17,6 +18,8 @@ from typing import IO, Any
 
 from .errors import TauError, reason
 
+DEEPEST = 200
+"""Levels of lists and objects in a file; pydantic reads 200 as well, and writes about 250."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -81,7 +84,9 @@ def loads(text: str) -> Any:
         ValueError: it is no JSON.
         RecursionError: it is nested too deeply.
     """
-    value = json.loads(text, parse_constant=_refuse)
+    value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+    if text.count("[") + text.count("{") > DEEPEST:
+        _refuse_deep(value)
     if _SURROGATE.search(text) is None:
         return value
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
@@ -89,6 +94,28 @@ def loads(text: str) -> Any:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is too large a number")
+    return value
+
+
+def _refuse_deep(value: Any) -> None:
+    """Raise RecursionError for what can be read, but not be written again by pydantic."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, (dict, list))
+        ]
+        if not level:
+            return
+    raise RecursionError(f"more than {DEEPEST} lists and objects inside one another")
 
 
 def resolved(path: Path) -> Path:

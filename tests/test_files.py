@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pydantic_core import to_json
 
 from pytest_tau.errors import TaskError
-from pytest_tau.files import loads, read_json, replacing, resolved, write_whole
+from pytest_tau.files import DEEPEST, loads, read_json, replacing, resolved, write_whole
 
 
 def by_replacing(path: Path, text: str) -> None:
@@ -56,7 +57,20 @@ def test_what_is_interrupted_leaves_the_old_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["f"]
 
 
-@pytest.mark.parametrize("text", ["{", "[" * 100_000, "1" * 5000, "NaN", "[Infinity]", "\udcff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[" * 100_000,
+        "1" * 5000,
+        "NaN",
+        "[Infinity]",
+        "\udcff",
+        "[1e400]",
+        "[" * 201 + "]" * 201,
+        '{"a":' * 201 + "1" + "}" * 201,
+    ],
+)
 def test_what_is_no_json(tmp_path: Path, text: str) -> None:
     (tmp_path / "f").write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(TaskError, match=r"/f: the thing is not valid JSON: .+; do it again$"):
@@ -72,6 +86,12 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
 
 def test_texts_are_such_as_files_can_hold() -> None:
     assert loads('{"\\ud800a": ["\\ud83d\\ude00", "\\udc00"]}') == {"?a": ["😀", "?"]}
+
+
+def test_what_pydantic_can_write_can_be_read() -> None:
+    text = '{"a":[' * (DEEPEST // 2) + "1.5e300" + "]}" * (DEEPEST // 2)
+    assert to_json(loads(text), inf_nan_mode="strings").decode() == text.replace("1.5e300", "1.5e+300")
+    assert loads('"' + "[" * 1000 + '"') == "[" * 1000
 
 
 def test_a_loop_of_links_has_a_path_all_the_same(tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import said
+from ..files import loads
 from ..schema.messages import ToolCall, Usage
 from .protocol import ModelReply
 
@@ -164,16 +164,12 @@ def _arguments(name: str, raw: Any) -> dict[str, Any]:
     value = raw
     if isinstance(raw, str):
         try:
-            value = json.loads(raw, parse_constant=_refuse)
+            value = loads(raw)
         except (ValueError, RecursionError):
             raise _Malformed(f"{name} was called with arguments that are not JSON: {_short(raw)}") from None
     if not isinstance(value, dict):
         raise _Malformed(f"{name} was called with a {_JSON_NAMES[type(value)]} for arguments, not an object")
     return value
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
 
 
 _JSON_NAMES = {list: "list", str: "string", int: "number", float: "number", bool: "truth value", type(None): "null"}

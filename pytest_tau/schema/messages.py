@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from math import isfinite
 from pathlib import PurePosixPath
 from threading import RLock
 from typing import Annotated, Any, Literal, Protocol, Self
@@ -57,7 +58,9 @@ def _json_values(value: Any) -> Any:
     except TypeError:  # something else is in it
         pass
     try:
-        plain = json.loads(_storable(json.dumps(value, ensure_ascii=False, default=_plain)))
+        plain = json.loads(
+            _storable(json.dumps(value, ensure_ascii=False, default=_plain)), parse_constant=lambda constant: None
+        )
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _refuse_deep(plain)
@@ -77,8 +80,10 @@ def _copied(value: Any, levels: int = _DEEPEST) -> Any:
     if kind is list:
         _refuse_none(levels)
         return [_copied(one, levels - 1) for one in value]
-    if kind is int or kind is bool or value is None or kind is float:
+    if kind is int or kind is bool or value is None:
         return value
+    if kind is float:
+        return value if isfinite(value) else None  # as it is written
     raise TypeError
 
 

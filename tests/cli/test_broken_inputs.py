@@ -60,6 +60,11 @@ FILES = [
     Broken("empty file", "*sell_one.json: not valid JSON: *", files={TASK: ""}),
     Broken("not UTF-8", "*sell_one.json: not valid JSON: *utf-8*", files={TASK: b'{"id": "\xff\xfe"}'}),
     Broken("deeply nested", "*sell_one.json: not valid JSON: *recursion*", files={TASK: "[" * 100_000}),
+    Broken(
+        "nested more deeply than can be written",
+        "*sell_one.json: not valid JSON: more than 200 lists and objects inside one another",
+        files={TASK: json.dumps(shop_task(description="@")).replace('"@"', "[" * 300 + "]" * 300)},
+    ),
     Broken("empty list", "*sell_one.json: must hold a task * and holds an empty list", files={TASK: []}),
     Broken("a number", "*sell_one.json: must hold a task * and holds a int", files={TASK: 3}),
     Broken("a list of numbers", "*sell_one.json[[]1[]]: *", files={TASK: [shop_task(), 3]}),

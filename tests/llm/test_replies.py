@@ -61,6 +61,10 @@ def test_no_arguments_are_no_arguments_however_they_are_written(raw: str | None)
             'get_user was called with arguments that are not JSON: {"n": NaN}',
         ),
         (
+            says(None, calls=[raw_call("get_user", '{"n": 1e400}')]),
+            'get_user was called with arguments that are not JSON: {"n": 1e400}',
+        ),
+        (
             says(None, calls=[raw_call("get_user", "x" * 81)]),
             f"get_user was called with arguments that are not JSON: {'x' * 80}…",
         ),

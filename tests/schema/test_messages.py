@@ -75,6 +75,13 @@ def test_arguments_are_json_and_a_copy() -> None:
     assert len(call.arguments["items"]) == 2
 
 
+@pytest.mark.parametrize("beside", ["a", "é", {1}])  # copied as it is, or by way of JSON
+def test_a_number_that_json_does_not_have_is_nothing_as_in_the_journal(beside: Any) -> None:
+    call = ToolCall(name="x", arguments={"n": [float("inf"), float("nan"), 1.5], "b": beside})
+    assert call.arguments["n"] == [None, None, 1.5]
+    assert ToolCall.model_validate_json(call.model_dump_json()) == call
+
+
 def nested(levels: int, inside: Any = 0) -> Any:
     """A list in a list and so on, so many levels deep."""
     value = inside
