@@ -140,8 +140,12 @@ class VariantResult:
     @property
     def interval(self) -> Interval:
         """The 95 % interval of the difference of pass^1."""
-        low, high = self.found.spread.bounds(0.95)
-        return Interval(max(-1.0, min(low, self.found.difference)), min(1.0, max(high, self.found.difference)))
+        return _interval(self.found)
+
+
+def _interval(found: Comparison) -> Interval:
+    low, high = found.spread.bounds(0.95)
+    return Interval(max(-1.0, min(low, found.difference)), min(1.0, max(high, found.difference)))
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,11 @@ class Difference:
     def shown(self) -> bool:
         """Whether the groups differ."""
         return self.p <= ALPHA
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval of the difference of pass^1, for tasks like these."""
+        return _interval(self.found)
 
 
 @dataclass(frozen=True)

@@ -119,8 +119,9 @@ def _share(number: int, of: int) -> str:
 def _about(groups: Groups) -> Iterator[str]:
     shown = [pair for pair in groups.pairs if pair.shown]
     for pair in shown:
-        first, second = (pair.one, pair.other) if pair.found.difference < 0 else (pair.other, pair.one)
-        low, high = sorted(abs(end) for end in pair.found.spread.bounds(0.95))
+        first, second, low, high = pair.one, pair.other, -pair.interval.high, -pair.interval.low
+        if pair.found.difference > 0:
+            first, second, low, high = second, first, -high, -low
         ends = f"{abs(100 * pair.found.difference):.1f} points [{100 * low:.1f} … {100 * high:.1f}]"
         yield (
             f"identity: {second} passes {ends} "
