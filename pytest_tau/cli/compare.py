@@ -28,13 +28,14 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ..printable import printable
-    from ..reports.comparisons import compared_runs, write_comparison
+    from ..reports.comparisons import compared_runs, each_once, write_comparison
 
     if not (arguments.k >= 1 and 0 < arguments.margin < 1):
         raise SettingsError(f"--k {arguments.k} --margin {arguments.margin}: write for example --k 1 --margin 0.10")
-    lines, status = compared_runs(arguments.runs, k=arguments.k, margin=arguments.margin)
+    runs = each_once(arguments.runs)
+    lines, status = compared_runs(runs, k=arguments.k, margin=arguments.margin)
     if arguments.html is not None:
-        write_comparison(arguments.runs, arguments.html)
+        write_comparison(runs, arguments.html)
         lines.append(f"written: {arguments.html}")
     for line in lines:
         print(printable(line))  # noqa: T201

@@ -135,7 +135,8 @@ def load_domain(
     folder = find_domain(name)
     spec = load_spec(folder.resolve())
     if data is None and spec.public_only:
-        raise DomainError(f"domain '{folder.name}' has no data of its own; give it the public data (data=, --tau-data)")
+        where = "name the folder of the public data (pytest --tau-data, pytest-tau --data, data=)"
+        raise DomainError(f"domain '{folder.name}' has no data of its own; {where}")
     texts = public_folder(Path(data), folder.name) if data is not None else folder
     return _load(
         folder.resolve(),

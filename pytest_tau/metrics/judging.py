@@ -20,7 +20,7 @@ from .pass_k import pass_hat_k
 from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
 from .task_results import GateResult, State, TaskResult
-from .wording import EDGE, beside, dollars, percent, some
+from .wording import EDGE, beside, dollars, p_value, percent, some
 
 LIKE_THESE, THESE = "tasks like these", "these tasks"
 
@@ -170,17 +170,13 @@ def _chance(found: Comparison) -> str:
     worse, better = found.adjusted or (found.p_regression, found.p_better)
     adjusted = f" (Holm-adjusted for {found.family} comparisons)" if found.family > 1 else ""
     if found.verdict is Verdict.WORSE and found.by_guard:
-        mean = f"of the mean p {found.p_worse:.3f}"
+        mean = f"of the mean {p_value(found.p_worse)}"
         limit = f"asked: at most {GUARD_SHARE * found.alpha:.2g}"
-        return f"by the guard over single tasks p {_p(worse * GUARD_SHARE)}{adjusted}, {limit}, {mean}"
+        return f"by the guard over single tasks {p_value(worse * GUARD_SHARE)}{adjusted}, {limit}, {mean}"
     level = f" (one-sided level {percent(found.alpha, 2)})" if found.alpha != ALPHA else ""
     if found.family > 1:
-        return f"p {_p(min(worse, better))}{adjusted}{level}"
-    return f"p {_p(min(found.p_worse, found.p_better))}{level}"
-
-
-def _p(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.0005 else "below 0.001"
+        return f"{p_value(min(worse, better))}{adjusted}{level}"
+    return f"{p_value(min(found.p_worse, found.p_better))}{level}"
 
 
 def value_of(gate: Gate, counts: Mapping[tuple[int, int], int]) -> float | None:

@@ -20,6 +20,11 @@ def percent(value: float, digits: int = 1) -> str:
     return f"{100 * value:.{digits}f} %"
 
 
+def p_value(value: float) -> str:
+    """A p-value; none is zero, however small."""
+    return f"p {value:.3f}" if value >= 0.0005 else "p below 0.001"
+
+
 def beside(value: float, other: float) -> str:
     """A percentage with as many digits as it takes to tell it from another number."""
     digits = 1

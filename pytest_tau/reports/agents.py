@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..metrics.agents import AgentRow, Pair, SideBySide, side_by_side
 from ..metrics.totals import Totals
+from ..metrics.wording import p_value
 from .terminal import aligned, money, percent
 
 LISTED = 28
@@ -63,4 +64,4 @@ def pair_line(pair: Pair) -> str:
     one, other = pair.names
     found = pair.found
     ends = f"[{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
-    return f"{one} → {other}: {found.verdict}, {100 * found.difference:+.1f} points {ends}, p {pair.p:.3f}"
+    return f"{one} → {other}: {found.verdict}, {100 * found.difference:+.1f} points {ends}, {p_value(pair.p)}"

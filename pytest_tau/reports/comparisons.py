@@ -20,7 +20,7 @@ from ..metrics.family import ranks
 from ..metrics.judging import describe
 from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
-from ..metrics.wording import percent
+from ..metrics.wording import p_value, percent
 from .html import write_html
 from .terminal import aligned
 
@@ -65,6 +65,16 @@ def compared_runs(runs: Sequence[str], *, k: int = 1, margin: float = 0.10) -> t
     return _several(known, k=k)
 
 
+def each_once(runs: Sequence[str]) -> Sequence[str]:
+    """More than two runs without those that are named again, as ``.tau/latest`` is by ``.tau/*``."""
+    if len(runs) == 2:
+        return runs  # a run can be compared with itself
+    named: dict[Path, str] = {}
+    for run in runs:
+        named.setdefault((last_run(Path(run)) or Path(run)).resolve(), run)
+    return list(named.values())
+
+
 def _two(
     earlier: tuple[str, list[TaskResult]], later: tuple[str, list[TaskResult]], *, k: int, margin: float
 ) -> tuple[list[str], int]:
@@ -101,7 +111,7 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str
 
 def _pair(one: str, other: str, found: Comparison) -> str:
     p = min(found.adjusted or (1.0,))
-    return f"{one} → {other}: {found.verdict}, {100 * found.difference:+.1f} points, p {p:.3f} (Holm-adjusted)"
+    return f"{one} → {other}: {found.verdict}, {100 * found.difference:+.1f} points, {p_value(p)} (Holm-adjusted)"
 
 
 def _counts(tasks: Sequence[TaskResult], *, missing_pass: bool = False) -> Mapping[str, tuple[int, int]]:

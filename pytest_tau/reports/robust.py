@@ -12,6 +12,7 @@ from ..metrics.robust_totals import grid, robustness
 from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult
 from ..metrics.scores import measured
 from ..metrics.totals import Totals
+from ..metrics.wording import p_value
 from .terminal import aligned, percent
 
 _LISTED = 3
@@ -96,7 +97,9 @@ def _remarks(found: Robustness) -> Iterator[str]:
 def _finding(one: VariantResult) -> str:
     p = (one.found.adjusted or (one.found.p_regression, 1.0))[0]
     low, high = -100 * one.interval.high, -100 * one.interval.low
-    said = f"{one.label}: pass^1 falls by {-100 * one.found.difference:.1f} points [{low:.1f} … {high:.1f}], p {_p(p)}"
+    said = (
+        f"{one.label}: pass^1 falls by {-100 * one.found.difference:.1f} points [{low:.1f} … {high:.1f}], {p_value(p)}"
+    )
     more = ", ".join(f"{name.replace('_', ' ')} ({n})" for name, n in one.causes[:_LISTED])
     return f"{said}; more {more}." if more else f"{said}."
 
@@ -125,7 +128,7 @@ def _about(groups: Groups) -> Iterator[str]:
         ends = f"{abs(100 * pair.found.difference):.1f} points [{100 * low:.1f} … {100 * high:.1f}]"
         yield (
             f"identity: {second} passes {ends} "
-            f"less than {first}, paired over {pair.found.tasks} tasks, p {_p(pair.p)} "
+            f"less than {first}, paired over {pair.found.tasks} tasks, {p_value(pair.p)} "
             f"(Holm-adjusted for {_counted(len(groups.pairs), 'pairs')} of groups)."
         )
     if not shown:
@@ -249,10 +252,6 @@ def _numbers(one: VariantResult) -> dict[str, Any]:
         "call given up": one.gave_up,
         "causes": dict(one.causes),
     }
-
-
-def _p(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.0005 else "below 0.001"
 
 
 def _counted(number: int, what: str) -> str:

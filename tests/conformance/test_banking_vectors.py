@@ -199,7 +199,9 @@ def test_what_needs_more_than_the_machine_is_refused(knowledge: str, name: str, 
 def test_unknown_settings_and_no_data_are_refused() -> None:
     with pytest.raises(DomainError, match=r"Unknown retrieval variant: 'nope'. Available: \['alltools', "):
         banking("nope")
-    with pytest.raises(DomainError, match="'banking_knowledge' has no data of its own; give it the public data"):
+    with pytest.raises(
+        DomainError, match="'banking_knowledge' has no data of its own; name the folder of the public data"
+    ):
         load_domain("banking_knowledge")
     with pytest.raises(DomainError, match=r"^banking_knowledge domain does not support solo mode$"):
         banking().environment(solo=True)

@@ -79,7 +79,7 @@ def test_the_command_ranks_more_than_two_runs(tmp_path: Path, capsys: pytest.Cap
     out = capsys.readouterr().out
     assert [line.split("|")[3].strip() for line in out.splitlines()[2:5]] == ["1", "2", "3"]
     assert "Ranks that are possible, all at once with confidence 95 %; 3 pairs:" in out
-    assert f"{runs[0]} → {runs[2]}: worse, -75.0 points, p 0.000 (Holm-adjusted)" in out
+    assert f"{runs[0]} → {runs[2]}: worse, -75.0 points, p below 0.001 (Holm-adjusted)" in out
     assert main(["compare", runs[0]]) == 2
     assert "name another run to compare it with" in capsys.readouterr().err
 
@@ -97,7 +97,7 @@ def test_several_agents_of_a_run_are_compared_with_each_other(tmp_path: Path) ->
     lines, status = compared_runs([run])
     assert status == 1
     assert lines[-2].endswith("; 1 pair:")
-    assert lines[-1].startswith(f"{run} a → {run} b: worse, -100.0 points, p 0.000")
+    assert lines[-1].startswith(f"{run} a → {run} b: worse, -100.0 points, p below 0.001")
 
 
 def test_the_first_run_is_what_the_others_must_not_be_worse_than(tmp_path: Path) -> None:
@@ -116,6 +116,18 @@ def test_a_run_can_be_compared_with_itself_but_not_be_ranked_alone(tmp_path: Pat
     for runs in ([run], [run, run, run]):
         with pytest.raises(SettingsError, match="name another run to compare it with"):
             compared_runs(runs)
+
+
+def test_the_command_ranks_a_run_once_that_is_named_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the shell names the latest one, where somebody writes .tau/* for all runs."""
+    good, fair, bad = (
+        journal(tmp_path / one, {f"t{number}": one for number in range(12)}) for one in ("pp", "pm", "mm")
+    )
+    (tmp_path / "latest").symlink_to(bad, target_is_directory=True)
+    file = tmp_path / "all.html"
+    assert main(["compare", *map(str, (good, fair, bad, tmp_path / "latest")), "--html", str(file)]) == 1
+    assert "with confidence 95 %; 3 pairs:" in capsys.readouterr().out
+    assert "latest" not in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("runs", ["ab", "abb", "aba"])
