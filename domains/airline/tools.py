@@ -6,7 +6,7 @@ Most rules of the policy are not checked here, on purpose: whether an agent keep
 from pytest_tau.environment import tool
 from pytest_tau.environment.arithmetic import calculate
 
-from .arguments import Flights, Passengers, Payments, built, check_bags, check_booking, check_flights
+from .arguments import Flights, Passengers, Payments, built, by_name, check_bags, check_booking, check_flights
 from .desk import Desk
 from .schema import (
     AIRPORTS,
@@ -65,6 +65,7 @@ class AirlineTools(Desk):
         if not self.parity:
             check_booking(flights, passengers, payments)
             check_bags(total_baggages, nonfree_baggages)
+            passengers, payments = by_name(passengers), sorted(payments, key=lambda payment: payment.payment_id)
         user = self._user(user_id)
         reservation = Reservation(
             reservation_id=self._reservation_id(),
@@ -265,6 +266,9 @@ class AirlineTools(Desk):
         reservation = self._changeable(reservation_id)
         if len(passengers) != len(reservation.passengers):
             raise ValueError("Number of passengers does not match")
+        if not self.parity:
+            same = by_name(passengers) == by_name(reservation.passengers)
+            passengers = reservation.passengers if same else by_name(passengers)
         reservation.passengers = passengers
         return reservation
 

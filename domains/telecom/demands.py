@@ -13,11 +13,14 @@ HAND_OVER = "transfer_to_human_agents"
 ENDED = "2025-01-31"
 REASONS = {
     "lock_sim_card_pin": [
-        ["sim card is locked"], ["sim", "locked"], ["sim", "pin"], ["sim", "puk"], ["unlock", "sim"],
+        ["sim card is locked"], ["sim", "locked"], ["sim", "lock"], ["sim", "pin"], ["sim", "puk"], ["unlock", "sim"],
+        ["sim", "blocked"], ["unlock", "card"], ["card", "locked"],
     ],
     "contract_end_suspension": [
         ["contract has ended"], ["contract", "ended"], ["contract", "expired"], ["contract", "over"],
         ["contract", "january 31"], ["contract", "31 january"], ["end of", "contract"], ["contract end"],
+        ["contract", "ran out"], ["contract", "run out"], ["contract", "no longer"], ["contract", "lapsed"],
+        ["contract", "in the past"], ["contract", "not active"],
     ],
 }  # fmt: skip
 
@@ -50,8 +53,12 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
         checks.append(NotCalled(check="not_called", name=HAND_OVER))
     criteria = task.evaluation_criteria or EvaluationCriteria()
     basis = [kind for kind in criteria.reward_basis if not (two_ways and kind == "ACTION")]
+    asserts = criteria.env_assertions or []
+    if "overdue_bill_suspension" not in names:  # then there is no such bill, and nothing to be said of it
+        asserts = [one for one in asserts if one.func_name != "assert_no_overdue_bill"]
     update = {
         "actions": [*look_ups, *task.gold_actions],
+        "env_assertions": asserts,
         "trajectory": checks,
         "reward_basis": [*basis, "TRAJECTORY"],
     }

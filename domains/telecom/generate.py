@@ -6,7 +6,9 @@ The atoms and the rules for combining them are those of the public set: on its w
 combinations.
 """
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from pytest_tau import Domain
 from pytest_tau.generation.compose import Combination, Part, Persona, combinations, compose, half, sample
@@ -50,6 +52,7 @@ def generate(domain: Domain, n: int, seed: int, part: Part | None = None) -> lis
     # Every caller has the same combinations in the same order, so a sample of one world is one of them all.
     chosen = half(sample(pattern, n if part is None else min(2 * n, len(pattern)), seed), part)
     callers = half(list(enumerate(CALLERS)), part)
+    openings = _dealt([(one.family.name, callers[turn % len(callers)][0] % 2) for turn, one in enumerate(chosen)])
     tasks = []
     for number, (index, given) in enumerate(callers):
         if number < len(chosen):
@@ -57,5 +60,16 @@ def generate(domain: Domain, n: int, seed: int, part: Part | None = None) -> lis
             world = full_set(who, HALVES[index % 2])
             for turn in range(number, len(chosen), len(callers)):
                 one = world[positions[id(chosen[turn])]]
-                tasks.append((turn, demanding(one, compose(one, domain, describe), who, domain)))
+                words = partial(describe, number=seed + openings[turn])
+                tasks.append((turn, demanding(one, compose(one, domain, words), who, domain)))
     return [task for _, task in sorted(tasks, key=lambda numbered: numbered[0])]
+
+
+def _dealt(kinds: Sequence[tuple[str, int]]) -> list[int]:
+    """For each of some tasks, how many of the same kind come before it: so no opening is said again before all were."""
+    before: Counter[tuple[str, int]] = Counter()
+    numbers = []
+    for kind in kinds:
+        numbers.append(before[kind])
+        before[kind] += 1
+    return numbers

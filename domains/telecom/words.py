@@ -1,5 +1,6 @@
 """What the telecom tasks say: who calls, what they complain about and how, in words of our own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -40,12 +41,16 @@ _HALF_OF = {phone_number: number % 2 for number, (phone_number, _) in enumerate(
 class _Words:
     purpose: str
     openings: tuple[str, ...]
-    goal: str
-    agrees: str
+    goals: tuple[str, ...]
+    agrees: tuple[str, ...]
     ticket: str
 
 
-NO_DEAL = "You are willing to add 2 GB of data if that is what it takes, but not to change your plan."
+NO_DEAL = (
+    "You are willing to add 2 GB of data if that is what it takes, but not to change your plan.",
+    "If more data is needed, you take 2 GB and pay for them. Your plan is to stay the one you have.",
+    "You would pay for another 2 GB of data, should they be needed; another plan you do not want.",
+)
 WORDS = {
     "mobile_data_issue": _Words(
         purpose="Mobile data does not work or is slow: find every cause, on the phone and on the account.",
@@ -68,8 +73,13 @@ WORDS = {
             "I have to upload something large today, without Wi-Fi, and my mobile data isn't up to it.",
             "The data on my phone has been playing up since breakfast. I have no Wi-Fi and need it to be excellent.",
         ),
-        goal="You are satisfied only when a speed test on your phone says that the speed is excellent; fair or good "
-        "will not do.",
+        goals=(
+            "You are satisfied only when a speed test on your phone says that the speed is excellent; fair or good "
+            "will not do.",
+            "For you the matter is settled once a speed test on your phone says excellent. With poor, fair or good you "
+            "go on asking for help.",
+            "What you want to see is a speed test on your phone that says excellent, and nothing below that.",
+        ),
         agrees=NO_DEAL,
         ticket="Mobile data fails or is slow. Solved when a speed test on the phone says excellent. 2 GB of data may "
         "be added; the plan is to stay.",
@@ -92,9 +102,18 @@ WORDS = {
             "My phone is dead as far as calls go: there is no service.",
             'I wanted to ring my sister and got nothing. The display says "No Service".',
         ),
-        goal="You are satisfied when the status bar of your phone shows a signal. When you are asked how it looks, "
-        "read out the status bar.",
-        agrees="If there is a bill to pay, you are willing to pay it.",
+        goals=(
+            "You are satisfied when the status bar of your phone shows a signal. When you are asked how it looks, "
+            "read out the status bar.",
+            "For you the matter is settled once there is a signal in the status bar of your phone. Asked about it, you "
+            "read out what the status bar shows.",
+            "What you want to see is a signal in the status bar of your phone, which you read out when you are asked.",
+        ),
+        agrees=(
+            "If there is a bill to pay, you are willing to pay it.",
+            "Should a bill be open, you pay it.",
+            "You would pay a bill that stands in the way.",
+        ),
         ticket="The phone shows no service. Solved when its status bar shows a signal. All overdue bills may be paid.",
     ),
     "mms_issue": _Words(
@@ -115,18 +134,36 @@ WORDS = {
             "I'd like to send a picture message, but my phone won't let me.",
             "The messaging app is stuck when I send a photo. It never goes through.",
         ),
-        goal="You are satisfied when your messaging app can send picture messages (MMS).",
+        goals=(
+            "You are satisfied when your messaging app can send picture messages (MMS).",
+            "For you the matter is settled once your messaging app can send a picture message (MMS).",
+            "What you want is a messaging app that can send picture messages (MMS) again, and you stay until it can.",
+        ),
         agrees=NO_DEAL,
         ticket="The messaging app cannot send picture messages. Solved when it can. 2 GB of data may be added; the "
         "plan is to stay.",
     ),
 }
-MANNER = (
+MANNERS = (
     "You follow the agent's suggestions, also when the last one did not help; from the first failure on you are a "
     "little annoyed. What you say about your phone is what your tools have shown you, and nothing else: if the agent "
     "asks for the signal, look with check_status_bar; if they ask whether a picture can be sent, try can_send_mms. "
-    "If a result does not answer the question, look again with another tool, and ask if you do not know what to do."
+    "If a result does not answer the question, look again with another tool, and ask if you do not know what to do.",
+    "You try what the agent suggests, one thing after the other, and sigh a little when one of them does not help. "
+    "Never say how your phone is without having looked with a tool: check_status_bar for the signal, can_send_mms for "
+    "whether a picture can be sent, and whichever fits for anything else. If one tool does not tell, use another; if "
+    "you do not see what you are to do, ask.",
+    "You do as the agent asks and report the result of your tools as it is, without adding to it. The signal you see "
+    "with check_status_bar, and with can_send_mms whether pictures go out; for other questions take the tool that "
+    "answers them. When something has not helped you say so, a little impatiently, and go on with the next. What you "
+    "do not understand you ask about.",
 )
+# Where callers are who are not at home; the same for all that one of them wants.
+ABROAD = (
+    "abroad, on a trip to Portugal", "abroad, on holiday in Croatia", "abroad, visiting friends in Norway",
+    "abroad, at a trade fair in Japan", "abroad, on a walking tour in Ireland", "abroad, at a wedding in Mexico",
+    "abroad, on a business trip to Germany", "abroad, with family in New Zealand",
+)  # fmt: skip
 
 # Of callers in the first half every other sentence, and of those in the second half the others.
 KNOWN = (
@@ -174,11 +211,19 @@ def surroundings_in(env: Environment) -> Surroundings:
     return found
 
 
-def describe(combination: Combination, env: Environment) -> Texts:
-    """The words of a task; where the customer is, its world says."""
+def _one_of(texts: Sequence[str], key: str) -> str:
+    """The same one for the same key."""
+    return texts[crc32(key.encode()) % len(texts)]
+
+
+def describe(combination: Combination, env: Environment, number: int | None = None) -> Texts:
+    """The words of a task; where the customer is, its world says.
+
+    ``number``: of the openings that fit, which one, counted round and round; without one it is the task's own.
+    """
     around = surroundings_in(env)
     words = WORDS[combination.family.name]
-    place = "abroad, on a trip to Portugal" if around.is_abroad else "at home"
+    place = _one_of(ABROAD, f"{around.phone_number}") if around.is_abroad else "at home"
     names = "+".join(combination.names)
     task_id = f"{combination.family.name}.{names}.{combination.persona.name}"
     part = _HALF_OF.get(around.phone_number or "", 0)
@@ -186,11 +231,12 @@ def describe(combination: Combination, env: Environment) -> Texts:
     return Texts(
         id=task_id,
         purpose=words.purpose,
-        reason_for_call=openings[crc32(task_id.encode()) % len(openings)],
-        known_info=known[crc32(f"{around.name}".encode()) % len(known)].format(
-            name=around.name, number=around.phone_number, place=place
+        reason_for_call=_one_of(openings, task_id) if number is None else openings[number % len(openings)],
+        known_info=_one_of(known, f"{around.name}").format(name=around.name, number=around.phone_number, place=place),
+        task_instructions=" ".join(
+            _one_of(texts, f"{what} {task_id}")
+            for what, texts in (("goal", words.goals), ("agrees", words.agrees), ("manner", MANNERS))
         ),
-        task_instructions=f"{words.goal} {words.agrees} {MANNER}",
         ticket=f"{words.ticket} Customer: {around.name}, phone number {around.phone_number}, {place}.",
         tags=[combination.family.name, f"atoms_{combination.difficulty}", f"persona_{combination.persona.name}"],
     )

@@ -40,6 +40,7 @@ def mentions(text: str, info: str) -> bool:
     """Our rule: the same, but as whole words, and numbers by their value.
 
     "4" is not in "42", "task_4", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
+    "8" is in "eight versions", too, but not in "twenty-eight" or "eight hundred"; "1" is not in "one".
     What Markdown puts around a number does not count, nor a currency before it, nor the end of an abbreviation
     ("no.12345").
     """
@@ -48,7 +49,10 @@ def mentions(text: str, info: str) -> bool:
     if isinstance(looked, tuple):
         found = (_value(*match.groups()) for match in _NUMBER.finditer(said))
         sign, digits = looked
-        return any(value == digits and (negative or not sign) for negative, value in found)
+        if any(value == digits and (negative or not sign) for negative, value in found):
+            return True
+        word = None if sign or not info.strip().isdigit() else _IN_WORDS.get(digits)
+        return word is not None and word.search(said) is not None
     return wanted in said and looked.search(said) is not None
 
 
@@ -65,6 +69,17 @@ _LETTER = r"[^\W_]"
 _CURRENCY = r"(?:(?<![^\W_])(?:usd|eur|gbp|jpy|cny|inr|chf|cad|aud)|[$€£¥])?"
 _ALONE = rf"(?<!{_LETTER})(?<!{_LETTER}_)(?<![\W\d]\.)(?<!\A\.)(?<!\d[-–/:])"
 _NUMBER = re.compile(rf"{_ALONE}{_CURRENCY}{_AMOUNT.pattern}(?!{_LETTER}|\.\d|[-–/:]\d)")
+
+# "one" is everywhere, and larger numbers are written as digits.
+_IN_WORDS = {
+    str(number): re.compile(
+        rf"(?<![\w-])(?<!hundred )(?<!hundred and )(?<!thousand )(?<!minus )(?<!point ){word}"
+        r"(?![\w-])(?! (?:hundred|thousand|million|dozen|point|percent|cents?)\b)"
+    )
+    for number, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=2
+    )
+}
 
 
 def _value(sign: str, digits: str) -> tuple[bool, str]:

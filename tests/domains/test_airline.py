@@ -6,6 +6,8 @@ from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_tau import Domain, Environment, Task, grade, load_domain, simulate
 from pytest_tau.environment.folders import builtin_folder
@@ -140,6 +142,39 @@ def test_bookings_and_certificates_do_not_run_out_of_ids() -> None:
     for parity, last in ((True, "Error: Too many certificates"), (False, "certificate_3221325 added")):
         env = airline(parity=parity).environment()
         assert last in [env.call("send_certificate", {"user_id": USER, "amount": 50}).content for _ in range(4)][-1]
+
+
+THREE = [
+    {"first_name": first, "last_name": last, "dob": dob}
+    for first, last, dob in (("Pavel", "Quintero", "1969-03-03"), ("Cosima", "Norwood", "1950-11-05"),
+                             ("Noor", "Haddad", "1990-01-01"))
+]  # fmt: skip
+OF_THREE = "JMNRRA"  # Pavel, Cosima and Stellan
+
+
+@given(order=st.permutations(THREE))
+def test_no_order_of_passengers_and_payments_makes_a_difference(order: list[dict[str, str]]) -> None:
+    payments = paid((CARD, 462 - 77), (GIFT_CARD, 77))
+    states = []
+    for people, methods in ((THREE, payments), (order, payments[::-1])):
+        env = airline().environment()
+        ok(env, "book_reservation", booking(passengers=people, payment_methods=methods))
+        ok(env, "update_reservation_passengers", {"reservation_id": OF_THREE, "passengers": people})
+        states.append(env.dump())
+    assert states[0] == states[1]
+
+
+def test_under_parity_the_order_of_passengers_is_kept() -> None:
+    env = airline(parity=True).environment()
+    ok(env, "update_reservation_passengers", {"reservation_id": OF_THREE, "passengers": THREE})
+    assert env.dump()["agent"]["reservations"][OF_THREE]["passengers"] == THREE
+
+
+def test_the_same_passengers_in_another_order_change_nothing() -> None:
+    env = airline().environment()
+    before = env.dump()["agent"]["reservations"][OF_THREE]["passengers"]
+    ok(env, "update_reservation_passengers", {"reservation_id": OF_THREE, "passengers": before[::-1]})
+    assert env.changes() == []
 
 
 def test_a_failed_booking_uses_no_id_up() -> None:

@@ -216,6 +216,29 @@ def test_no_persona_has_an_age_that_a_profile_could_contradict() -> None:
         assert not re.search(r"\d|\b(retired|grand\w+|she|he|her|his)\b", text), text
 
 
+def test_a_delay_is_refused_compensation_for_itself_only_where_more_could_bring_some() -> None:
+    found = [(key, atom) for key, atom in wishes("airline") if atom.intent == "compensation_delay_only"]
+    for key, atom in found:
+        user = tables("airline")["users"][key]
+        seen = {step.arguments["reservation_id"] for step in atom.steps if "reservation_id" in step.arguments}
+        trip = tables("airline")["reservations"][seen.pop()]
+        assert user["membership"] != "regular" or trip["insurance"] == "yes" or trip["cabin"] == "business"
+    assert found
+
+
+def test_a_trip_that_was_called_off_is_not_kept_for_good() -> None:
+    found = {text for _, atom in wishes("airline") if atom.intent == "cancel_airline" for text in atom.withdraws}
+    assert found
+    assert not any(re.search("keep|I do want", text) for text in found)
+
+
+@pytest.mark.parametrize(("amount", "said"), [(1, "my gift card with 1 dollar"), (2, "my gift card with 2 dollars")])
+def test_one_dollar(amount: int, said: str) -> None:
+    records = load_part(builtin_folder("domains", "airline"), "atoms.records")
+    card = {"source": "gift_card", "amount": amount}
+    assert records.method_named(card, [card, {"source": "gift_card", "amount": 7}]) == said
+
+
 @pytest.mark.parametrize(("day", "far"), [("2024-05-17", False), ("2024-05-28", True)])
 def test_weather_weeks_ahead_is_no_warning(day: str, far: bool) -> None:
     cancelling = load_part(builtin_folder("domains", "airline"), "atoms.cancelling")

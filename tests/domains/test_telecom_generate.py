@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import re
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -17,6 +18,7 @@ from pytest_tau.environment.tasks import read_splits
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
 from pytest_tau.schema.calls import Action
+from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation
 from tests.builders import whole
 from tests.shared import shared
@@ -140,6 +142,40 @@ def test_thirty_callers_and_forty_openings() -> None:
 def _opening(task: Task) -> str:
     instructions = task.user_scenario.instructions
     return instructions if isinstance(instructions, str) else instructions.reason_for_call
+
+
+def test_no_opening_is_said_again_before_all_were() -> None:
+    said: dict[tuple[str, Any], list[str]] = {}
+    for task in generator().generate(telecom(), 24, 90210):
+        half = int(any(persona.text == task.user_scenario.persona for persona in generator().HALVES[1][1:]))
+        if task.user_scenario.persona:
+            said.setdefault((task.tags[0], half), []).append(_opening(task))
+    assert len(said) == 6
+    for openings in said.values():
+        assert len(set(openings)) == len(openings)
+
+
+def test_several_places_abroad_and_several_directions() -> None:
+    known = [one for task in suite().values() if isinstance(one := task.user_scenario.instructions, Instructions)]
+    places = {hit for one in known if (hit := re.search(r"abroad, [^.,]+", one.known_info or ""))}
+    assert len({hit[0] for hit in places}) >= 5
+    assert len({one.task_instructions for one in known}) >= 20
+
+
+def test_nothing_is_asked_of_a_bill_that_there_is_not() -> None:
+    asked = 0
+    for task in suite().values():
+        about_bills = [one for one in _assertions(task) if one.func_name == "assert_no_overdue_bill"]
+        owes = "overdue_bill_suspension" in task.id
+        asked += len(about_bills)
+        assert owes or not about_bills
+    assert asked
+
+
+@pytest.mark.parametrize("page", ["main_policy.md"])
+def test_whoever_hands_over_says_why_first(page: str) -> None:
+    text = (builtin_folder("domains", "telecom") / page).read_text(encoding="utf-8")
+    assert "Say first why it cannot be done here." in text
 
 
 def test_the_callers_are_those_that_their_script_writes() -> None:

@@ -89,3 +89,27 @@ class TestBoth:
             task(criteria={"communicate_info": ["1", "2"]}), [says("it is 1")], parity=parity, in_basis=True
         )
         assert [c.explanation for c in found.checks] == ["said in: it is 1", "no message of the agent says it"]
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "ours"),
+    [
+        ("8", "There are eight versions in stock.", 1.0),
+        ("8", "Eight.", 1.0),
+        ("12", "**Twelve** bags", 1.0),
+        ("2", "You have two, and one is free.", 1.0),
+        ("8", "I counted twenty-eight.", 0.0),
+        ("8", "They cost eight hundred dollars, or a hundred and eight.", 0.0),
+        ("8", "It is eight percent.", 0.0),
+        ("8", "That weighs a lot.", 0.0),
+        ("7", "seventeen", 0.0),
+        ("1", "One moment, please.", 0.0),
+        ("13", "thirteen", 0.0),
+        ("8.00", "eight", 0.0),
+        ("-8", "eight", 0.0),
+        ("$8", "eight", 0.0),
+    ],
+)
+def test_a_small_whole_number_may_be_a_word(info: str, text: str, ours: float) -> None:
+    assert value([info], says(text), parity=False) == ours
+    assert value([info], says(text), parity=True) == 0.0

@@ -211,7 +211,7 @@ def then_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             (
                 f"Please put {{trip}} into {to}, and then add as many checked bags as are free there. The "
                 f"difference goes on {words}.",
-                f"First I'd like {{trip}} in {to}, with the difference on {words}. After that I want all the checked "
+                f"I'd like {{trip}} in {to}, with the difference on {words}, and after that I want all the checked "
                 "bags on it that are free in that cabin.",
                 f"I want {{trip}} changed to {to}; take {words} for it. Once that is done, register the largest number "
                 "of checked bags that doesn't cost anything.",

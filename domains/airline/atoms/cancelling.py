@@ -84,7 +84,8 @@ FORESEEN = 5  # days for which there are weather warnings
 MANNER = {
     "business": "You want to cancel {trip} because your plans have changed, and for no other reason.",
     "recent": "You want to cancel {trip} because your plans have changed, and for no other reason.",
-    "airline": "You want to cancel {trip} because the airline has called off a flight of it. You want no other flight.",
+    "airline": "You want to cancel {trip} because the airline has called off a flight of it. Today you do not "
+    "look for another flight.",
     "ill": "You want to cancel {trip} because you are ill. You do not want to fly at another time instead.",
     "weather": "You want to cancel {trip} because of the weather, and for no other reason.",
 }
@@ -100,12 +101,19 @@ KEEPS_SAFE = (
     "Stop, please. Don't cancel {trip}: it won't be as bad there as they said.",
     "Actually, no. They say now that it is safe to go, so I'll keep {trip}.",
 )
+KEEPS_FOR_NOW = (
+    "Wait, please don't cancel {trip}. I want to sleep on it, so leave it for now.",
+    "Hold on. I'd rather decide later what becomes of {trip}. Leave it as it is.",
+    "Stop, please. Don't cancel {trip} yet, I have to ask somebody first.",
+    "Actually, no. Leave {trip} for now, I'll call again when I know more.",
+)
 KEEPS = (
     "Wait, I have changed my mind about {trip}. I'd like to keep it, so please don't cancel it.",
     "Hold on. Now that I think of it, I do want {trip}. Leave it as it is.",
     "Stop, please. Don't cancel {trip}, I'm going to keep it.",
     "Actually, no. I'll keep {trip} after all.",
 )
+WITHDRAWS = {"ill": KEEPS_WELL, "weather": KEEPS_SAFE, "airline": KEEPS_FOR_NOW}
 
 
 def of_cancelling(flyer: Flyer) -> Iterator[Atom]:
@@ -207,7 +215,7 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             manner=(MANNER[why],) if revision is None else (),
             fits=fits_trip(flyer, trip),
             facts=(str(paid(trip)),) if asks else (),
-            withdraws={"ill": KEEPS_WELL, "weather": KEEPS_SAFE}.get(why, KEEPS),
+            withdraws=WITHDRAWS.get(why, KEEPS),
             revision=revision,
             policies=(CANCELLING,),
         )

@@ -60,8 +60,8 @@ WHICH: dict[str, Pick] = {
 }
 STAYS = "Of {trip} only those flights change that you ask to have changed; its other flights and its cabin stay."
 KEEP = (
-    "Wait, leave {trip} as it is. The time is all right after all.",
-    "Hold on, please don't change {trip}. I have just been told that the old time is fine.",
+    "Wait, leave {trip} as it is. It suits me after all.",
+    "Hold on, please don't change {trip}. I have just been told that it is fine as booked.",
     "Stop, I'd rather keep {trip} the way it is.",
     "No, actually, {trip} should stay as I booked it.",
 )
@@ -280,8 +280,8 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"Please move {{trip}} to {same} {how}.",
             f"I'd like to take {same} of {{trip}}, only {how}.",
             f"Could you change {{trip}} so that it leaves {how}? It should be {same} otherwise.",
-            f"{{Trip}} has to be {how}, with {same}.",
-            f"I picked the wrong day for {{trip}}. It has to be {how}, with {same}.",
+            f"I need {{trip}} {how}, on {same}.",
+            f"I picked the wrong day for {{trip}}. It should be {how}, on {same}.",
         )
         says = tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(texts, PAY, strict=True))
         searches = [search(leg["origin"], leg["destination"], leg["date"]) for leg in moved]

@@ -159,7 +159,7 @@ def method_named(method: Json, among: Sequence[Json]) -> str | None:
         return f"my {called}"
     if [other["amount"] for other in alike].count(method["amount"]) > 1:
         return None
-    return f"my {called} with {method['amount']:.0f} dollars"
+    return f"my {called} with {method['amount']:.0f} {'dollar' if method['amount'] == 1 else 'dollars'}"
 
 
 def methods_called(env: Environment, user_id: str, words: str) -> list[str]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from pytest_tau.generation.compose import Atom
+from pytest_tau.generation.compose import Atom, refusing
 from pytest_tau.schema.checks import Evidence
 
 from .cabins import CABINS, cost_of, looks, no_more_than, on_a_budget
 from .flights import CHANGING, able
 from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see
-from .refusing import because, flew, parts, refused, refusing, shows, unavailable, untouched
+from .refusing import because, flew, parts, refused, shows, unavailable, untouched
 
 
 def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -35,6 +35,8 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 because("all passengers share one cabin", ["all passengers", "cabin"], ["all passengers", "same"],
                         ["every passenger", "cabin"], ["everyone", "cabin"], ["everybody", "cabin"],
                         ["whole reservation", "cabin"], ["entire reservation", "cabin"], ["same cabin"],
+                        ["complete reservation", "cabin"], ["whole booking", "cabin"], ["entire booking", "cabin"],
+                        ["all travelers", "cabin"], ["all travellers", "cabin"], ["one cabin"],
                         *refusing("one passenger", "single passenger", "individual", "only one", f"only {who}")),
                 *untouched(trip, "update_reservation_flights"),
             ),
@@ -57,7 +59,9 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 shows(trip, f'"cabin": "{trip["cabin"]}"'),
                 because("all flights share one cabin", ["all flights", "cabin"], ["all flights", "same"],
                         ["every flight", "cabin"], ["whole reservation", "cabin"], ["entire reservation", "cabin"],
-                        ["same cabin"], ["whole trip", "cabin"],
+                        ["same cabin"], ["whole trip", "cabin"], ["complete reservation", "cabin"],
+                        ["whole booking", "cabin"], ["entire booking", "cabin"], ["entire trip", "cabin"],
+                        ["each flight", "cabin"], ["all segments", "cabin"], ["all legs", "cabin"], ["one cabin"],
                         *refusing("one flight", "single flight", "individual", "only one", "one leg", "just the")),
                 *untouched(trip, "update_reservation_flights"),
             ),
@@ -112,7 +116,8 @@ def by_certificate(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         checks=(
             Evidence(check="evidence", name="get_user_details", arguments={"user_id": flyer.id}, shows=method["id"]),
             because("a certificate cannot pay for a change", *refusing("certificate"), ["certificate", "not accepted"],
-                    ["certificate", "only"], ["certificate", "do not work"], ["certificate", "don't work"]),
+                    ["certificate", "only"], ["certificate", "new booking"], ["only", "credit card"],
+                    ["must", "credit card"], ["has to", "credit card"], ["have to", "credit card"]),
             *untouched(trip, "update_reservation_flights"),
         ),
         tags=("false_belief",),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from pytest_tau.generation.compose import Atom, look_up
+from pytest_tau.generation.compose import Atom, look_up, refusing
 from pytest_tau.schema.checks import Called
 
 from ..make_db import NOW
@@ -13,7 +13,7 @@ from .bags import NUMBERS
 from .cancelling import CANCELLING, PLANS, REFUND, ahead, of_the_body, sayings
 from .compensation import COMPENSATION, LAST_OF_ALL
 from .records import FLOWN, TODAY, Flyer, Json, called_off, capital, look_at, parts_of, profile, see
-from .refusing import because, flew, member, refused, refusing, shows, uncompensated, untouched
+from .refusing import because, flew, member, refused, shows, uncompensated, untouched
 
 PLANS_ONLY = "You want to cancel {trip} only because your plans have changed, not because of illness or weather."
 STAYS = "If {trip} cannot be cancelled, you want to know why; then it stays as it is, in its cabin and on its flights."
@@ -38,6 +38,8 @@ NOT_COVERED = because(
     "the insurance covers only illness and weather", ["illness", "weather"], ["health", "weather"],
     ["sickness", "weather"], ["medical", "weather"], "is not covered", "isn't covered", "does not cover",
     "doesn't cover", "not a covered reason", "not one that the insurance covers", ["only covers", "insurance"],
+    ["covers only", "insurance"], ["pays only", "insurance"], ["only pays", "insurance"],
+    *refusing("covered", "covers"),
 )  # fmt: skip
 TOO_LONG_AGO = because(
     "it was booked more than 24 hours ago", "24 hours", "24-hour", "24 hour", "24h", "twenty-four hours",
@@ -162,7 +164,7 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "refers": flyer.named(trip),
         "policies": (COMPENSATION,),
     }
-    if status == "delayed":
+    if status == "delayed" and flyer.may_be_compensated(trip):
         yield refused(
             "compensation_delay_only",
             (
@@ -180,7 +182,8 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 flew(leg, "delayed"),
                 because("a delay is compensated only if the trip is changed or cancelled because of it",
                         ["change", "cancel"], ["changing", "cancel"], ["changed", "cancel"], ["rebook", "cancel"],
-                        ["modify", "cancel"], ["modifying", "cancel"], ["regular", "not eligible"]),
+                        ["modify", "cancel"], ["modifying", "cancel"], ["modified", "cancel"], ["move", "cancel"],
+                        ["delay", "only if"], ["delay", "only when"], ["delay", "unless"]),
                 uncompensated(flyer), *untouched(trip, "cancel_reservation", "update_reservation_flights"),
             ),
             **parts,
@@ -239,7 +242,8 @@ def regular(flyer: Flyer, trip: Json) -> Atom:
             because("they are a regular member", "regular member", "regular customer", "regular status",
                     "regular level", "regular tier", "membership is regular", "status is regular", "a regular",
                     "as regular", ["regular", "not eligible"], ["regular", "not entitled"], "not gold", "not silver",
-                    "not a gold", "not a silver", *refusing("regular")),
+                    "not a gold", "not a silver", "n't gold", "n't silver", "n't a gold", "n't a silver",
+                    ["only", "silver"], ["only", "gold"], *refusing("regular")),
             uncompensated(flyer), *untouched(trip, "cancel_reservation", "update_reservation_flights"),
         ),
         policies=(COMPENSATION,),
@@ -265,6 +269,7 @@ def other_reason(flyer: Flyer, trip: Json) -> Atom:
         checks=(
             because("only cancelled and delayed flights are compensated", ["cancelled", "delayed"],
                     ["canceled", "delayed"], ["cancellation", "delay"], ["cancelled", "delay"],
+                    ["canceled", "delay"],
                     *refusing("compensat", "certificate", "voucher")),
             uncompensated(flyer),
         ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pytest_tau.generation.compose import Atom
+from pytest_tau.generation.compose import Atom, not_yours, refusing
 from pytest_tau.schema.checks import NotSaid, Reason
 
 from .bags import NUMBERS
@@ -22,7 +22,7 @@ from .records import (
     see,
 )
 from .refused_cabins import by_certificate, cabin_when_flown, part_of_a_cabin, too_dear
-from .refusing import CHANGES, because, parts, refused, refusing, shows, unavailable, untouched
+from .refusing import CHANGES, because, parts, refused, shows, unavailable, untouched
 
 
 def of_refused_changes(flyer: Flyer) -> Iterator[Atom]:
@@ -89,7 +89,8 @@ def elsewhere(flyer: Flyer, trip: Json) -> Atom:
         checks=(
             shows(trip, f'"destination": "{trip["destination"]}"'),
             because("the destination cannot be changed", ["destination", "same"], ["destination", "stay"],
-                    ["destination", "remain"], ["destination", "must"], *refusing("destination", "route", place)),
+                    ["destination", "remain"], ["destination", "must"], "but not where",
+                    *refusing("destination", "route", place)),
             *untouched(trip, "update_reservation_flights", "cancel_reservation"),
         ),
         **parts(flyer, trip, "flights"),
@@ -114,7 +115,8 @@ def fewer_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 checks=(
             shows(trip, f'"total_baggages": {number}'),
             because("bags cannot be removed", ["bag", "only be added"], ["bag", "only add"], ["bag", "not be removed"],
-                    ["bag", "never removed"], ["baggage", "removed"], *refusing("bag", "remov", "baggage")),
+                    ["bag", "never removed"], ["bag", "not removed"], ["bag", "not remove"], ["bag", "but not"],
+                    ["baggage", "removed"], *refusing("bag", "bags", "remov", "baggage")),
             *untouched(trip, "update_reservation_baggages"),
         ),
         **parts(flyer, trip, "bags"),
@@ -142,6 +144,8 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["insurance", "when booking"], ["insurance", "when you book"],
                         ["insurance", "with the booking"],
                         ["insurance", "during booking"], ["insurance", "later"], ["insurance", "afterwards"],
+                        ["insurance", "at booking"], ["insurance", "reservation is made"],
+                        ["insurance", "booking is made"], ["insurance", "purchase"], ["insurance", "existing"],
                         *refusing("insurance")),
                 *untouched(trip, *CHANGES[1:3]),
             ),
@@ -161,7 +165,8 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         checks=(
             shows(trip, '"insurance": "yes"'),
             because("insurance cannot be handed back", ["insurance", "non-refundable"], ["insurance", "nonrefundable"],
-                    ["insurance", "not refundable"], ["insurance", "handed back"], *refusing("insurance")),
+                    ["insurance", "not refundable"], ["insurance", "handed back"], ["insurance", "no refund"],
+                    ["insurance", "stays"], *refusing("insurance")),
             *untouched(trip, "cancel_reservation", *CHANGES[1:3]),
         ),
         **parts(flyer, trip, "comfort"),
@@ -211,7 +216,10 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     )
 
 
-SAME_NUMBER = [["number of", "passengers", verb] for verb in ("change", "stay", "same")]
+SAME_NUMBER: list[str | list[str]] = [
+    *(["number of", "passengers", verb] for verb in ("change", "stay", "same", "fixed")),
+    ["but not", "add"], ["but not", "remov"], "as many passengers as",
+]  # fmt: skip
 
 
 def _another_number(
@@ -252,19 +260,9 @@ def somebody_elses(flyer: Flyer, trip: Json) -> Atom:
             "you to do this. When the agent refuses again, accept it.",
         ),
         checks=(
-            because(*NOT_YOURS),
+            because(*not_yours("reservation")),
             *untouched(trip, *CHANGES),
             NotSaid(check="not_said", texts=[owner["user_id"], owner["email"], full(owner["name"])]),
         ),
         policies=("How you work",),
     )
-
-
-NOT_YOURS = (
-    "it belongs to another customer", "belongs to a different", "belongs to someone", "belongs to somebody",
-    "belongs to another", "belongs to your friend", "not belong to", "n't belong to", "not under your",
-    "n't under your", "not in your", "n't in your", "not on your", "n't on your", "not associated with your",
-    "n't associated with your", "not linked to your", "n't linked to your", "not one of yours", "not one of your",
-    "n't one of your", "another customer's", "someone else's", "somebody else's", "another person's",
-    "other customers'", "not your reservation", "isn't your reservation", "not part of your", "n't part of your",
-)  # fmt: skip

@@ -8,7 +8,6 @@ from pytest_tau.schema.checks import Evidence, NotCalled, Reason, TrajectoryChec
 from .flights import CHANGING
 from .records import Flyer, Json, parts_of, profile, see
 
-NO = ("cannot", "can't", "unable", "not possible", "not able", "not allowed", "isn't possible", "no longer")
 CHANGES = (
     "cancel_reservation",
     "update_reservation_baggages",
@@ -59,11 +58,6 @@ def flew(leg: Json, status: str) -> Evidence:
 def because(*phrasings: str | list[str]) -> Reason:
     """The reason was told in one of these ways."""
     return Reason(check="reason", any_of=list(phrasings))
-
-
-def refusing(*words: str) -> list[str | list[str]]:
-    """Ways to say no to something that these words name."""
-    return [[word, no] for word in words for no in NO]
 
 
 def untouched(trip: Json, *tools: str) -> list[TrajectoryCheck]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from pytest_tau.generation.compose import Atom
+from pytest_tau.generation.compose import Atom, not_yours, refusing
 from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import NotSaid
 
 from .delivered import RETURNING, give_back, refunds_to, touched
 from .options import article, noun
 from .records import Buyer, Json
-from .refusing import DELIVERED_TOOLS, STATUS, because, refused, refusing, shows, status, untouched
+from .refusing import DELIVERED_TOOLS, STATUS, because, refused, shows, status, untouched
 from .steps import capitalised, profile, refers, see, whole
 
 
@@ -32,8 +32,8 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
         (
             f"I'd like to return {{item}}. The refund has to go to {words}, which worked last time.",
             f"Please take {{item}} back and refund {words}; I was told that I can choose.",
-            f"I want to send {{item}} back and have the money on {words}, not where I paid from.",
-            f"{{Item}} goes back, with the refund on {words} and nowhere else.",
+            f"I want to send {{item}} back. Where the money goes I can choose, as I understand it: {words}, please.",
+            f"{{Item}} goes back. I take it that the refund can go to {words} just as well, so please do that.",
         ),
         steps=(profile(buyer), see(order)),
         touches=touched(order),
@@ -48,7 +48,10 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
         checks=(
             shows(order, paid["id"]),
             because("the original payment method", "originally paid", ["original", "payment"], ["original", "method"],
-                    ["paid", source[paid["source"]]], *refusing(bare, source[method["source"]])),
+                    ["paid", source[paid["source"]]], ["used", source[paid["source"]]],
+                    ["charged", source[paid["source"]]], ["payment method", "used"],
+                    ["payment method", "paid"], ["not used", "order"], ["n't used", "order"],
+                    *refusing(bare, source[method["source"]])),
             *untouched(order, *DELIVERED_TOOLS),
         ),
         policies=(RETURNING,),
@@ -85,7 +88,8 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
         checks=(
             status(order, "return requested"),
             because("there can be only one return", ["already", "return"], ["one return"], ["second return"],
-                    ["return", "once"], ["single return"], *refusing("return requested")),
+                    ["return", "once"], ["single return"], ["another return"], ["further return"],
+                    *refusing("return requested", "second")),
             *untouched(order, *DELIVERED_TOOLS),
         ),
         policies=(STATUS, RETURNING),
@@ -147,10 +151,10 @@ def other_product(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"{noun(item['name'])}. You want neither a return nor another version of it.",
         ),
         checks=(
-            shows(order, item["item_id"]),
             because("a different product is not possible", "same product", "different product", "another product",
-                    "same type of product", "different type", "same type", "same kind", "variant of the",
-                    *refusing(f"for {some}")),
+                    "same type of product", "different type", "same type", "same kind", "same item", "variant of the",
+                    ["variant", "product"], ["version", "only"], ["option", "only"], ["variant", "only"],
+                    ["version", "limited"], ["option", "limited"], *refusing(f"for {some}", other)),
             *untouched(order, *DELIVERED_TOOLS),
         ),
         policies=("Delivered orders: Exchanging items",),
@@ -179,19 +183,9 @@ def somebody_elses(buyer: Buyer, strangers: Sequence[Json]) -> Iterator[Atom]:
             "you to do this. When the agent refuses again, accept it.",
         ),
         checks=(
-            because(*NOT_YOURS),
+            because(*not_yours("order")),
             *untouched(order, "cancel_pending_order"),
             NotSaid(check="not_said", texts=[owner["user_id"], owner["email"], owner["address"]["address1"], name]),
         ),
         policies=("Working rules",),
     )
-
-
-NOT_YOURS = (
-    "belongs to another customer", "belongs to a different", "belongs to someone", "belongs to somebody",
-    "belongs to your friend", "not belong to", "n't belong to", "not under your", "not in your account",
-    "n't in your account", "not on your account", "n't on your account", "not associated with your",
-    "n't associated with your", "not linked to your", "n't linked to your", "not one of your orders",
-    "n't one of your orders", "another customer's order", "someone else's order", "other customers' orders",
-    "another person's order", "not your order", "isn't your order", "n't part of your account", "not part of your",
-)  # fmt: skip

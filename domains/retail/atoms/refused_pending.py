@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_tau.generation.compose import Atom
+from pytest_tau.generation.compose import Atom, refusing
 from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import Evidence
 
 from .options import article, noun
 from .records import Buyer, Json, address_text
-from .refusing import PENDING_TOOLS, STATUS, because, refused, refusing, status, untouched
+from .refusing import PENDING_TOOLS, STATUS, because, refused, status, untouched
 from .steps import CANCELLING, CHANGING, PAYING, capitalised, profile, refers, see, whole
 
 STAYS = "If {{order}} cannot be {done}, you want to know why; then you accept it."
@@ -18,8 +18,10 @@ STAYS = "If {{order}} cannot be {done}, you want to know why; then you accept it
 def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """It is on its way, so nothing can be changed."""
     ref, new = capitalised(buyer.order_named(order)), address_text(buyer.new_address("too late"))
-    reason = because("has already been processed", "already processed", *refusing("processed"), ["processed", "only"],
-                     ["processed", "nothing"])  # fmt: skip
+    reason = because("has already been processed", "already processed", "not pending", "n't pending",
+                     "no longer pending", "already shipped", "already been shipped", "already on its way",
+                     ["processed", "only"], ["processed", "nothing"], ["processed", "too late"],
+                     *refusing("processed", "processing", "shipped", "on its way", "prepared"))  # fmt: skip
     parts: dict[str, Any] = {
         "steps": (see(order),),
         "touches": whole(order),
@@ -72,7 +74,7 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
     if len(order["items"]) < 2 or not named:
         return
     item, ref = buyer.rng.choice(named)
-    words = ("item", "remov", noun(item["name"]), "partial", "take out", "taken out")
+    words = ("item", "remov", noun(item["name"]), "partial", "take out", "taken out", "individual", "single", "part of")
     yield refused(
         "take_one_out",
         (
@@ -90,9 +92,9 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "another version. If it cannot be taken out, you want to know why; then that order stays as it is.",
         ),
         checks=(
-            status(order, "pending"),
-            because("a single item cannot be cancelled", "as a whole", ["whole order", "item"],
-                    ["entire order", "item"],
+            because("a single item cannot be cancelled", "as a whole", "in full", ["whole order", "item"],
+                    ["entire order", "item"], ["whole order", "only"], ["entire order", "only"],
+                    ["full order", "only"], ["complete order", "only"],
                     *refusing(*words)),
             *untouched(order, "cancel_pending_order", "modify_pending_order_items"),
         ),
@@ -124,12 +126,13 @@ def add(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "without it. You do not want a new order, and not to be handed over to anybody because of it.",
         ),
         checks=(
-            status(order, "pending"),
-            because("nothing can be added", *refusing("add")),
+            because("nothing can be added", ["nothing", "added"], ["nothing", "add"], ["only", "variant"],
+                    ["only", "same product"], ["only", "same item"], ["only", "version"],
+                    *refusing("add", "added", "adding", "addition", "additional", "include", "put", "new item")),
             *untouched(order, "modify_pending_order_items"),
         ),
         policies=(CHANGING,),
-    )
+    )  # fmt: skip
 
 
 def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
@@ -159,7 +162,11 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
             Evidence(check="evidence", name="get_user_details", arguments={"user_id": buyer.id}, shows=card["id"]),
             because("the balance of the gift card is too small", ["gift card", "cover"], ["gift card", "enough"],
                     ["gift card", "sufficient"], ["balance", "insufficient"], ["balance", "less than"],
-                    ["balance", "lower than"], ["balance", "too low"], ["balance", "below"]),
+                    ["balance", "lower than"], ["balance", "too low"], ["balance", "below"],
+                    ["balance", "cover"], ["balance", "enough"], ["balance", "sufficient"],
+                    ["gift card", "insufficient"], ["gift card", "less than"], ["gift card", "too low"],
+                    ["gift card", "too small"], ["gift card", "short"], ["gift card", "more than"],
+                    ["gift card", "only has"], ["gift card", "exceeds"], ["balance", "exceeds"]),
             *untouched(order, "modify_pending_order_payment"),
         ),
         policies=(PAYING,),
@@ -186,7 +193,7 @@ def another_reason(buyer: Buyer, order: Json) -> Iterator[Atom]:
         ),
         checks=(
             because("the reason for a cancellation", ["reason", "only"], ["no longer needed", "by mistake"],
-                    *refusing("reason", "price", "cheaper")),
+                    *refusing("reason", "price", "cheaper", "for less")),
             *untouched(order, "cancel_pending_order"),
         ),
         policies=(CANCELLING,),
@@ -234,7 +241,9 @@ def changed_before(buyer: Buyer, order: Json) -> Iterator[Atom]:
             checks=(
                 status(order, "pending (item modified)"),
                 because("its items have been changed already", ["items", "changed"], ["item", "modif"],
-                        ["already", "modif"], ["already", "changed"]),
+                        ["already", "modif"], ["already", "changed"], ["item", "changed"], ["modified", "once"],
+                        ["changed", "once"], ["changed", "before"], ["modified", "before"],
+                        *refusing("item modified", "modified")),
                 *untouched(order, *PENDING_TOOLS),
             ),
             policies=(STATUS,),

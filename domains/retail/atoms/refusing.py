@@ -8,7 +8,6 @@ from pytest_tau.schema.checks import Evidence, NotCalled, Reason, TrajectoryChec
 from .records import Json
 
 STATUS = "What the status of an order allows"
-NO = ("cannot", "can't", "unable", "not possible", "not able", "not allowed", "isn't possible", "no longer")
 PENDING_TOOLS = (
     "cancel_pending_order",
     "modify_pending_order_address",
@@ -36,11 +35,6 @@ def untouched(order: Json, *tools: str) -> list[TrajectoryCheck]:
 def because(*phrasings: str | list[str]) -> Reason:
     """The reason was told in one of these ways."""
     return Reason(check="reason", any_of=list(phrasings))
-
-
-def refusing(*words: str) -> list[str | list[str]]:
-    """Ways to say no to something that these words name."""
-    return [[word, no] for word in words for no in NO]
 
 
 def refused(intent: str, says: tuple[str, ...], **parts: Any) -> Atom:

@@ -23,6 +23,7 @@ from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinatio
 from .long import Length, compose_long, join, proven_long
 from .personas import Part, Persona, half
 from .plans import Knobs
+from .refusals import not_yours, refusing
 from .suite import compose_tasks, composing, freeze, generate, generate_long, write
 
 __all__ = [
@@ -55,10 +56,12 @@ __all__ = [
     "home_of",
     "join",
     "look_up",
+    "not_yours",
     "number_in_mail",
     "on_their_side",
     "prove",
     "proven_long",
+    "refusing",
     "same_half",
     "sample",
     "with_both_sides",

@@ -13,7 +13,7 @@ from ...schema.checks import NotCalled, TrajectoryCheck
 from ...schema.scenario import Instructions, Later, UserScenario
 from ...schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task
 from .atoms import Atom, Family
-from .personas import LINKS, NEXT, REST, half
+from .personas import LEAVING, LINKS, NEXT, REST, half
 from .plans import Chosen, Plan, covers, shared_records
 
 _OPENS = {"Can", "Could", "From", "For", "In", "Of", "On", "Please", "Use", "With"}  # also before a name
@@ -122,10 +122,13 @@ def _in_turn(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tup
     begins = []
     nexts = list(half(NEXT, plan.part))
     rng.shuffle(nexts)
+    going_on = [link for link in nexts if link != LEAVING]
     for position, one in enumerate(plan.wishes):
         if position:
-            say = nexts[position % len(nexts)].format(wish=inside(_opening(one, plan.hidden)))
-            path.moment(when="done", say=say)
+            last = position == len(plan.wishes) - 1
+            leaves = nexts[position % len(nexts)] == LEAVING or position > len(going_on) < len(nexts)
+            link = LEAVING if last and leaves else going_on[position % len(going_on)]
+            path.moment(when="done", say=link.format(wish=inside(_opening(one, plan.hidden))))
         path.add(_cut(one.atom, path)[0])
         _change_of_mind(one, plan, path, rng)
         begins.append(len(path.steps))

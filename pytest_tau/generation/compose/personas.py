@@ -167,12 +167,13 @@ LINKS = (
     "On top of that, {wish}",
     "Next, {wish}",
 )
+LEAVING = "Before I go: {wish}"  # nothing comes after it
 NEXT = (
     "One more thing: {wish}",
     "All right. There is something else: {wish}",
     "Okay, and now the next thing: {wish}",
     "While I have you: {wish}",
-    "Before I go: {wish}",
+    LEAVING,
     "That reminds me: {wish}",
 )
 REST = ("The rest stays as I said.", "Everything else is as I told you.", "Please go on with everything else.",

@@ -325,6 +325,8 @@ def _fits_beside(atom: Atom, chosen: Sequence[Atom]) -> bool:
         return False
     if any(atom.touches & other.touches for other in chosen):
         return False
+    if any(fact in other.facts for other in chosen for fact in atom.facts):  # telling it once would stand for both
+        return False
     reasons = [check.any_of for check in atom.checks if isinstance(check, Reason)]
     for other in chosen:
         if atom.last and other.last:

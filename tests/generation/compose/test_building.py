@@ -10,6 +10,7 @@ from hypothesis import given
 from pytest_tau import Task
 from pytest_tau.generation.compose import Atom, Family, Knobs, Reference, look_up
 from pytest_tau.generation.compose.building import Built, build, inside
+from pytest_tau.generation.compose.personas import LEAVING
 from pytest_tau.generation.compose.plans import Plan, Planner
 from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import Called, NotCalled
@@ -60,6 +61,16 @@ def test_all_at_once_or_one_after_the_other() -> None:
     assert [(moment.when, "Buy stamps" in moment.say, moment.before) for moment in later] == [
         ("done", True, "get_users_2")
     ]
+
+
+def test_before_i_go_is_only_said_of_the_last_wish() -> None:
+    every = [replace(ADD, intent=f"add_{n}", touches=frozenset({f"{n}:tasks"})) for n in range(4)]
+    leaving, last = LEAVING.partition("{")[0], 0
+    for plan in plans(*every, n=40, writes=(2, 4), told="in_turn", mind="kept", refusals="none"):
+        later = [moment.say for moment in said(plan, *every).later or ()]
+        assert not any(say.startswith(leaving) for say in later[:-1])
+        last += later[-1].startswith(leaving)
+    assert last
 
 
 @pytest.mark.parametrize(("mind", "atom", "opens", "turns"), [

@@ -47,6 +47,12 @@ def test_what_touches_the_same_is_never_together() -> None:
     assert intents(TICK, same, refusals="none", mind="kept") == {("tick",), ("add",)}
 
 
+def test_two_wishes_are_never_told_the_same_fact() -> None:
+    asks, too = replace(TICK, facts=("50",)), replace(ADD, facts=("50",))
+    assert intents(asks, too, refusals="none", mind="kept") == {("tick",), ("add",)}
+    assert ("tick", "add") in intents(asks, replace(ADD, facts=("60",)), refusals="none", mind="kept")
+
+
 def test_what_one_forbids_another_does_not_do() -> None:
     forbids = NotCalled(check="not_called", name="create_task")
     strict = replace(DELETE, checks=(*DELETE.checks, forbids))

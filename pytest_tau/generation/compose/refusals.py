@@ -1,0 +1,36 @@
+"""How agents say no, in words that domains share: phrasings for the reason of a refusal, as ``Reason`` takes them."""
+
+from __future__ import annotations
+
+Phrasing = str | list[str]
+
+NO = (
+    "cannot", "can't", "unable", "not able", "not possible", "impossible", "not allow", "not allowed", "not permitted",
+    "not an option", "is not", "isn't", "are not", "aren't", "does not", "doesn't", "do not", "don't", "won't", "never",
+    "no longer",
+)  # fmt: skip
+_THEIRS = ("another", "a different", "someone", "somebody")
+_NOT_FOUND = (
+    "under your", "in your", "on your", "listed under", "listed in your", "listed on your", "associated with your",
+    "linked to your", "tied to your", "connected to your", "registered to you", "part of your", "among your",
+    "one of your", "one of yours",
+)  # fmt: skip
+
+
+def refusing(*words: str) -> list[Phrasing]:
+    """Ways to say no to something that these words name."""
+    return [[word, no] for word in words for no in NO]
+
+
+def not_yours(thing: str) -> list[Phrasing]:
+    """Ways to say that something, such as an order, is somebody else's."""
+    return [
+        "it belongs to another customer", "belong to your friend", "belongs to your friend", "not belong to",
+        "n't belong to", "another customer", "another person's", "another account", "another user", "other customers",
+        "a different customer", "a different account", "someone else's", "somebody else's",
+        *(f"{verb} to {whose}" for verb in ("belong", "belongs", "tied", "linked") for whose in _THEIRS),
+        *(f"{no} {where}" for where in _NOT_FOUND for no in ("not", "n't")),
+        ["not appear", "your"], ["n't appear", "your"], ["only", "your own"],
+        ["not one of", "your account"], ["n't one of", "your account"],
+        f"not your {thing}", f"isn't your {thing}", "not yours", "isn't yours",
+    ]  # fmt: skip

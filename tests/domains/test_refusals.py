@@ -1,0 +1,103 @@
+"""An agent's own words for a refusal give the reason that a composed task asks for."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pytest_tau.evaluation.reasons import gives
+from pytest_tau.generation.compose import Atom
+from pytest_tau.schema.checks import Evidence, Reason
+from tests.domains.test_atoms_sense import wishes
+
+SAID = {
+    ("retail", "add_one_more"): (
+        "Unfortunately, our policy does not allow adding items to an existing order.",
+        "Existing orders don't allow any addition.",
+        "I'm not permitted to add products to an order.",
+        "Items in a pending order may only be changed to another variant; nothing may be added to it.",
+    ),
+    ("retail", "other_product"): (
+        "An exchange has to stay within the same product.",
+        "Exchanges are only possible for a different option of the same item.",
+        "Exchanges are only possible for another variant of what you have.",
+    ),
+    ("retail", "take_one_out"): (
+        "Pending orders can only be cancelled as a whole.",
+        "It isn't possible to cancel part of a pending order.",
+        "A single item won't be cancelled by us, I'm afraid.",
+    ),
+    ("retail", "too_late_to_cancel"): (
+        "That order's status is processed rather than pending; only pending orders can be cancelled.",
+        "The order has already shipped, so cancellation isn't available.",
+        "It's on its way to you and can't be stopped.",
+        "Your order isn't pending any more.",
+    ),
+    ("retail", "somebody_elses_order"): (
+        "That order is not listed under your account, so I can't cancel it.",
+        "It doesn't appear to be associated with your account.",
+        "I'm not able to cancel orders that belong to another customer.",
+        "That order isn't in your profile, so I can't make changes to it.",
+        "That order isn't among your orders, so I have to refuse to cancel it.",
+        "I'm unable to cancel that order as it's tied to somebody else's account.",
+        "It's not one of the orders on your account, so I cannot cancel it.",
+    ),
+    ("retail", "gift_card_too_small"): (
+        "The gift card balance doesn't go far enough: it is less than the total, so your gift card can't be used.",
+        "Your gift card holds less than the order costs.",
+    ),
+    ("retail", "foreign_refund"): (
+        "The refund can only go to the payment method used for the order or to a gift card.",
+    ),
+    ("airline", "somebody_elses_trip"): (
+        "That reservation is not listed under your account, so I can't cancel it.",
+        "I can't touch reservations of other customers.",
+        "That reservation does not appear in your profile, so I can't discuss it.",
+        "It isn't one of your reservations.",
+        "It is not among your reservations.",
+    ),
+    ("airline", "remove_bag"): (
+        "A checked bag isn't something that I may take off.",
+        "A checked bag can be added, but not removed.",
+        "Once a checked bag is on the reservation, it won't come off.",
+    ),
+    ("airline", "upgrade_by_certificate"): (
+        "Only a credit card or a gift card works for a cabin change.",
+        "A certificate isn't accepted for changes to a reservation.",
+        "The difference has to be paid by credit card or gift card.",
+    ),
+    ("airline", "insurance_later"): (
+        "Insurance is not an option once the booking has been made.",
+        "Insurance must be bought when the reservation is made.",
+    ),
+    ("airline", "compensation_delay_only"): (
+        "A delay is compensated only if you decide to cancel the trip or have it moved.",
+    ),
+}  # fmt: skip
+
+
+@cache
+def wish(name: str, intent: str) -> Atom:
+    return next(atom for _, atom in wishes(name) if atom.intent == intent)
+
+
+def phrasings(atom: Atom) -> list[Any]:
+    return next(check.any_of for check in atom.checks if isinstance(check, Reason))
+
+
+@pytest.mark.parametrize(
+    ("name", "intent", "text"), [(*which, text) for which, texts in SAID.items() for text in texts]
+)
+def test_a_natural_refusal_gives_the_reason(name: str, intent: str, text: str) -> None:
+    assert any(gives(text, phrasing) for phrasing in phrasings(wish(name, intent)))
+
+
+@pytest.mark.parametrize(("name", "intent"), SAID)
+def test_what_says_nothing_of_it_gives_no_reason(name: str, intent: str) -> None:
+    for text in ("Done! Is there anything else?", "I have taken care of everything that you asked for."):
+        assert not any(gives(text, phrasing) for phrasing in phrasings(wish(name, intent)))
+
+
+@pytest.mark.parametrize("intent", ["add_one_more", "take_one_out", "other_product"])
+def test_what_the_rule_alone_decides_needs_no_look_at_the_order(intent: str) -> None:
+    assert not any(isinstance(check, Evidence) for check in wish("retail", intent).checks)
