@@ -315,7 +315,7 @@ def _causes(before: Sequence[Deeds], after: Sequence[Deeds]) -> tuple[tuple[str,
         for one in trials:
             if one.cause:
                 extra[one.cause] = extra.get(one.cause, 0) + sign
-    return tuple(sorted(((name, n) for name, n in extra.items() if n > 0), key=lambda one: -one[1]))
+    return tuple(sorted(((name, n) for name, n in extra.items() if n > 0), key=lambda one: (-one[1], one[0])))
 
 
 def _rates(

@@ -286,6 +286,13 @@ class Totals:
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())
 
+    def arrange(self, order: Iterable[tuple[str, str]]) -> None:
+        """Put tasks, and with them rows and agents, into an order; those that are not in it come last, as they came."""
+        place = {key: number for number, key in enumerate(order)}
+        self.tasks = dict(sorted(self.tasks.items(), key=lambda one: place.get(one[0], len(place))))
+        rows = {row: number for number, row in enumerate(self.domains())}
+        self.labels = dict(sorted(self.labels.items(), key=lambda one: rows.get(one[0], len(rows))))
+
     def by_agent(self) -> dict[str, Totals]:
         """The totals of each of several agents by label, with rows named as those of one; empty where one played."""
         found: dict[str, Totals] = {label: Totals() for label in self.labels.values()}

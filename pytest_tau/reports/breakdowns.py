@@ -17,13 +17,18 @@ if TYPE_CHECKING:
     from ..schema.task import Task
 
 TaskKey = tuple[str, str]
-
+_Verdicts = dict[TaskKey, dict[int, bool]]
 
 _SHARES = (0.5, 0.75)  # τ of G-Pass@k; 1 is pass^k
 
 
 def scatter(totals: Totals) -> list[str]:
-    """pass@k, G-Pass@k, both estimands, how unequal the tasks are, and by how much two runs like this differ."""
+    """pass@k, G-Pass@k, both estimands, how unequal the tasks are, and by how much two runs like this differ.
+
+    Several agents are no whole: each has lines of its own.
+    """
+    if each := totals.by_agent():
+        return [f"{name}: {line}" for name, part in each.items() for line in scatter(part)]
     totals = totals.unperturbed()
     pairs = [(task.passed, task.graded) for task in totals.of() if task.graded]
     most = max((trials for _, trials in pairs), default=0)
@@ -60,11 +65,16 @@ def _estimands(totals: Totals, pairs: list[tuple[int, int]]) -> list[str]:
 
 
 def trial_spread(records: Iterable[TrialRecord]) -> list[str]:
-    """The pass rate of all first trials, all second trials …, as if each were a run of its own."""
-    verdicts: dict[TaskKey, dict[int, bool]] = {}
+    """The pass rate of all first trials, all second trials …, as if each were a run of its own; of each agent."""
+    agents: dict[str | None, _Verdicts] = {}
     for record in records:
-        if record.outcome in ("passed", "missed"):
-            verdicts.setdefault((record.domain, record.task_id), {})[record.trial] = record.outcome == "passed"
+        if record.outcome in ("passed", "missed") and record.variant is None:
+            verdicts = agents.setdefault(record.label, {}).setdefault((record.domain, record.task_id), {})
+            verdicts[record.trial] = record.outcome == "passed"
+    return [f"{name}: {line}" if name else line for name, own in agents.items() for line in _trial_spread(own)]
+
+
+def _trial_spread(verdicts: _Verdicts) -> list[str]:
     last = max((max(trials) for trials in verdicts.values()), default=0)
     rates = trial_rates({str(key): [t.get(n) for n in range(1, last + 1)] for key, t in verdicts.items()})
     found = spread(rates)

@@ -69,14 +69,19 @@ def notes(totals: Totals) -> list[str]:
     if not totals.pass_hat():
         lines[0] = "No trial has a verdict, so there is no pass^k."
     counts = totals.outcomes()
-    if left_out := _missing(totals):
+    plain, told = totals.unperturbed(), _scope(totals)
+    left_out = _missing(plain)
+    if left_out:
         what = ", ".join(_counted(number, name) for name, number in left_out.items())
-        lines.append(f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(totals)}.")
+        lines.append(f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}.")
+    if more := Counter(_missing(totals)) - Counter(left_out):
+        what = ", ".join(_counted(number, name) for name, number in more.items())
+        lines.append(f"The numbers of the variants leave out {what}.")
     if spared := totals.spared():
         lines.append(
             f"{spared} of {totals.planned() + spared} trials were not played: every gate is decided (--tau-stop)."
         )
-    if split := customers([list(task.customers.values()) for task in totals.unperturbed().of()]):
+    if split := customers([list(task.customers.values()) for task in plain.of()]):
         lines.append(
             f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
             f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %)."
@@ -88,7 +93,8 @@ def notes(totals: Totals) -> list[str]:
             f"{percent(replays / of)} of {of}; a gate can limit them (replays <= 2 %)."
         )
     if totals.faults:
-        lines.append("Faults: " + ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in totals.faults.most_common()))
+        faults = (f"{n} {name.replace('_', ' ')}" for name, n in _most_first(totals.faults))
+        lines.append(f"Faults{told}: {', '.join(faults)}")
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
@@ -99,14 +105,15 @@ def notes(totals: Totals) -> list[str]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")
     unheard = sum((task.unheard for task in totals.of()), Counter[str]())
-    lines += [f"{_counted(number, 'trials')} could not be judged: {why}." for why, number in unheard.most_common(_MOST)]
+    lines += [
+        f"{_counted(number, 'trials')} could not be judged: {why}." for why, number in _most_first(unheard)[:_MOST]
+    ]
     lines += [f"{number} trial{'s' * (number > 1)} not run: {why}." for why, number in totals.not_run.items()]
     costs = totals.costs()
     if (costs.user, costs.judge) != (0.0, 0.0):  # else the column is the agent's alone
         parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
         parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
-        lines.append(f"Cost: {', '.join(parts)}.")
-    plain = totals.unperturbed()
+        lines.append(f"Cost{told}: {', '.join(parts)}.")
     lines += [*effort_lines(plain), *episode_lines(plain)]
     lines += [line for domain in plain.domains() for line in _retrieval(plain, domain)]
     lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
@@ -122,9 +129,19 @@ def _missing(totals: Totals, domain: str | None = None) -> dict[str, int]:
     return missing
 
 
-def _bounds(totals: Totals) -> str:
+def _scope(totals: Totals) -> str:
+    """Which trials a count is of, where these are not those of one row of the table."""
+    of = [*["all agents"] * bool(totals.labels), *["with the variants"] * bool(totals.variants)]
+    return f" ({', '.join(of)})" if of else ""
+
+
+def _most_first(counts: Counter[str]) -> list[tuple[str, int]]:
+    """The most frequent first, and equal ones by name: in which order they came is chance."""
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+
+
+def _bounds(plain: Totals) -> str:
     """pass^k over all tasks, at least and at most: where all missing trials have missed, and where all have passed."""
-    plain = totals.unperturbed()
     low, high = ({p.k: p.value for p in plain.pass_hat(missing=each)} for each in ("miss", "pass"))
     return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in shown_ks(low)) or "nothing"
 
@@ -175,7 +192,7 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
     audited, suspect, reruns = (sum(getattr(t, name) for t in tasks) for name in ("audited", "suspect", "reruns"))
     if audited:
         name = f"user audit, {domain}" if len(totals.domains()) > 1 else "user audit"
-        rules = ", ".join(f"{rule} {n}" for rule, n in sum((t.broken for t in tasks), Counter()).most_common())
+        rules = ", ".join(f"{rule} {n}" for rule, n in _most_first(sum((t.broken for t in tasks), Counter())))
         again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
         yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
         if unjudged := sum(task.unjudged for task in tasks):
@@ -186,7 +203,7 @@ def task_table(totals: Totals) -> list[str]:
     """One row a task: how many of its trials passed, and what became of the others."""
     table = [["task", "passed", "", *[PROGRESS.column] * _has_progress(totals), "steps", "cost"]]
     for (domain, task_id), task in totals.tasks.items():
-        others = ", ".join(_counted(n, _OUTCOMES[key]) for key, n in task.outcomes.items() if key in _OUTCOMES)
+        others = ", ".join(_counted(n, _OUTCOMES[key]) for key in _OUTCOMES if (n := task.outcomes[key]))
         steps = _steps(task.steps / task.done if task.done else None)
         values = task.measured.get(PROGRESS.name)
         progress = [percent(mean(values)) if values else "–"] * _has_progress(totals)

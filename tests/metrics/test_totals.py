@@ -118,3 +118,13 @@ def test_domains_are_apart() -> None:
     assert made.outcomes() == {"passed": 1, "missed": 2}
     assert curve(made, domain="mock") == [(1, 1.0, 1)]
     assert (made.agents, made.users) == ({"bot"}, {"scripted"})
+
+
+def test_tasks_rows_and_agents_are_put_into_an_order() -> None:
+    made = Totals()
+    for row, label, task in (("m, b", "b", "x"), ("m, a", "a", "y"), ("m, a", "a", "x"), ("m, c", "c", "z")):
+        made.add(TrialFacts(row, task, "passed", label=label))
+    made.arrange([("m, a", "x"), ("m, b", "x"), ("m, a", "y"), ("m, a", "never played")])
+    assert list(made.tasks) == [("m, a", "x"), ("m, b", "x"), ("m, a", "y"), ("m, c", "z")]
+    assert made.domains() == ["m, a", "m, b", "m, c"]
+    assert list(made.by_agent()) == ["a", "b", "c"]

@@ -2,7 +2,7 @@
 
 from pytest_tau.metrics.totals import Totals, TrialFacts
 from pytest_tau.reports.breakdowns import group_table, scatter, trial_spread
-from pytest_tau.schema.record import Outcome
+from pytest_tau.schema.record import Outcome, Variant
 from tests.builders import task
 from tests.reports.runs import record
 
@@ -25,6 +25,31 @@ def test_how_a_run_scatters() -> None:
         "variance of a trial: 0.167 between tasks, 0.167 within a task; ICC (the share between tasks) 0.50",
         "outcome consistency: two trials of a task end alike in 66.7 % of cases",
         "noise floor: pass^1 of two runs of the same agent differs by up to 46.2 points",
+    ]
+
+
+def of_two_agents() -> Totals:
+    made = Totals()
+    for label, end in (("gpt", "passed"), ("claude", "missed")):
+        for task_id in ("a", "b"):
+            made.add(TrialFacts(f"mock, {label}", task_id, end, label=label))
+    return made
+
+
+def test_several_agents_are_no_whole() -> None:
+    both = scatter(of_two_agents())
+    assert both
+    assert [line.partition(": ")[0] for line in both] == ["gpt", "claude"] * (len(both) // 2)
+    assert "quartiles 100.0 % / 100.0 % / 100.0 %" in both[0]
+
+
+def test_the_rates_of_trials_are_each_agents_own_and_of_tasks_as_they_are() -> None:
+    first = [record("a", trial, label="gpt") for trial in (1, 2)]
+    second = [record("a", trial, Outcome.MISSED, label="claude") for trial in (1, 2)]
+    varied = [record("a", trial, Outcome.MISSED, label="gpt", variant=Variant(label="typos")) for trial in (1, 2)]
+    assert trial_spread([*first, *second, *varied]) == [
+        "gpt: pass rate of each trial over the tasks: 100.0 %, 100.0 %; standard deviation 0.0 points",
+        "claude: pass rate of each trial over the tasks: 0.0 %, 0.0 %; standard deviation 0.0 points",
     ]
 
 

@@ -58,3 +58,7 @@ def test_a_run_that_was_stopped_has_no_intervals(tmp_path: Path) -> None:
 
 def test_an_empty_run_is_empty(tmp_path: Path) -> None:
     assert written(tmp_path, Totals())["rows"]["all"]["pass^k"] == []
+    several = Totals()
+    for label in ("a", "b"):
+        several.add(TrialFacts(f"mock, {label}", "t", "passed", label=label))
+    assert list(written(tmp_path, several)["rows"]) == ["mock, a", "mock, b"]  # several agents are no whole

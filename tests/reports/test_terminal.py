@@ -34,6 +34,18 @@ def test_unclear_agreements_are_counted_in_one_line() -> None:
     assert expected in notes(made)
 
 
+def test_counts_say_whose_they_are_where_the_table_has_fewer() -> None:
+    made = Totals()
+    for end, fault in (("infra_error", "provider_fault"), ("missed", "wrong_tool"), ("missed", "policy_breach")):
+        made.add(TrialFacts("mock, typos", "a", end, fault=fault, variant={"label": "typos"}, costs=Costs(1.0, 0.5)))
+    made.add(TrialFacts("mock", "a", "passed", costs=Costs(1.0, 0.5)))
+    told = notes(made)
+    assert "The numbers of the variants leave out 1 infra." in told
+    assert not [line for line in told if line.startswith("(!)")]
+    assert "Faults (with the variants): 1 policy breach, 1 provider fault, 1 wrong tool" in told
+    assert "Cost (with the variants): agent $4.00, user $2.00." in told
+
+
 def rows(lines: list[str]) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 

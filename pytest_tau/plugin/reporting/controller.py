@@ -231,6 +231,8 @@ class Controller:
         for task, trials in (self._early.spared if self._early else {}).items():
             if label := self._rows.of_task(task):
                 self.totals.tasks[label].spared += trials
+        labels = map(self._rows.of_task, self._planned)
+        self.totals.arrange([label for label in labels if label is not None])  # and not as they happened to arrive
         self._kept.note({**self._chosen(), RESULT: result_of(self.totals)})
         self._kept.close(self._reported)
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:

@@ -67,6 +67,16 @@ def test_what_was_chosen_is_noted_for_the_reports(pytester: pytest.Pytester) -> 
     assert (about["tasks"], about["parity"]) == ("the first 3", "on")
 
 
+def test_tasks_stand_in_the_order_of_the_suite_whichever_came_first(pytester: pytest.Pytester) -> None:
+    known = controlled(pytester)
+    trials = [record(task) for task in "abc"]
+    known.plan([trial.nodeid for trial in trials])
+    for trial in reversed(trials):
+        known.receive(report(trial.nodeid, trial))
+    finished(known, OK)
+    assert [task_id for _, task_id in known.totals.tasks] == ["a", "b", "c"]
+
+
 def test_trials_that_never_reported_are_planned(pytester: pytest.Pytester) -> None:
     known = controlled(pytester, "--tau-gate=pass^1 >= 0.3")
     known.plan([f"tasks/mock/{task}.json::test_task[trial{trial}]" for task in ("a", "b") for trial in (1, 2)])
