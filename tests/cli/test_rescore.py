@@ -121,6 +121,9 @@ def test_some_of_the_tasks(pytester: pytest.Pytester) -> None:
     mock_play(pytester, "--tau-k=2", "--tau-tasks=3")
     assert len(nodeids(pytester, "--tau-rescore=.tau", "--tau-tasks=c*")) == 4
     assert len(nodeids(pytester, "--tau-rescore=.tau", "--tau-tasks=1")) == 2
+    refused(pytester, "--tau-rescore=.tau", "--tau-tasks=c*,nosuch").fnmatch_lines(
+        ["ERROR: --tau-rescore: --tau-tasks: no task of this run has the id 'nosuch'; there is *add_a_task*"]
+    )
 
 
 def test_domains_and_tasks_of_a_project(pytester: pytest.Pytester) -> None:

@@ -48,6 +48,11 @@ def test_what_no_task_is_called_is_a_usage_error(pytester: pytest.Pytester, valu
     )
 
 
+def test_the_ids_there_are_do_nothing_to_the_terminal(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mock/red.json", task("\x1b[31mred"))
+    refused(pytester, "--tau-domain=mock", "--tau-tasks=zzz").fnmatch_lines(["*there is \\x1b[[]31mred"])
+
+
 def test_what_no_task_is_called_is_a_usage_error_for_workers_as_well(pytester: pytest.Pytester) -> None:
     result = mock_run(pytester, "--tau-tasks=zzz", "-n2")  # none is started
     assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -140,10 +141,6 @@ def split_of(run: Run, file: Path) -> str | None:
 
 def _refuse_unknown_ids(run: Run) -> None:
     """Raise SettingsError for an id in ``--tau-tasks`` that no task has: a typo must not look like a small suite."""
-    import difflib
-
-    from ...errors import SettingsError
-
     chosen = run.settings
     files = [path for path in paths_of(run) if path.suffix == ".json"]
     changed = run.config.hook.pytest_tau_modify_tasks.get_hookimpls()
@@ -152,10 +149,20 @@ def _refuse_unknown_ids(run: Run) -> None:
     ids: set[str] = set()
     for file in files if chosen.tasks else ():
         ids |= {task.id for task in tasks_of(run, file)}
-    for pattern in chosen.tasks:
+    refuse_unknown(chosen.tasks, ids)
+
+
+def refuse_unknown(patterns: Iterable[str], ids: Collection[str]) -> None:
+    """Raise SettingsError for the first of the patterns that is none of the ids."""
+    import difflib
+
+    from ...errors import SettingsError
+    from ...printable import one_line
+
+    for pattern in patterns:
         if not any(matches(task_id, pattern) for task_id in ids):
-            close = difflib.get_close_matches(pattern, ids) or sorted(ids)[:10]
-            raise SettingsError(f"--tau-tasks: no task of this run has the id '{pattern}'; there is {', '.join(close)}")
+            close = one_line(", ".join(difflib.get_close_matches(pattern, ids) or sorted(ids)[:10]))
+            raise SettingsError(f"--tau-tasks: no task of this run has the id '{pattern}'; there is {close}")
 
 
 def modify_tasks(run: Run, domain: str, tasks: list[Task]) -> None:

@@ -21,7 +21,7 @@ from ...printable import printable
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import keep_slot, tag_marks
 from ..collecting.slot import Slot
-from ..collecting.task_files import find_domain, matches, modify_tasks, suite_of
+from ..collecting.task_files import find_domain, matches, modify_tasks, refuse_unknown, suite_of
 from ..collecting.ways import Way
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.invalid_trials import customer_audit, settled
@@ -84,6 +84,8 @@ def begin(run: Run) -> None:
     try:
         file = _file(run, str(run.settings.rescore))
         found = list(read_recordings(file, _Library(run), run.settings.rescore_tasks))
+        if found and run.settings.first_tasks is None:
+            refuse_unknown(run.settings.tasks, {recording.task.id for recording in found})
     except TauError as error:
         raise pytest.UsageError(f"--tau-rescore: {error}") from None
     if not found:
