@@ -1,4 +1,4 @@
-"""The code that pages show is run, and does what it is shown for; that of the hooks in tests/plugin/test_hooks.py."""
+"""The code that pages show is run, and does what it is shown for; test_hookspecs.py runs that of the hooks."""
 
 from __future__ import annotations
 

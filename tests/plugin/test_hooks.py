@@ -1,144 +1,106 @@
-"""The ``pytest_tau_*`` hooks, each by its effect; the examples in their docstrings are what is run."""
+"""What a tau run does at pytest's hooks, and that a session in which nothing is asked for is left alone."""
 
-from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
-from pluggy import PluginValidationError
 
-from pytest_tau.plugin import hookspecs
-from pytest_tau.plugin.collecting.task_files import resolve_arguments
-from pytest_tau.plugin.run import Run
-from pytest_tau.schema.record import TrialRecord
-from tests.conftest import Shared
-from tests.plugin.inner import AGENTS, example, journal, make_shop, mock_run, outcomes
-from tests.plugin.parts import mock_play, play
+from pytest_tau.plugin import hooks
+from pytest_tau.plugin.run import run_of
+from pytest_tau.plugin.worker_messages import ToWorker
+from tests.builders import core
+from tests.plugin.inner import make_shop
+from tests.plugin.parts import collect, configure, mock_play
 
-
-def test_every_hook_has_an_example_that_is_run_here() -> None:
-    specs = {name for name in vars(hookspecs) if name.startswith("pytest_tau_")}
-    assert {f"pytest_tau_{name.removeprefix('test_')}" for name in globals() if name.startswith("test_")} >= specs
+TASK = f"--tau-tasks={core('mock')[0].id}"
 
 
-def test_register_domains(pytester: pytest.Pytester) -> None:
-    make_shop(pytester.path / "elsewhere")
-    code = example("pytest_tau_register_domains").replace("/srv/eval", str(pytester.path / "elsewhere"))
-    pytester.makeconftest(code)
-    parts = play(pytester, "--tau-domain=shop")
-    assert parts.run.config.args == [str(pytester.path / "elsewhere/tasks/shop/sell_one.json")]
-    parts.assert_outcomes(passed=1)
-    parts.stdout.fnmatch_lines(["tau: shop (registered); *"])
+def above(pytester: pytest.Pytester, *args: str) -> list[str]:
+    """The lines above the tests."""
+    return collect(pytester, *args).above
 
 
-def test_register_domains_that_are_not_there(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(example("pytest_tau_register_domains"))
-    with pytest.raises(pytest.UsageError, match="there is no suite of tasks 'shop': "):
-        resolve_arguments(Run(pytester.parseconfig("--tau-domain=shop")))
+def test_options_that_leave_nothing_to_play_say_what_to_do(pytester: pytest.Pytester) -> None:
+    assert above(pytester, "--tau-k=2") == [
+        "tau: no task was collected: name a domain with --tau-domain, or mark tests with @pytest.mark.tau"
+    ]
+    assert above(pytester) == []
+    mock_play(pytester, TASK)
+    assert above(pytester, "--tau-k=2", "--tau-resume") == []  # which may have nothing left to play
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What a run with the examples of most hooks said and left."""
-
-    result: pytest.RunResult
-    records: list[TrialRecord]
-    trials: list[str]
+def test_a_worker_leaves_it_to_the_process_that_prints(pytester: pytest.Pytester) -> None:
+    config = configure(pytester, "--tau-k=2")
+    run_of(config).told = ToWorker()
+    assert hooks.pytest_report_collectionfinish(config, []) == []
 
 
-@pytest.fixture(scope="module")
-def ran(shared_run: Shared) -> Ran:
-    """With -q, at which much is left out."""
-    changes = {"modify_tasks": ('"slow"', '"write"'), "grade": ("<= 40", "<= 0")}
-    names = ("modify_tasks", "make_agent", "make_user", "grade", "trial_finished", "summary")
-    with shared_run() as pytester:
-        code = [example(f"pytest_tau_{name}").replace(*changes.get(name, ("", ""))) for name in names]
-        pytester.makeconftest("\n\n".join(code))
-        result = mock_run(pytester, "--tau-k=2", "-q")
-        trials = (pytester.path / "trials.txt").read_text(encoding="utf-8").splitlines()
-        return Ran(result, journal(pytester.path), trials)
+def test_other_tests_are_no_reason_to_say_anything(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_mine(): pass")
+    assert above(pytester, "--tau-k=2") == []
 
 
-LEFT = ["count_my_tasks", "delete_a_task", "task_for_a_stranger"]
+def test_what_is_only_listed_is_not_told_how_it_would_be_played(pytester: pytest.Pytester) -> None:
+    args = ("--tau-domain=mock", TASK, "--tau-concurrency=3")
+    *header, concurrency = above(pytester, *args)
+    assert header[0].startswith("tau: mock (built in); k 1; ")
+    assert concurrency == "tau: 3 conversations at once"
+    assert above(pytester, *args, "--collect-only") == header
 
 
-def test_modify_tasks(ran: Ran) -> None:
-    assert [record.task_id for record in ran.records] == [task for task in LEFT for _ in (1, 2)]
-
-
-def test_make_agent(ran: Ran) -> None:
-    ran.result.stdout.fnmatch_lines(["agent: conftest:MyAgent   *"])
-    assert {record.simulation.agent for record in ran.records if record.simulation} == {"conftest:MyAgent"}
-
-
-def test_make_user(ran: Ran) -> None:
-    assert [record.simulation and record.simulation.user for record in ran.records] == ["conftest:Impatient"] * 6
-    assert {record.simulation.steps for record in ran.records if record.simulation} == {1}
-
-
-def test_grade(ran: Ran) -> None:
-    ran.result.stdout.fnmatch_lines(["  SHORT: MISSED"])
-    for record in ran.records:
-        assert record.reward is not None
-        assert record.reward.basis is not None
-        assert record.reward.basis[-1] == "SHORT"
-        assert "DB" in record.reward.basis
-
-
-def test_trial_finished(ran: Ran) -> None:
-    assert ran.trials == [f"{task} {trial} missed" for task in LEFT for trial in (1, 2)]
-
-
-def test_summary(ran: Ran) -> None:
-    ran.result.stdout.fnmatch_lines(["6 trials went to the data warehouse"])
-
-
-def test_make_agent_of_the_nearest_conftest_wins(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agents=AGENTS)
+def test_json_is_collected_only_where_it_is_asked_for(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
-    hook = "\n\ndef pytest_tau_make_agent(item):\n    from agents import {0}\n    return {0}"
-    pytester.makeconftest(example("pytest_tau_grade") + hook.format("Completes"))
-    (pytester.path / "tasks/shop/conftest.py").write_text(hook.format("Polite"))
-    result = play(pytester, "--tau-domain=mock,shop", "--tau-tasks=complete_a_task,sell_one")
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*; agent from pytest_tau_make_agent; *"])
-    assert {record.task_id: record.simulation and record.simulation.agent for record in journal(pytester.path)} == {
-        "complete_a_task": "agents:Completes",
-        "sell_one": "agents:Polite",
-    }
-    # A criterion of the project's own that is met costs nothing.
-    results = [record.reward.result("SHORT") for record in journal(pytester.path) if record.reward]
-    assert [result and result.value for result in results] == [1.0, 1.0]
+    (pytester.path / "tasks/shop/notes.json").write_text("{")  # of another tool
+    pytester.makepyfile("def test_mine(): pass")
+    assert [item.name for item in collect(pytester).items] == ["test_mine"]
+    asked = collect(pytester, "tasks/shop/sell_one.json").items
+    assert [item.nodeid for item in asked] == ["tasks/shop/sell_one.json::test_task[trial1]"]
 
 
-QUOTA = """
-class QuotaExceeded(Exception):
-    pass
-
-class Agent:
-    def __init__(self, context):
-        pass
-
-    def reply(self, messages):
-        raise QuotaExceeded("none left")
-
-def pytest_tau_make_agent(item):
-    return Agent
-"""
+def test_folders_are_passed_by_in_a_tau_run_alone(pytester: pytest.Pytester) -> None:
+    beside = Path(hooks.__file__).parent
+    assert hooks.pytest_ignore_collect(beside, configure(pytester)) is None
+    asked = collect(pytester, "--tau-domain=mock", TASK).run.config
+    assert hooks.pytest_ignore_collect(pytester.path, asked) is None
 
 
-@pytest.mark.parametrize(("hook", "outcome"), [("", "error"), ("pytest_tau_classify_error", "infra_error")])
-def test_classify_error(pytester: pytest.Pytester, hook: str, outcome: str) -> None:
-    pytester.makeconftest(QUOTA + (example(hook) if hook else ""))
-    mock_play(pytester, "--tau-tasks=complete_a_task")
-    assert outcomes(pytester.path) == {"complete_a_task": outcome}
+@pytest.mark.parametrize(("args", "made"), [((), False), (("--tau-domain=mock",), True), (("--tau-k=2",), True)])
+def test_a_scheduler_is_made_for_a_tau_run_alone(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], made: bool
+) -> None:
+    monkeypatch.setattr("pytest_tau.plugin.workers.scheduling.scheduler", lambda run, log: "ours")
+    assert hooks.pytest_xdist_make_scheduler(configure(pytester, *args), None) == ("ours" if made else None)
 
 
-def test_perturbations(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(example("pytest_tau_perturbations"))
-    mock_play(pytester, "--tau-tasks=complete_a_task", "--tau-perturb=shouted")
-    assert [record.variant and record.variant.label for record in journal(pytester.path)] == [None, "shouted"]
+@pytest.mark.parametrize(
+    ("args", "opened"),
+    [((), False), (("--tau-domain=mock",), True), (("--tau-resume",), True), (("--tau-domain=mock", "--co"), False)],
+)
+def test_the_journal_is_opened_before_a_run_that_will_have_results(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], opened: bool
+) -> None:
+    class Journal:
+        is_open = False
+
+        def open_journal(self) -> None:
+            self.is_open = True
+
+    journal = Journal()
+    mock_play(pytester, TASK)  # so that there is a run to resume
+    monkeypatch.setattr("pytest_tau.plugin.reporting.receiver.controlled", lambda run: journal)
+    session: Any = pytest.Session.from_config(configure(pytester, *args))
+    hooks.pytest_runtestloop(session)
+    assert journal.is_open == opened
+    journal.is_open = False
+    run_of(session.config).told = ToWorker()
+    hooks.pytest_runtestloop(session)
+    assert not journal.is_open
 
 
-def test_a_misspelt_hook_is_refused_by_pytest(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest("def pytest_tau_make_agnet(item): pass")
-    with pytest.raises(PluginValidationError, match="unknown hook 'pytest_tau_make_agnet'"):
-        pytester.parseconfigure().pluginmanager.check_pending()  # as every session does
+def test_what_was_opened_is_closed_with_the_session(pytester: pytest.Pytester) -> None:
+    session = pytest.Session.from_config(configure(pytester))
+    closed: list[int] = []
+    for number in (1, 2):
+        run_of(session.config).ending.callback(closed.append, number)
+    hooks.pytest_sessionfinish(session)
+    assert closed == [2, 1]
