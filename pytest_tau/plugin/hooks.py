@@ -149,12 +149,18 @@ def _only_listed(run: Run) -> bool:
     return bool(run.config.option.collectonly) and not (chosen.agent_llm or chosen.user_llm or chosen.judge_llm)
 
 
+def _collects_badly(config: pytest.Config) -> bool:
+    """Whether something could not be collected, which says itself what is missing."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return bool(reporter and reporter.stats.get("error"))
+
+
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
     """Say which trials are not played ahead of their tests, and where there is nothing that was asked for."""
     run = run_of(config)
     if not any(map(is_played, items)):
         asked = run.settings.given and not run.settings.resume  # which may have nothing left to play
-        return [_NOTHING] if asked and not items and not run.is_worker else []
+        return [_NOTHING] if asked and not items and not run.is_worker and not _collects_badly(config) else []
     if config.option.collectonly:
         return []  # nothing will be played, and saying how takes importing all that plays
     from .reporting.header import about_concurrency

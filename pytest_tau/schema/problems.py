@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import ValidationError
 
 from ..printable import one_line
+
+Located = tuple[tuple[Any, ...], Any]
+"""The path of a problem, and the problem."""
 
 _NO_OBJECT = {"dict_type", "model_type"}  # of which pydantic speaks in the words of Python
 _LONGEST = 300  # characters of what a file or a model wrote, in a sentence of ours
@@ -12,9 +17,22 @@ _LONGEST = 300  # characters of what a file or a model wrote, in a sentence of o
 
 def first_problem(error: ValidationError) -> str:
     """The first problem of a pydantic error as one clause, with the path where it is."""
-    details = error.errors(include_url=False, include_context=False)
-    first = details[0]
-    path = ".".join(str(part) for part in first["loc"])
+    problems = error.errors(include_url=False, include_context=False)
+    details = _of_objects([(one["loc"], one) for one in problems])
+    loc, first = details[0]
+    path = ".".join(str(part) for part in loc)
     told = "Input should be an object" if first["type"] in _NO_OBJECT else first["msg"][:_LONGEST]
     more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
     return one_line(f"{path[:_LONGEST] + ': ' if path else ''}{told}{more}")
+
+
+def _of_objects(found: list[Located]) -> list[Located]:
+    """The problems, where an object or a text may stand those of the object alone: that it is no text is none."""
+    for place in [loc[:-1] for loc, one in found if one["type"] == "string_type" and loc[-1:] == ("str",)]:
+        depth = len(place)
+        inside = [loc for loc, _ in found if loc[:depth] == place and loc != (*place, "str")]
+        if inside and all(len(loc) > depth + 1 for loc in inside):
+            kept = [(loc, one) for loc, one in found if loc != (*place, "str")]
+            # Without the name of the class, which pydantic writes into the path.
+            found = [((*place, *loc[depth + 1 :]) if loc in inside else loc, one) for loc, one in kept]
+    return found

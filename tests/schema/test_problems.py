@@ -17,6 +17,7 @@ class Inner(BaseModel):
 class Outer(BaseModel):
     inner: list[Inner] = []
     table: dict[str, int] = {}
+    either: Inner | str = ""
 
 
 def told(value: Any) -> str:
@@ -36,6 +37,13 @@ def test_how_many_more_there_are() -> None:
 @pytest.mark.parametrize(("value", "path"), [([], ""), ({"inner": [5]}, "inner.0: "), ({"table": 5}, "table: ")])
 def test_an_object_is_called_so_and_not_in_words_of_python(value: Any, path: str) -> None:
     assert told(value) == f"{path}Input should be an object"
+
+
+def test_of_an_object_or_a_text_what_is_wrong_in_the_object() -> None:
+    assert told({"either": {"number": []}}) == "either.number: Input should be a valid integer"
+    assert told({"either": {"number": [], "x": 1}}) == "either.number: Input should be a valid integer (and 1 more)"
+    assert told({"inner": 5, "either": {"x": 1}}).endswith("valid list (and 1 more)")
+    assert told({"either": 5}) == "either.Inner: Input should be an object (and 1 more)"
 
 
 def test_names_from_a_file_are_harmless_and_short() -> None:

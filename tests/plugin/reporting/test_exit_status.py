@@ -9,8 +9,10 @@ from tests.plugin.inner import mock_run, workers, write
 
 
 def test_a_file_that_is_no_task_ends_the_run(pytester: pytest.Pytester) -> None:
-    write(pytester.path, "tasks/broken.json", "{")
-    assert mock_run(pytester, "tasks/broken.json").ret == pytest.ExitCode.INTERRUPTED
+    write(pytester.path, "tasks/mock/broken.json", "{")
+    result = mock_run(pytester)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "no task was collected" not in result.stdout.str()  # the file's own sentence says what is wrong
 
 
 @pytest.mark.slow
