@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import PlayerError
-from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, ToolMessage, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, UserMessage
 from ..scrub import public
 from .turns import Role
 
@@ -81,7 +81,7 @@ def stamped(message: SpokenMessage, *, turn: int, seconds: float) -> SpokenMessa
 
 def cost(messages: Sequence[AnyMessage], role: Requestor) -> float | None:
     """What the messages of a side cost in USD, None as soon as one of them does not say."""
-    costs = [m.cost for m in messages if not isinstance(m, ToolMessage) and m.role == role]
+    costs = [m.cost for m in messages if m.role != "tool" and m.role == role]
     return None if None in costs else sum(one for one in costs if one is not None)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..environment.environment import Environment
 from ..errors import ConversationOver
-from ..schema.messages import AnyMessage, AssistantMessage
+from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
 from ..schema.task import Task
 from .attaching import Images, as_seen
@@ -128,7 +128,7 @@ class Seats:
         if role == "user":
             return messages
         images = self._told.images
-        return [m if isinstance(m, AssistantMessage) or not m.attachments else as_seen(m, images) for m in messages]
+        return [m if m.role == "assistant" or not m.attachments else as_seen(m, images) for m in messages]
 
     def close(self) -> None:
         """Let go of what the trial and its agent hold open; nothing happens when that has been done."""

@@ -236,10 +236,10 @@ def seen_by_agent(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """What the agent sees: its own messages and results, and what the user says; not the user's calls."""
     seen: list[AnyMessage] = []
     for message in messages:
-        if isinstance(message, ToolMessage):
+        if message.role == "tool":
             if message.requestor == "assistant":
                 seen.append(message if message.fault is None else _as_read(message))
-        elif isinstance(message, AssistantMessage) or message.tool_calls is None:
+        elif message.role == "assistant" or message.tool_calls is None:
             seen.append(message)
     return seen
 
@@ -252,7 +252,5 @@ def _as_read(message: ToolMessage) -> ToolMessage:
 def seen_by_user(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """What the user sees: their own messages and results, and what the agent says; not the agent's calls."""
     return [
-        m
-        for m in messages
-        if isinstance(m, UserMessage) or (m.requestor == "user" if isinstance(m, ToolMessage) else m.tool_calls is None)
+        m for m in messages if m.role == "user" or (m.requestor == "user" if m.role == "tool" else m.tool_calls is None)
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from .spec import Pace
 from .toolkit import tools_of
 
@@ -34,35 +34,33 @@ def seconds_of_each(messages: Sequence[AnyMessage], env: Environment) -> tuple[f
     pace = env.domain.spec.pace
     taken = {"assistant": 0.0, "user": 0.0}
     for place, message in enumerate(messages):
-        if isinstance(message, ToolMessage):
+        if message.role == "tool":
             continue
         seconds = 0.0
-        if message.text:
-            first, word = (pace.agent, pace.agent_word)
-            if isinstance(message, UserMessage):
-                first, word = pace.customer, pace.customer_word
-            seconds += first + word * len(message.text.split())
-        if message.tool_calls:
-            seconds += _calls(message, messages[place + 1 : place + 1 + len(message.tool_calls)], env, pace)
-        taken[message.role] += seconds
+        by_customer = message.role == "user"
+        if text := message.text:
+            first, word = (pace.customer, pace.customer_word) if by_customer else (pace.agent, pace.agent_word)
+            seconds += first + word * len(text.split())
+        if calls := message.tool_calls:
+            seconds += _calls(calls, messages[place + 1 : place + 1 + len(calls)], env, pace)
+        taken["user" if by_customer else "assistant"] += seconds
     return taken["assistant"], taken["user"]
 
 
-def _calls(
-    message: AssistantMessage | UserMessage, results: Sequence[AnyMessage], env: Environment, pace: Pace
-) -> float:
+def _calls(calls: Sequence[ToolCall], results: Sequence[AnyMessage], env: Environment, pace: Pace) -> float:
     """The calls of one message: reading ones side by side, the others one after the other."""
     side_by_side, others = 0.0, 0.0
-    for number, call in enumerate(message.tool_calls or []):
+    tools = [tools_of(type(kit)) for kit in (env.tools, env.user_tools) if kit is not None]
+    by_kind = {"read": pace.reads, "write": pace.writes}
+    for number, call in enumerate(calls):
         result = results[number] if number < len(results) else None
         late = result.fault.seconds if isinstance(result, ToolMessage) and result.fault is not None else 0.0
-        kinds = [tools_of(type(kit)).get(call.name) for kit in (env.tools, env.user_tools) if kit is not None]
-        spec = next((one for one in kinds if one is not None), None)
+        name = call.name
+        spec = next((own[name] for own in tools if name in own), None)
         if spec is None:
             others += late
             continue
-        by_kind = {"read": pace.reads, "write": pace.writes}.get(spec.kind, pace.other)
-        takes = (by_kind if spec.seconds is None else spec.seconds) + late
+        takes = (by_kind.get(spec.kind, pace.other) if spec.seconds is None else spec.seconds) + late
         if spec.writes:
             others += takes
         else:

@@ -72,7 +72,7 @@ def _placed(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, ToolCall, Too
     while position < len(messages):
         message = messages[position]
         position += 1
-        if isinstance(message, ToolMessage):
+        if message.role == "tool":
             raise RecordingError("Tool message not expected. Tool messages should always follow a tool call.")
         for call in message.tool_calls or []:
             result = messages[position] if position < len(messages) else None

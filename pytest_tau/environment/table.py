@@ -199,12 +199,12 @@ class TableBase:
         """Whether a record is as in the base, types included; ``record`` as :meth:`dump` gives it."""
         if key not in self.raw:
             return False
+        normal = self.normal(key)
+        if record != normal:  # what Python finds different has another text, and costs least to find
+            return False
         if key not in self._marks:
-            self._marks[key] = mark(self.normal(key))
-        if mark(record) == self._marks[key]:
-            return True
-        # What Python finds different has another text.
-        return bool(record == self.normal(key)) and canonical(record) == self.normal_text(key)
+            self._marks[key] = mark(normal)
+        return mark(record) == self._marks[key] or canonical(record) == self.normal_text(key)
 
     def copied(self, key: str) -> JSON:
         """The base record as :meth:`dump` gives it, for the caller to change."""

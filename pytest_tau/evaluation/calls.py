@@ -1,9 +1,10 @@
-"""The calls of a conversation beside their results."""
+"""The calls of a conversation beside their results, and its lines: what the two sides said."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 
@@ -11,13 +12,27 @@ Call = tuple[int, ToolCall, ToolMessage | None]
 """The turn it was made in, from 0, the call, and its result if there is one."""
 
 
+class Line(NamedTuple):
+    """What one side said, calls beside it or not; the turn counts from 0."""
+
+    turn: int
+    by_agent: bool
+    text: str
+    calls: bool
+
+
 class Transcript(tuple[AnyMessage, ...]):
-    """The messages of a conversation that several criteria look at: its calls are found once."""
+    """The messages of a conversation that several criteria look at: its calls and lines are found once."""
 
     @cached_property
     def calls(self) -> list[Call]:
         """What :func:`calls_made` finds."""
         return _calls(self)
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """What :func:`lines_of` finds."""
+        return _lines(self)
 
 
 def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:
@@ -25,12 +40,25 @@ def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:
     return messages.calls if isinstance(messages, Transcript) else _calls(messages)
 
 
+def lines_of(messages: Sequence[AnyMessage]) -> list[Line]:
+    """What was said, in order; a message without a text is no line."""
+    return messages.lines if isinstance(messages, Transcript) else _lines(messages)
+
+
+def _lines(messages: Sequence[AnyMessage]) -> list[Line]:
+    return [
+        Line(turn, message.role == "assistant", text, bool(message.tool_calls))
+        for turn, message in enumerate(messages)
+        if message.role != "tool" and (text := message.text)
+    ]
+
+
 def _calls(messages: Sequence[AnyMessage]) -> list[Call]:
     found: list[Call] = []
     for turn, message in enumerate(messages):
-        if isinstance(message, ToolMessage):
+        if message.role == "tool" or not (calls := message.tool_calls):
             continue
-        for offset, call in enumerate(message.tool_calls or [], start=turn + 1):
+        for offset, call in enumerate(calls, start=turn + 1):
             result = messages[offset] if offset < len(messages) else None
             found.append((turn, call, result if isinstance(result, ToolMessage) else None))
     return found

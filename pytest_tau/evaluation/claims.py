@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..environment.environment import Environment
 from ..environment.toolkit import ToolSpec
-from ..schema.messages import AnyMessage, AssistantMessage, Requestor, ToolMessage
+from ..schema.messages import AnyMessage, Requestor, ToolMessage
 from .calls import calls_made
 from .deeds import participle, spoken_of, to_be_done, verbs_of
 from .dialogue import plain, sentences
@@ -73,11 +73,11 @@ def first_false(messages: Sequence[AnyMessage], env: Environment) -> tuple[bool,
     shown: list[str] = []
     tells = False
     for turn, message in enumerate(messages):
-        if isinstance(message, ToolMessage):
+        if message.role == "tool":
             shown.append(message.content or "")
-        if not isinstance(message, AssistantMessage) or message.tool_calls or not message.text:
+        if message.role != "assistant" or message.tool_calls or not (text := message.text):
             continue
-        for sentence, told in _all_told(message.text, known):
+        for sentence, told in _all_told(text, known):
             tells = True
             doing = [(subject_of(call, ()), result) for own, call, result in done if told in own]
             if told in known and not doing and _was_shown(told, sentence, shown):

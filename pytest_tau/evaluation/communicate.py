@@ -6,16 +6,17 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..schema.messages import AnyMessage, AssistantMessage
+from ..schema.messages import AnyMessage
 from ..schema.reward import Check, CriterionResult
 from ..schema.task import Task
+from .calls import lines_of
 
 
 def communicate(task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_basis: bool) -> CriterionResult:
     """Each item must stand in some text of the agent, the greeting and texts beside calls included."""
     criteria = task.evaluation_criteria
     wanted = (criteria.communicate_info if criteria else None) or []
-    texts = [message.text for message in messages if isinstance(message, AssistantMessage) and message.text]
+    texts = [line.text for line in lines_of(messages) if line.by_agent] if wanted else []
     says = _contains if parity else mentions
     checks = []
     for info in wanted:
@@ -47,9 +48,8 @@ def mentions(text: str, info: str) -> bool:
     wanted, said = _flat(info), _flat(text)
     looked = _looked_for(wanted)
     if isinstance(looked, tuple):
-        found = (_value(*match.groups()) for match in _NUMBER.finditer(said))
         sign, digits = looked
-        if any(value == digits and (negative or not sign) for negative, value in found):
+        if any(value == digits and (negative or not sign) for negative, value in _numbers(said)):
             return True
         word = None if sign or not info.strip().isdigit() else _IN_WORDS.get(digits)
         return word is not None and word.search(said) is not None
@@ -85,6 +85,12 @@ _IN_WORDS = {
 def _value(sign: str, digits: str) -> tuple[bool, str]:
     """Whether a number is negative, and its digits without zeros that mean nothing; those in front mark an id."""
     return bool(sign), digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
+@lru_cache(maxsize=1024)
+def _numbers(text: str) -> tuple[tuple[bool, str], ...]:
+    """The numbers of a text, by their value."""
+    return tuple(_value(*match.groups()) for match in _NUMBER.finditer(text))
 
 
 @lru_cache(maxsize=1024)

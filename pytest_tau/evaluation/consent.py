@@ -18,9 +18,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple, Self
 
-from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from ..schema.messages import AnyMessage, ToolCall, ToolMessage
+from .calls import Line, calls_made, lines_of
 from .deeds import base_forms, reads, spoken_of, to_be_done, verbs_of
 from .dialogue import Answer, Asked, answer, asked, foreign, generic, plain, sentences
 from .naming import Subject, subject_of
@@ -62,7 +64,7 @@ class _Call:
 
     def speaks(self, text: str) -> bool:
         """Whether a text speaks of what the call does."""
-        return spoken_of(self.verbs).search(text) is not None
+        return _speaks(self.verbs, text)
 
 
 def agreement(
@@ -90,25 +92,28 @@ def agreement(
     chosen = call or (calls[0] if calls else None)
     if chosen is None:
         return Agreement("unclear", f"turn {turn} makes no call")
-    before = messages[:turn]
-    spoken = [plain(text) for m in before if isinstance(m, UserMessage) and (text := _text(m))]
+    lines = [line for line in lines_of(messages) if line.turn < turn and not line.calls]
+    spoken = [plain(line.text) for line in lines if not line.by_agent]
     if spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
-    about = _Call(chosen.name, subject_of(chosen, before), tuple(verbs or verbs_of(chosen.name)))
-    return _Reading(before, about, writes or (lambda name: not reads(name))).verdict()
+    about = _Call(chosen.name, subject_of(chosen, messages[:turn]), tuple(verbs or verbs_of(chosen.name)))
+    return _Reading(lines, _changed(messages, turn, writes or (lambda name: not reads(name))), about).verdict()
 
 
 class _Reading:
-    """One walk back through what was said before a call."""
+    """One walk back through what was said before a call.
 
-    def __init__(self, messages: Sequence[AnyMessage], call: _Call, writes: Callable[[str], bool]) -> None:
-        self._messages = messages
+    ``lines``: those that make no calls, of which the other side reads nothing. ``changes``: the turns of earlier ones.
+    """
+
+    def __init__(self, lines: Sequence[Line], changes: Sequence[int], call: _Call) -> None:
+        self._lines = lines
+        self._changes = changes
         self._call = call
-        self._changes = list(_changed(messages, writes))
 
     def verdict(self) -> Agreement:
         wished: int | None = None
-        for exchange in _exchanges(self._messages):
+        for exchange in _exchanges(self._lines):
             found = self._decided(exchange, wished)
             if found is not None:
                 return found
@@ -174,9 +179,7 @@ class _Reading:
         """Whether the call is what a yes leaves out: "all of them except X"."""
         keys = self._call.subject.keys
         for sentence in sentences(exchange.said):
-            found = re.search(
-                r"\b(except|but not|other than|apart from|aside from|excluding|not)\b", sentence, re.IGNORECASE
-            )
+            found = _EXCEPT.search(sentence)
             if found is None or not (said.yes or said.casual or said.no):
                 continue
             rest = sentence[found.end() :]
@@ -269,10 +272,13 @@ class _Reading:
         """Whether the agent has put anything like the call to the customer since the last change."""
         start = self._changes[-1] + 1 if self._changes else 0
         heard = False
-        for message in self._messages[start:]:
-            if isinstance(message, UserMessage) and _text(message):
+        for line in self._lines:
+            if line.turn < start:
+                continue
+            if not line.by_agent:
                 heard = True
-            text = plain(_text(message)) if isinstance(message, AssistantMessage) else ""
+                continue
+            text = plain(line.text.strip())
             # Before the customer has said a word nothing can be proposed; after a change they are being told of it.
             if text and (heard or start) and self._puts_forward(text):
                 return True
@@ -286,9 +292,8 @@ class _Reading:
 
     def _since_the_last_change(self, exchange: _Exchange, *, agent_only: bool = False) -> str:
         start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1
-        kinds = AssistantMessage if agent_only else (AssistantMessage, UserMessage)
-        said = (_text(m) for m in self._messages[start : exchange.at] if isinstance(m, kinds))
-        return "\n".join(plain(text) for text in said if text)
+        said = (line for line in self._lines if start <= line.turn < exchange.at and (line.by_agent or not agent_only))
+        return "\n".join(plain(line.text.strip()) for line in said)
 
 
 _POLITE = (
@@ -309,6 +314,7 @@ _CARRY_OUT = (
     "do",
     "make",
 )
+_EXCEPT = re.compile(r"\b(except|but not|other than|apart from|aside from|excluding|not)\b", re.IGNORECASE)
 _PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
 _BLANK = re.compile(
     r"\b(whatever|any changes?|all (the )?changes|anything (that|you)|everything (that|you))\b", re.IGNORECASE
@@ -342,38 +348,32 @@ def _forbids(sentence: str) -> bool:
     )
 
 
-def _exchanges(messages: Sequence[AnyMessage]) -> Iterator[_Exchange]:
+def _exchanges(lines: Sequence[Line]) -> Iterator[_Exchange]:
     """What the agent said and what the customer answered, the latest first; several lines in a row are one."""
-    turn = len(messages) - 1
-    while turn >= 0:
-        message = messages[turn]
-        if not (isinstance(message, UserMessage) and _text(message)):
-            turn -= 1
+    first = next((place for place, line in enumerate(lines) if not line.by_agent), 0)
+    for place in range(len(lines) - 1, first - 1, -1):
+        line = lines[place]
+        if line.by_agent:
             continue
-        at, before = turn, turn - 1
-        while before >= 0 and not (isinstance(messages[before], AssistantMessage) and _text(messages[before])):
-            if isinstance(messages[before], UserMessage) and _text(messages[before]):
-                break
-            before -= 1
-        proposed = before >= 0 and isinstance(messages[before], AssistantMessage)
-        greeting = proposed and not any(isinstance(m, UserMessage) and _text(m) for m in messages[:before])
-        text = plain(_text(messages[before])) if proposed and not greeting else ""
-        yield _Exchange(at, plain(_text(message)), before if text else -1, text)
-        turn = before
+        before = lines[place - 1] if place > first else None  # what was said before the first is a greeting
+        text = plain(before.text.strip()) if before is not None and before.by_agent else ""
+        at = before.turn if before is not None and text else -1
+        yield _Exchange(line.turn, plain(line.text.strip()), at, text)
 
 
-def _changed(messages: Sequence[AnyMessage], writes: Callable[[str], bool]) -> Iterator[int]:
-    """The turns in which the agent changed something, with success."""
-    for turn, message in enumerate(messages):
-        if not isinstance(message, AssistantMessage):
-            continue
-        for offset, call in enumerate(message.tool_calls or [], start=turn + 1):
-            result = messages[offset] if offset < len(messages) else None
-            if writes(call.name) and isinstance(result, ToolMessage) and not result.error:
-                yield turn
+def _changed(messages: Sequence[AnyMessage], end: int, writes: Callable[[str], bool]) -> list[int]:
+    """The turns before ``end`` in which the agent changed something, with success."""
+    return [
+        turn
+        for turn, call, result in calls_made(messages)
+        if turn < end
+        and messages[turn].role == "assistant"
+        and writes(call.name)
+        and result is not None
+        and not result.error
+    ]
 
 
-def _text(message: AnyMessage) -> str:
-    """What the other side reads: nothing of a message that makes calls."""
-    spoken = isinstance(message, (AssistantMessage, UserMessage)) and not message.tool_calls
-    return (message.content or "").strip() if spoken else ""
+@lru_cache(maxsize=4096)
+def _speaks(verbs: tuple[str, ...], text: str) -> bool:
+    return spoken_of(verbs).search(text) is not None

@@ -12,15 +12,15 @@ None of it takes part in the reward. The rules are English and count what is cer
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 from ..environment.environment import Environment
 from ..environment.pace import seconds_of_each
-from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
+from ..schema.messages import AnyMessage
 from ..schema.reward import Effort
-from .calls import calls_made
+from .calls import Line, calls_made, lines_of
 from .dialogue import plain
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
@@ -47,8 +47,9 @@ _WORD = re.compile(r"\w+")
 
 def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[int] = ()) -> Effort:
     """The effort of a conversation, or of several, where ``episodes`` says where the later ones begin."""
-    parts = [messages[begin:end] for begin, end in pairwise([0, *episodes, len(messages)])]
-    calls = calls_made(messages)
+    lines, calls = lines_of(messages), calls_made(messages)
+    begins = pairwise([0, *episodes, len(messages)])
+    parts = [[line for line in lines if begin <= line.turn < end] for begin, end in begins] if episodes else [lines]
     writes = [
         turn
         for turn, call, result in calls
@@ -58,11 +59,11 @@ def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[
         and env.writes(call.name, call.requestor)
     ]
     agent, customer = seconds_of_each(messages, env)
-    sorry = [turn for turn, m in enumerate(messages) if isinstance(m, AssistantMessage) and _apologizes(m.text)]
+    sorry = [line.turn for line in lines if line.by_agent and _apologizes(line.text)]
     return Effort(
-        turns=sum(isinstance(message, UserMessage) and bool(message.text) for message in messages),
+        turns=sum(not line.by_agent for line in lines),
         asked_twice=sum(map(_asked_twice, parts)),
-        asked_though_told=sum(1 for part in parts for _ in _asked_though_told(part)),
+        asked_though_told=sum(map(_asked_though_told, parts)),
         apologies=sum(not any(turn > at for turn in writes) for at in sorry),
         handed_over=any("transfer" in call.name and call.requestor == "assistant" for _, call, _ in calls),
         wait_seconds=round(agent, 1),
@@ -82,25 +83,25 @@ def _questions(text: str) -> tuple[frozenset[str], ...]:
     return tuple(words for one in put if len(words := frozenset(_WORD.findall(one.casefold()))) > 3)
 
 
-def _asked_twice(messages: Sequence[AnyMessage]) -> int:
+def _asked_twice(lines: Sequence[Line]) -> int:
     asked: list[frozenset[str]] = []
     again = 0
-    for text in (one.text for one in messages if isinstance(one, AssistantMessage) and one.text):
-        for words in _questions(text):
+    for line in lines:
+        for words in _questions(line.text) if line.by_agent else ():
             again += any(len(words & before) >= _ALIKE * len(words | before) for before in asked)
             asked.append(words)
     return again
 
 
-def _asked_though_told(messages: Sequence[AnyMessage]) -> Iterator[int]:
+def _asked_though_told(lines: Sequence[Line]) -> int:
     told: list[str] = []
-    for turn, message in enumerate(messages):
-        if isinstance(message, UserMessage) and message.text:
-            told.append(message.text)
-        elif isinstance(message, AssistantMessage) and message.text:
-            for says in _facts_asked(message.text):
-                if any(map(says.search, told)):
-                    yield turn
+    asked = 0
+    for line in lines:
+        if not line.by_agent:
+            told.append(line.text)
+        else:
+            asked += sum(any(map(says.search, told)) for says in _facts_asked(line.text))
+    return asked
 
 
 @lru_cache(maxsize=4096)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ..environment.delta import leaves
 from ..environment.environment import Environment
-from ..schema.messages import AnyMessage, UserMessage
+from ..schema.messages import AnyMessage
 from ..schema.reward import Forgotten
 from ..schema.task import Task
-from .calls import calls_made
+from .calls import calls_made, lines_of
 from .communicate import mentions
 
 
@@ -20,7 +20,7 @@ def forgotten(task: Task, messages: Sequence[AnyMessage], env: Environment) -> l
     makes as it should be is held against none: another one of that tool may well be about something else.
     """
     gold = [step for step in task.gold_actions if env.writes(step.name, step.requestor)]
-    said = [(turn, m.text) for turn, m in enumerate(messages) if isinstance(m, UserMessage) and m.text]
+    said = [(line.turn, line.text) for line in lines_of(messages) if not line.by_agent]
     made = [(turn, call) for turn, call, _ in calls_made(messages) if call.requestor == "assistant"]
     due = [step for step in gold if not any((c.name, c.arguments) == (step.name, step.arguments) for _, c in made)]
     found: dict[str, Forgotten] = {}

@@ -14,7 +14,7 @@ from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..environment.replay import without_faults
 from ..errors import RecordingError
-from ..schema.messages import Requestor, ToolMessage
+from ..schema.messages import Requestor
 from ..schema.reward import CriterionResult, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
@@ -62,7 +62,7 @@ def grade(
         RecordingError: the conversation does not replay.
         TaskError: the task's initial state cannot be set up.
     """
-    if any(isinstance(message, ToolMessage) and message.fault for message in simulation.messages):
+    if any(message.role == "tool" and message.fault for message in simulation.messages):
         simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
     found = retrieval(task, simulation.messages, domain)
     if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
@@ -111,7 +111,7 @@ def _gone(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
 
 def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:
     """What ``grade(…).passed`` says, for who asks nothing else: once something is missed, no more is looked at."""
-    plain = not any(isinstance(message, ToolMessage) and message.fault for message in simulation.messages)
+    plain = not any(message.role == "tool" and message.fault for message in simulation.messages)
     ended = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
     if not (plain and ended) or task.evaluation_criteria is None:
         return bool(grade(task, simulation, domain).passed)

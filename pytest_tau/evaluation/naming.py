@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ..schema.messages import AnyMessage, ToolCall, ToolMessage
+from ..schema.messages import AnyMessage, ToolCall
 
 _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
 _OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
@@ -54,7 +54,7 @@ class Subject:
         """Ids of the same make in a text, without the call's own."""
         found: set[str] = set()
         for key in self.keys:
-            found.update(re.findall(_make(key), text))
+            found.update(_make(key).findall(text))
         return found - self.keys
 
 
@@ -62,13 +62,19 @@ def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
     """What a call is about, after these messages."""
     keys, facts = set(), set()
     for name, value in leaves(call.arguments):
-        if _KEY.search(name) and not _OF_THE_CUSTOMER.search(name) and isinstance(value, str) and _is_id(value):
+        if _names_an_id(name) and isinstance(value, str) and _is_id(value):
             keys.add(value)
         elif not name.startswith(("user", "customer")) and telling(value):
             facts.add(str(value))
             if kind := _KIND_OF_ID.match(str(value)):
                 facts.add(kind[1].replace("_", " "))  # credit_card_123 is spoken of as "credit card"
     return Subject(frozenset(keys), frozenset(facts), messages)
+
+
+@lru_cache(maxsize=1024)
+def _names_an_id(argument: str) -> bool:
+    """Whether what goes by this name is an id, of something else than the customer."""
+    return _KEY.search(argument) is not None and _OF_THE_CUSTOMER.search(argument) is None
 
 
 def _is_id(value: str) -> bool:
@@ -99,10 +105,10 @@ def telling(value: Any) -> bool:
 
 def _objects(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[str]:
     for message in messages:
-        if isinstance(message, ToolMessage) and not message.error and message.content:
-            if not any(key in message.content for key in keys):
+        if message.role == "tool" and not message.error and (content := message.content):
+            if not any(key in content for key in keys):
                 continue
-            for record in _records(message.content):
+            for record in _records(content):
                 own = [value for value in record.values() if isinstance(value, str)]
                 if keys & set(own):
                     yield from _descriptions(record)
@@ -133,11 +139,23 @@ def _descriptions(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _stands(value: str, text: str) -> bool:
-    return re.search(_whole(value), text, re.IGNORECASE) is not None
+    pattern, holds = _whole(value)
+    if holds and text.isascii() and holds not in text.lower():
+        return False
+    return pattern.search(text) is not None
 
 
 @lru_cache(maxsize=4096)
-def _whole(value: str) -> str:
+def _whole(value: str) -> tuple[re.Pattern[str], str]:
+    """How a value stands in a text, and what every text in ASCII holds then in small letters, "" where that varies."""
+    literal = value.lstrip("#").lower() if _VARIES.fullmatch(value) is None and value.isascii() else ""
+    return re.compile(_written(value), re.IGNORECASE), literal
+
+
+_VARIES = re.compile(r"\d{4}-\d\d-\d\d|\d+(\.\d+)?")
+
+
+def _written(value: str) -> str:
     if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
         month, day = int(value[5:7]), int(value[8:])
         named = _MONTHS[month - 1] if 1 <= month <= 12 else "-"
@@ -155,17 +173,22 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 def _called(name: str, text: str) -> bool:
     """By its whole name, or by its last word ("the chair"); codes of places as they are written."""
-    if name.isupper():
-        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
-    head = name.split()[-1]
-    wanted = [re.escape(name), *([re.escape(head)] if len(head) >= 4 and head.isalpha() else [])]
-    return re.search(rf"(?<!\w)(?:{'|'.join(wanted)})(?:e?s)?(?!\w)", text, re.IGNORECASE) is not None
+    return _spoken(name).search(text) is not None
 
 
 @lru_cache(maxsize=1024)
-def _make(key: str) -> str:
+def _spoken(name: str) -> re.Pattern[str]:
+    if name.isupper():
+        return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    head = name.split()[-1]
+    wanted = [re.escape(name), *([re.escape(head)] if len(head) >= 4 and head.isalpha() else [])]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(wanted)})(?:e?s)?(?!\w)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def _make(key: str) -> re.Pattern[str]:
     """Texts of the same make as an id: as many characters of the same kinds."""
     if re.fullmatch(r"[A-Z0-9]{5,8}", key):
-        return rf"(?<![\w#])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{{{len(key)}}}(?!\w)"
+        return re.compile(rf"(?<![\w#])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{{{len(key)}}}(?!\w)")
     parts = (r"\d" if c.isdigit() else "[A-Za-z]" if c.isalpha() else re.escape(c) for c in key)
-    return rf"(?<!\w){''.join(parts)}(?!\w)"
+    return re.compile(rf"(?<!\w){''.join(parts)}(?!\w)")

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
-from ..schema.messages import AnyMessage, ToolMessage, UserMessage
-from .calls import calls_made
+from ..schema.messages import AnyMessage
+from .calls import calls_made, lines_of
 from .dialogue import plain
 from .naming import leaves
 
@@ -64,10 +64,10 @@ def customer_of(messages: Sequence[AnyMessage], env: Environment, by: Sequence[s
     """
     known = owners(env)
     if not by:
-        for turn, message in enumerate(messages):
-            said = _said_id(message.text, known) if isinstance(message, UserMessage) and message.text else None
+        for line in lines_of(messages):
+            said = None if line.by_agent else _said_id(line.text, known)
             if said is not None:
-                return said, turn
+                return said, line.turn
         return None
     finding = [result for _, call, result in calls_made(messages) if result is not None and call.name in by]
     for result in finding:
@@ -98,7 +98,7 @@ def first_leak(messages: Sequence[AnyMessage], env: Environment, by: Sequence[st
     shown = False
     for turn, message in enumerate(messages):
         allowed = who[0] if who is not None and turn >= who[1] else None
-        if isinstance(message, ToolMessage):
+        if message.role == "tool":
             if not message.error and message.content:
                 if _of_another(message.content, known, allowed):
                     shown = True
@@ -107,7 +107,7 @@ def first_leak(messages: Sequence[AnyMessage], env: Environment, by: Sequence[st
                     public.append(rest)
                 else:
                     public.append(message.content)
-        elif isinstance(message, UserMessage):
+        elif message.role == "user":
             public.append(plain(message.text))
         elif private and message.text and not message.tool_calls:
             told = _told(plain(message.text), private, public, allowed)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..schema.checks import FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
 from ..schema.reward import Check
-from .calls import calls_made
+from .calls import calls_made, lines_of
 from .communicate import mentions
 from .promises import held_out
 from .reasons import gives
@@ -23,12 +23,11 @@ def reason(check: Reason, messages: Sequence[AnyMessage]) -> Check:
 def false_reason(check: FalseReason, messages: Sequence[AnyMessage]) -> Check:
     """Whether no message of the agent gives a reason that is not true."""
     name = f"no false reason: {_phrasing(check.any_of[0])}"
-    for turn, message in enumerate(messages):
-        if isinstance(message, AssistantMessage):
-            for phrasing in check.any_of:
-                if gives(message.text, phrasing):
-                    why = f"turn {turn} gives a reason that is not true: {_phrasing(phrasing)!r}"
-                    return Check(name=name, met=False, explanation=why, turn=turn)
+    for line in lines_of(messages):
+        for phrasing in check.any_of if line.by_agent else ():
+            if gives(line.text, phrasing):
+                why = f"turn {line.turn} gives a reason that is not true: {_phrasing(phrasing)!r}"
+                return Check(name=name, met=False, explanation=why, turn=line.turn)
     return Check(name=name, met=True)
 
 
@@ -62,20 +61,19 @@ def not_said(check: NotSaid, messages: Sequence[AnyMessage]) -> Check:
 def not_promised(check: NotPromised, messages: Sequence[AnyMessage]) -> Check:
     """Whether no sentence of the agent holds out what is not so."""
     name = "not promised: " + "; ".join(map(_phrasing, check.any_of[:3])) + (" …" if len(check.any_of) > 3 else "")
-    for turn, message in enumerate(messages):
-        if isinstance(message, AssistantMessage) and message.text:
-            said = held_out(message.text, check.any_of, check.unless)
-            if said is not None:
-                why = f"turn {turn} of the agent holds out {_phrasing(said)!r}"
-                return Check(name=name, met=False, explanation=why, turn=turn)
+    for line in lines_of(messages):
+        said = held_out(line.text, check.any_of, check.unless) if line.by_agent else None
+        if said is not None:
+            why = f"turn {line.turn} of the agent holds out {_phrasing(said)!r}"
+            return Check(name=name, met=False, explanation=why, turn=line.turn)
     return Check(name=name, met=True)
 
 
 def _reason_at(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
     """The turn of the last message that gives the reason."""
-    for turn, message in reversed(list(enumerate(messages))):
-        if isinstance(message, AssistantMessage) and any(gives(message.text, phrasing) for phrasing in check.any_of):
-            return turn
+    for line in reversed(lines_of(messages)):
+        if line.by_agent and any(gives(line.text, phrasing) for phrasing in check.any_of):
+            return line.turn
     return None
 
 

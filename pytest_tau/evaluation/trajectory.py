@@ -245,8 +245,8 @@ def _confirmed(
             continue
         dormant = False
         given = agreement(messages, turn, call, writes=writes.__contains__ if writes else None)
-        met, why = decided.get(place(turn, call), (given != "no", given.why))
-        judged = place(turn, call) in decided
+        judged = bool(decided) and place(turn, call) in decided
+        met, why = decided[place(turn, call)] if judged else (given != "no", given.why)
         if not met:
             said = f"a judge says: {why}" if judged else why
             return Check(

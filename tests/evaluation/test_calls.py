@@ -1,6 +1,6 @@
 """The calls of a conversation beside their results."""
 
-from pytest_tau.evaluation.calls import Transcript, calls_made
+from pytest_tau.evaluation.calls import Line, Transcript, calls_made, lines_of
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import a_call, asks, result_of, says, u_call
 
@@ -32,3 +32,16 @@ def test_of_a_transcript_they_are_found_once() -> None:
     assert calls_made(transcript) == calls_made(TALK)
     assert calls_made(transcript) is calls_made(transcript)
     assert calls_made(TALK) is not calls_made(TALK)
+
+
+def test_the_lines_are_what_the_two_sides_say_beside_calls_too() -> None:
+    talk: list[AnyMessage] = [
+        says("Hi!"),
+        asks("Hello"),
+        says("Wait", ONE),
+        result_of(ONE, "first"),
+        says(" "),
+        asks(None, OWN),
+    ]
+    found = [Line(0, True, "Hi!", False), Line(1, False, "Hello", False), Line(2, True, "Wait", True)]
+    assert lines_of(talk) == lines_of(Transcript(talk)) == found

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.evaluation.naming import Subject, leaves, subject_of, telling
+from pytest_tau.evaluation.naming import Subject, _whole, leaves, subject_of, telling
 from pytest_tau.schema.messages import AnyMessage
 from tests import strategies
 from tests.builders import a_call, result_of, says
@@ -165,3 +165,14 @@ def test_telling(value: Any) -> None:
 @pytest.mark.parametrize("value", [None, True, 9, -9.5, "economy", "123", "    ", "a b"])
 def test_not_telling(value: Any) -> None:
     assert not telling(value)
+
+
+WORDS = st.sampled_from(
+    ["#W1234567", "#w1234567", "HAT001", "hat001x", "54.5", "1,200", "1200", "2024-05-04", "May 4th", "’", "é"]
+)
+
+
+@given(st.lists(WORDS, max_size=4), st.sampled_from(["#W1234567", "HAT001", "54.5", "1200", "2024-05-04", "é1é", "#"]))
+def test_whether_a_text_holds_a_value_is_what_its_pattern_says(words: list[str], value: str) -> None:
+    text = " ".join(words)
+    assert Subject(frozenset({value})).keys_in(text) is (_whole(value)[0].search(text) is not None)
