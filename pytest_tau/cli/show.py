@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from .arguments import add_domain
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from ..environment.domain import Domain
     from ..schema.task import Task
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_domain(parser)
-    parser.add_argument("task", nargs="?", help="show this task in full: its scenario, gold path and criteria")
+    parser.add_argument(
+        "task", nargs="?", help="show this task in full: scenario, gold path, criteria and what came before"
+    )
     parser.add_argument("--data", metavar="DIR", help="use the public τ²-bench data in this folder")
 
 
@@ -53,11 +57,20 @@ def _domain(domain: Domain, tasks: list[Task]) -> Iterator[str]:
 
 def _task(task: Task) -> Iterator[str]:
     criteria = task.evaluation_criteria
-    yield from (f"# {task.id}", "", (task.description.purpose or "") if task.description else "", "")
+    yield from (f"# {task.id}", "")
+    if task.description and task.description.purpose:
+        yield from (task.description.purpose, "")
+    if task.initial_state:
+        yield from ("## Before the conversation", "", _json(task.initial_state), "")
     yield from ("## Scenario", "", task.user_scenario.render().expandtabs(2), "")
+    for number, visit in enumerate(task.episodes or [], 2):
+        yield from (f"## Scenario of conversation {number}", "", visit.user_scenario.render().expandtabs(2), "")
     if task.ticket:
         yield from ("## Ticket", "", task.ticket, "")
     yield from ("## Gold path", "", *(f"- {action.requestor}: {action}" for action in task.gold_actions), "")
     if criteria is not None:
-        rest = criteria.model_dump(mode="json", exclude={"actions"}, exclude_none=True)
-        yield from ("## Criteria", "", json.dumps(rest, indent=2, ensure_ascii=False))
+        yield from ("## Criteria", "", _json(criteria.model_copy(update={"actions": None})))
+
+
+def _json(part: BaseModel) -> str:
+    return json.dumps(part.model_dump(mode="json", exclude_none=True), indent=2, ensure_ascii=False)

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
 
 def tasks_of(domain: str, data: str | None = None) -> list[Task]:
-    """The tasks of a domain; those of a folder lie in ``tasks/NAME`` beside ``domains/``. Raises TauError."""
+    """The tasks of a domain: those in ``./tasks/NAME``, else in ``tasks/NAME`` beside ``domains/``. Raises TauError."""
     from ..environment.domain import find_domain
     from ..environment.tasks import load_tasks, read_tasks, suite_files
 
     if data is not None:
         return load_tasks(domain, data=data)
     folder = find_domain(domain).resolve()
-    suite = Path(folder.parent.parent / "tasks" / folder.name)
+    own = Path("tasks", domain)  # as in a run, a project's own tasks of a built-in domain come first
+    suite = own if domain == folder.name and own.is_dir() else folder.parent.parent / "tasks" / folder.name
     return [task for file in suite_files(suite) for task in read_tasks(file)]
 
 

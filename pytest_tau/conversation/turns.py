@@ -213,7 +213,7 @@ class Conversation:
                 raise RecordingError("a conversation starts with a greeting or a history")
             return
         if self._solo and any(isinstance(message, UserMessage) for message in self.messages):
-            raise RecordingError("User messages are not allowed in solo mode")
+            raise RecordingError("User messages are not allowed in solo mode, and message_history has one")
         if any(not isinstance(message, ToolMessage) and message.empty for message in self.messages):
             raise RecordingError("a message of the history neither says nor calls anything")
         last = self.messages[-1]

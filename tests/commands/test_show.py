@@ -1,5 +1,8 @@
 """``pytest-tau show``: a domain, or one of its tasks."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from pytest_tau.cli import main
@@ -21,6 +24,22 @@ def test_a_task_with_its_scenario_gold_path_and_criteria(capsys: pytest.CaptureF
     assert '- assistant: create_task(user_id="user_1"' in out
     assert "Reason for call:" in out
     assert '"reward_basis": [' in out
+
+
+def test_a_task_with_what_came_before_it_and_with_later_conversations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {"initialization_data": {"agent_data": {"tasks": {"task_1": {"title": "Water the ferns"}}}}}
+    later = [{"user_scenario": {"instructions": "You call once more."}}]
+    made = {"id": "one", "user_scenario": {"instructions": "You call."}, "initial_state": before, "episodes": later}
+    (tmp_path / "tasks" / "mock").mkdir(parents=True)
+    (tmp_path / "tasks" / "mock" / "one.json").write_text(json.dumps(made), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["show", "mock", "one"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("# one\n\n## Before the conversation\n")
+    assert "Water the ferns" in out
+    assert "## Scenario of conversation 2\n\nInstructions:\n  You call once more.\n" in out
 
 
 def test_a_task_that_is_not_there_is_guessed_at(capsys: pytest.CaptureFixture[str]) -> None:
