@@ -319,6 +319,6 @@ def _pretty(content: str) -> str:
     """A tool's result, indented when it is JSON."""
     try:
         value = json.loads(content)
+        return _value(value, indent=2) if isinstance(value, (dict, list)) else shown(content)
     except (ValueError, RecursionError):
         return shown(content)
-    return _value(value, indent=2) if isinstance(value, (dict, list)) else shown(content)

@@ -51,7 +51,7 @@ class _PolicyOrder(AgentView):
 
 def _shuffled_sections(text: str, rng: Random, strength: float) -> str:
     """Sections of the second level in another order, where none of them speaks of another's place; the first stays."""
-    parts = re.split(r"(?m)^(?=## )", text)
+    parts = _sections(text)
     movable = [place for place in range(2, len(parts)) if not re.search(r"\b(?:above|below|previous)\b", parts[place])]
     if len(movable) < 2 or strength < 0.5:
         return text
@@ -62,6 +62,17 @@ def _shuffled_sections(text: str, rng: Random, strength: float) -> str:
     for place, source in zip(movable, order, strict=True):
         moved[place] = parts[source].rstrip("\n") + "\n\n"
     return "".join(moved)
+
+
+def _sections(text: str) -> list[str]:
+    """What comes before the first section of the second level, and the sections; blocks of code stay whole."""
+    parts: list[str] = []
+    for part in re.split(r"(?m)^(?=## )", text):
+        if parts and len(re.findall(r"(?m)^```", parts[-1])) % 2:
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return parts
 
 
 def _shuffled_lists(text: str, rng: Random, strength: float) -> list[str]:
@@ -114,10 +125,12 @@ class _ToolNames(AgentView):
         chosen = sorted(rng.sample(names, count))
         numbers = rng.sample(range(100, 1000), len(chosen))
         self._shown: dict[str, str] = {}
+        taken = set(names)
         for name, number in zip(chosen, numbers, strict=True):
             new = _camel(name) if how == "camel" else f"fn_{number}"
-            if new not in names:
+            if new not in taken:
                 self._shown[name] = new
+                taken.add(new)
         self._true = {new: name for name, new in self._shown.items()}
 
     @cached_property
@@ -176,7 +189,8 @@ class _ToolDocs(AgentView):
         first = (sentences(text) or [text])[0]
         if self._strength <= 0.5:
             return first
-        return re.split(r"[,;:(]| such as | which ", first)[0].strip().rstrip(".") + "."
+        begin = re.split(r"[,;:(]| such as | which ", first)[0].strip().rstrip(".")
+        return f"{begin}." if begin else first
 
 
 _HARMLESS: tuple[tuple[str, str, dict[str, str], str], ...] = (
@@ -248,9 +262,11 @@ class _ResultFormat(AgentView):
 
     def result(self, content: str) -> str:
         try:
-            value = json.loads(content)
+            return self._wrapped(json.loads(content))
         except (ValueError, RecursionError):
-            value = content
+            return self._wrapped(content)
+
+    def _wrapped(self, value: Any) -> str:
         shown = {"status": "ok", self._wrapper: self._put(value)}
         return json.dumps(shown, ensure_ascii=False, indent=2 if self._strength > 0.5 else None)
 
