@@ -12,6 +12,8 @@ from .totals import Totals, TrialFacts
 # A trial's node ID: its test, what else that is parametrized with, its trial.
 TRIAL = re.compile(r"(?P<task>(?P<test>.+?::(?:\w+::)*\w+)\[(?P<ids>.*-)?)trial[1-9]\d*\]$", re.DOTALL)
 
+_ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[nrt\\])")
+
 # Ends that a resumed run plays again: whoever plays until they pass has chosen among several results.
 REPLAYED = frozenset({"infra_error", "error"})
 
@@ -23,8 +25,21 @@ def row_of(found: re.Match[str], trial: TrialFacts) -> str:
     """
     path, _, test = found["test"].partition("::")
     parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, test]
-    others = (found["ids"] or "").removesuffix("-").removesuffix(trial.task_id).removesuffix("-")
+    ids = (found["ids"] or "").removesuffix("-")
+    own = next((one for one in (trial.task_id, in_ids(trial.task_id)) if ids.endswith(one)), "")
+    others = ids.removesuffix(own).removesuffix("-")
     return ", ".join([*parts, others] if others else parts)
+
+
+def in_ids(text: str) -> str:
+    """A text as it stands in pytest's node IDs, which have escapes for letters beyond ASCII."""
+    return text.encode("unicode_escape").decode("ascii")
+
+
+def out_of_ids(text: str) -> str:
+    """What stands in pytest's node IDs with such escapes, without them; other texts as they are."""
+    plain = _ESCAPED.sub(lambda found: found[0].encode().decode("unicode_escape"), text)
+    return plain if in_ids(plain) == text else text
 
 
 def row_of_trial(nodeid: str, domain: str, task_id: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..printable import printable
 from .agents import agent_tables
 from .robust import robust_lines
-from .run_facts import Fact, players
+from .run_facts import Fact, no_model, players
 from .safety import ALARM, safety_notes, safety_table
 from .terminal import notes, summary_table, task_table
 
@@ -50,6 +50,7 @@ def markdown(
         sections.append("### Robustness\n\n" + "\n\n".join(map(_inert, robust)))
     agent, user = players(totals, facts)
     sections.append(f"Agent: {_code(agent)}. User: {_code(user)}.")
+    sections += [_text(sentence)] if (sentence := no_model(facts)) else []
     if facts:
         told = "\n".join(f"- {_text(label)}: {_code(value)}" for label, value in facts)
         sections.append(f"<details><summary>How these numbers came about</summary>\n\n{told}\n\n</details>")

@@ -25,7 +25,9 @@ Baseline = Mapping[TaskKey, tuple[int, int]]
 
 MEASURES = {
     "agent cost": money,
-    "time": lambda value: f"{value:.1f} s" if value < 90 else duration(value),
+    "time": lambda value: (
+        f"{1000 * value:.0f} ms" if value < 0.1 else f"{value:.1f} s" if value < 90 else duration(value)
+    ),
     "steps": lambda value: f"{value:.0f}",
     "tokens": lambda value: f"{value:,.0f}",
 }

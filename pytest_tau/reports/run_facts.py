@@ -15,12 +15,16 @@ from ..metrics.totals import Totals
 
 Fact = tuple[str, str]
 
+EVALUATED = "evaluated"
+"""The fact that says of a run without a model that it evaluated none."""
+
 # Settings that are told in words of their own below, and the limits, which are told together.
 _PLAYERS = ("agent", "user", "judge")
 _LIMITS = ("max_steps", "max_errors", "timeout")
 _TOLD = {*_LIMITS, "mode", "parity", "seed", "split", "stop", "user_judge", *_PLAYERS}
 _USUAL = ("keep", "infra")  # of settings that are told only where they are not as usual
-_WITH_COLON = ("agent", "user", "judge", "domains", "data", "command")  # whose values are more than a word or a number
+# Whose values are more than a word or a number.
+_WITH_COLON = ("agent", "user", "judge", "domains", "data", "command")
 _FIRST = ("domains", "pytest-tau", "command")  # of their lines
 _WIDTH = 118
 
@@ -39,10 +43,10 @@ def run_facts(manifest: Manifest, totals: Totals) -> list[Fact]:
 def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     options, about = manifest.options, manifest.about
     played = GRADED_AGAIN not in about  # how recordings were played, only those who played them know
-    nobody = "none" if played else "not recorded"
     agents = about.get("agents")
-    yield "agent", _player("agent", [agents] if agents else totals.agents, options) or nobody
-    yield "user", _player("user", totals.users, options) or nobody
+    yield "agent", _player("agent", [agents] if agents else totals.agents, options) or _chosen("agent", played, options)
+    yield EVALUATED, about.get(EVALUATED, "")
+    yield "user", _player("user", totals.users, options) or _chosen("user", played, options)
     yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
     yield "domains", about.get("domains") or ", ".join(totals.domains())
     yield "data", ", ".join(_versions(manifest.content))
@@ -92,6 +96,16 @@ def _player(side: str, names: Any, options: Mapping[str, Any]) -> str:
     return f"{who} ({settings})" if who and settings else who
 
 
+def _chosen(side: str, played: bool, options: Mapping[str, Any]) -> str:
+    """Who was to play a side, where no conversation says who did."""
+    if not played:
+        return "not recorded"
+    if side == "user" and options.get("mode") == "solo":
+        return "none"
+    found = options.get(side) or options.get(f"{side}_llm")
+    return ", ".join(map(str, found)) if isinstance(found, list) else str(found or "not known")
+
+
 def _said(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "", True: "on", False: "off"}[value]
@@ -105,10 +119,18 @@ def players(totals: Totals, facts: Sequence[Fact]) -> tuple[str, str]:
     return agent or told.get("agent", "none"), user or told.get("user", "none")
 
 
+def no_model(facts: Sequence[Fact]) -> str:
+    """A sentence for the top of a report on a run that evaluated no model, else ""."""
+    _, _, why = dict(facts).get(EVALUATED, "").partition(": ")
+    return f"No model was evaluated: {why}." if why else ""
+
+
 def fact_lines(facts: Sequence[Fact]) -> list[str]:
     """The facts as lines of text for a terminal: the players, what was played and how, what with, the command."""
     lines = [""]
     for label, value in facts:
+        if label == EVALUATED:
+            continue  # the terminal's last line says it, and what to do
         fact = f"{label}{':' if label in _WITH_COLON else ''} {value}"
         if lines[-1] and (label in _FIRST or len(lines[-1]) + 3 + len(fact) > _WIDTH):
             lines.append("")

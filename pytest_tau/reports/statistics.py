@@ -48,7 +48,7 @@ def write_statistics(
                 "planned": task.planned,
                 "spared": task.spared,
                 "replays": task.replays,
-                "outcomes": dict(task.outcomes),
+                "outcomes": dict(sorted(task.outcomes.items())),
             }
             for (row, task_id), task in totals.tasks.items()
         },

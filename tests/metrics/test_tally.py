@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.metrics.tally import row_of_trial, tally
+from pytest_tau.metrics.tally import in_ids, out_of_ids, row_of_trial, tally
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,22 @@ from pytest_tau.metrics.tally import row_of_trial, tally
 )
 def test_the_row_of_a_test(nodeid: str, row: str) -> None:
     assert row_of_trial(nodeid, "retail", "lamp") == row
+
+
+@pytest.mark.parametrize("escaped", ["l\\xe4mpchen_\\u4efb", "lämpchen_任"])  # an ini value of pytest decides
+def test_letters_beyond_ascii_make_no_row_of_their_own(escaped: str) -> None:
+    assert row_of_trial(f"tasks/all.json::test_task[{escaped}-trial1]", "retail", "lämpchen_任") == "retail"
+    assert row_of_trial(f"tasks/all.json::test_task[gpt-{escaped}-trial1]", "retail", "lämpchen_任") == "retail, gpt"
+
+
+@pytest.mark.parametrize("task_id", ["lämpchen_任", "back\\slash", "plain", "\\x", "two\nlines"])
+def test_ids_come_out_of_node_ids_as_they_went_in(task_id: str) -> None:
+    assert out_of_ids(in_ids(task_id)) == task_id
+
+
+@pytest.mark.parametrize("text", ["lämpchen", "a\\", "\\q"])
+def test_what_pytest_has_not_escaped_stays(text: str) -> None:
+    assert out_of_ids(text) == text
 
 
 def line(trial: int = 1, outcome: str = "passed", *, test: str = "t.json::test_task", **fields: Any) -> dict[str, Any]:

@@ -219,6 +219,11 @@ class TestFinding:
         assert page.run("document.querySelectorAll('mark').length") == 0
         assert "This is about always, trial 1." in text(page, "#trial")
 
+    def test_a_call_in_which_it_was_found_is_unfolded(self, page: Page) -> None:
+        assert page.run("document.querySelector('details.call').open") is False
+        find(page, "user_1")
+        assert page.run("document.querySelector('details.call').open") is True
+
     @pytest.mark.parametrize(
         ("by", "first"), [("worst", "sometimes"), ("name", "always"), ("", "always"), ("steps", "always")]
     )
@@ -331,6 +336,14 @@ class TestScreens:
             page.look(dark=dark)
             colours.append(page.run("getComputedStyle(document.body).backgroundColor"))
         assert colours == ["rgb(251, 251, 250)", "rgb(19, 21, 25)"]
+
+    def test_a_phone_shows_the_whole_name_of_a_task(self, window: Page, tmp_path: Path) -> None:
+        write_html([record("very_" * 40)], tmp_path / "run.html")
+        window.look(width=375, height=700, phone=True)
+        window.open(tmp_path / "run.html")
+        name = "document.querySelector('.heat .link')"
+        assert window.run(f"{name}.scrollHeight - {name}.clientHeight") == 0
+        assert window.run("document.documentElement.scrollWidth") == 375
 
     def test_a_phone_reads_one_thing_at_a_time_and_never_sideways(self, window: Page, small: Path) -> None:
         window.look(width=375, height=700, phone=True)

@@ -2,7 +2,8 @@
 
 from pytest_tau.manifest import Manifest
 from pytest_tau.metrics.totals import Totals, TrialFacts
-from pytest_tau.reports.run_facts import fact_lines, players, run_facts
+from pytest_tau.reports.markdown import markdown
+from pytest_tau.reports.run_facts import fact_lines, no_model, players, run_facts
 
 MANIFEST = Manifest(
     options={
@@ -96,6 +97,23 @@ def test_recordings_claim_no_settings_of_the_run_that_graded_them() -> None:
     assert (facts["k"], facts["criteria"]) == ("4", "DB")
     assert not {"mode", "seed", "limits"} & facts.keys()
     assert players(made, list(facts.items())) == ("not recorded", "not recorded")
+
+
+def test_who_was_to_play_is_told_where_nobody_came_to_it() -> None:
+    facts = dict(run_facts(Manifest(options={"agent": "mine:Agent", "user_llm": "gpt"}), Totals()))
+    assert (facts["agent"], facts["user"]) == ("mine:Agent", "gpt")
+    facts = dict(run_facts(Manifest(options={"agent": ["a=noop", "b=mine:Agent"], "mode": "solo"}), Totals()))
+    assert (facts["agent"], facts["user"]) == ("a=noop, b=mine:Agent", "none")
+    facts = dict(run_facts(Manifest(), Totals()))
+    assert (facts["agent"], facts["user"]) == ("not known", "not known")
+
+
+def test_a_report_on_a_run_without_a_model_says_so_at_its_top() -> None:
+    facts = run_facts(Manifest(about={"evaluated": "no model: they know the answers"}), totals())
+    assert no_model(facts) == "No model was evaluated: they know the answers."
+    assert no_model([]) == ""
+    assert "No model was evaluated: they know the answers." in markdown(totals(), facts=facts).splitlines()
+    assert not [line for line in fact_lines(facts) if "no model" in line]  # the terminal's last line says it
 
 
 def test_several_agents_are_told_by_their_labels() -> None:

@@ -20,7 +20,7 @@ from ...metrics.tally import REPLAYED, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
 from ...reports.history import result_of
-from ...reports.run_facts import Fact, fact_lines, run_facts
+from ...reports.run_facts import EVALUATED, Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
 from ..collecting.agents import agents_of, labels_of
 from ..collecting.task_files import origin_of
@@ -289,6 +289,7 @@ class Controller:
                 f"{name} ({origin_of(self._run, name)}{split_told(self._run, name)})" for name in self._domains()
             ),
             "tasks": ", ".join(f"the first {one}" if one.isdigit() else one for one in chosen.tasks),
+            EVALUATED: "no model: these agents know or ignore the answers" if self._asks_no_model() else "",
             "parity": "on" if chosen.data is not None and chosen.parity is None else "",
         }
         return {name: text for name, text in found.items() if text}
@@ -318,8 +319,11 @@ class Controller:
             config=self._run.config, summary=self.totals, terminalreporter=reporter
         )
 
+    def _asks_no_model(self) -> bool:
+        """Whether all who played know the answers, or ignore them."""
+        return bool(self.totals.agents) and all(map(is_offline, self.totals.agents))
+
     def _about(self) -> list[str]:
-        agents = sorted(self.totals.agents)
         lines = fact_lines(self.facts())
         lines += [line.removeprefix("tau: ") for line in self.concurrency]
         if self._kept.is_open:
@@ -332,7 +336,7 @@ class Controller:
             lines.append(self._early.problem)
         if ", " in self._kept.commits:
             lines.append(f"The trials were played at different commits of the project: {self._kept.commits}.")
-        if agents and all(map(is_offline, agents)):
+        if self._asks_no_model():
             lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
         return lines
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from ...metrics.tally import TRIAL
+from ...metrics.tally import TRIAL, out_of_ids
 from ...metrics.totals import Totals, TrialFacts
 from ..collecting.agents import labels_of
 from ..collecting.ways import parted
@@ -79,4 +79,4 @@ class Rows:
         if way is not None:
             row = f"{row}-{way.label}" if agent else f"{row}, {way.label}"
             self._totals.variants.setdefault(row, way.variant.model_dump())
-        return row, ids.removesuffix("-") or file.stem
+        return row, out_of_ids(ids.removesuffix("-")) or file.stem

@@ -56,6 +56,7 @@
         made.append(hit);
       }
     }
+    for (const call of $$("details.call", panel)) if ($("mark", call)) call.open = true;
   }
 
   // "turn 14" in a verdict leads to the turn; everything else stays text.

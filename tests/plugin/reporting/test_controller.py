@@ -63,6 +63,7 @@ def test_what_was_chosen_is_noted_for_the_reports(pytester: pytest.Pytester) -> 
     known.receive(report(PASSED.nodeid, PASSED))
     finished(known, OK)
     about = load_manifest(next((pytester.path / ".tau").glob("2*"))).about
+    assert "evaluated" not in about  # somebody's own agent may ask a model
     assert about["agents"] == "Agent: mine:Agent, b: noop"
     assert (about["tasks"], about["parity"]) == ("the first 3", "on")
 
