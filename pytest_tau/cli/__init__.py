@@ -6,8 +6,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
-from ..errors import TauError
+from ..errors import TauError, reason
 from . import (
     attack,
     audit,
@@ -56,19 +57,42 @@ _COMMANDS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns 0 when all is well, 1 when it found faults, 2 when it could not be run."""
+    """Run a command.
+
+    Returns:
+        0 when all is well, 1 when it found faults, 2 when it could not be run, 130 when it was interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # for terminals that have no arrows and dashes
     arguments = _parser().parse_args(argv)
     try:
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None where it was closed before the start
+            sys.stdout.flush()
     except TauError as error:
-        print(f"pytest-tau: {error}", file=sys.stderr)  # noqa: T201
-        return 2
-    except BrokenPipeError:
-        # The reader (head, a pager) has seen enough; without this, closing stdout complains once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _fail(str(error))
+    except BrokenPipeError:  # the reader (head, a pager) has seen enough
+        _close_quietly()
         return 0
+    except OSError as error:  # such as a full disk under what is printed or written
+        _close_quietly()
+        where = "" if error.filename is None else f"{error.filename}: "
+        return _fail(f"{where}{reason(error)}; make sure that this can be written, and start again")
+    except KeyboardInterrupt:
+        _fail("interrupted")
+        return 130
     return status
+
+
+def _fail(sentence: str) -> int:
+    print(f"pytest-tau: {sentence}", file=sys.stderr)  # noqa: T201
+    return 2
+
+
+def _close_quietly() -> None:
+    """Let nothing more be written to where it cannot be; without this, closing stdout complains once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

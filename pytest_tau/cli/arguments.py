@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 
@@ -20,3 +21,10 @@ def add_project(parser: argparse.ArgumentParser) -> None:
     """The project that a command writes domains and tasks into."""
     help = "the project's folder (default: the current one)"
     parser.add_argument("-o", "--output", type=Path, default=Path(), metavar="DIR", help=help)
+
+
+def whole(text: str) -> int:
+    """A whole number that everything can count with; raises ArgumentTypeError."""
+    if not re.fullmatch(r"[-+]?\d{1,9}", text.strip()):
+        raise argparse.ArgumentTypeError(f"must be a whole number of at most nine digits, not '{text[:20]}'")
+    return int(text)

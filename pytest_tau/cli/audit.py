@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SettingsError
-from .arguments import add_domain
+from .arguments import add_domain, whole
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +15,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_domain(parser)
     parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
     parser.add_argument("--split", help="only this split of them (default: all)")
-    parser.add_argument("--mutants", type=int, default=24, metavar="N", help="at most N mutants per task (default: 24)")
+    parser.add_argument(
+        "--mutants", type=whole, default=24, metavar="N", help="at most N mutants per task (default: 24)"
+    )
     parser.add_argument(
         "--perturb",
         metavar="KINDS",

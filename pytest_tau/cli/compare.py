@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 
 from ..errors import SettingsError
+from .arguments import whole
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="a results folder, a run's folder, a journal or a baseline; earlier first",
     )
-    parser.add_argument("--k", type=int, default=1, help="compare pass^K (default: 1)")
+    parser.add_argument("--k", type=whole, default=1, help="compare pass^K (default: 1)")
     parser.add_argument("--html", metavar="FILE", help="write one HTML report of all runs, with every conversation")
     parser.add_argument(
         "--margin", type=float, default=0.10, help="the smallest difference that matters (default: 0.10)"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DomainError, SettingsError, TaskError
-from .arguments import add_domain, add_output
+from .arguments import add_domain, add_output, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_domain(parser)
     add_output(parser, "the folder to write")
-    parser.add_argument("--n", type=int, default=1000, help="conversations in all (default: 1000)")
+    parser.add_argument("--n", type=whole, default=1000, help="conversations in all (default: 1000)")
     parser.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
     parser.add_argument(
         "--formats",

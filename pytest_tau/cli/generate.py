@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SettingsError
-from .arguments import add_domain, add_output
+from .arguments import add_domain, add_output, whole
 
 if TYPE_CHECKING:
     from ..generation.compose import Knobs
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_domain(parser)
-    parser.add_argument("--n", type=int, default=114, help="how many tasks (default: 114)")
+    parser.add_argument("--n", type=whole, default=114, help="how many tasks (default: 114)")
     parser.add_argument("--seed", type=int, default=42, help="seed that chooses among all possible tasks (default: 42)")
     where = parser.add_mutually_exclusive_group(required=True)
     add_output(where, "the task file to write", metavar="FILE", required=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..errors import SettingsError
-from .arguments import add_output
+from .arguments import add_output, whole
 
 _FROZEN = "reworded"
 
@@ -15,7 +15,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", help="a suite, such as tasks/retail, or the name of a built-in one")
     parser.add_argument("--domain", help="its domain, where the folder's name does not say (default: the suite's name)")
     parser.add_argument("--kinds", default=_FROZEN, help=f"what to write (default: {_FROZEN})")
-    parser.add_argument("--n", type=int, default=3, metavar="N", help="paraphrases per task (default: 3)")
+    parser.add_argument("--n", type=whole, default=3, metavar="N", help="paraphrases per task (default: 3)")
     parser.add_argument("--tasks", metavar="IDS", help="only these tasks: ids, with commas")
     parser.add_argument("--llm", required=True, metavar="MODEL", help="the model that writes (litellm name)")
     parser.add_argument("--reader", metavar="MODEL", help="another model that reads them back (default: the same)")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 
 from ..errors import SettingsError
+from .arguments import whole
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--tasks", type=int, help="tasks in the suite (default: those of --like, else 50)")
-    parser.add_argument("--trials", type=int, help="trials per task (default: a table of several)")
-    parser.add_argument("--k", type=int, default=1, help="compare pass^K (default: 1)")
+    parser.add_argument("--tasks", type=whole, help="tasks in the suite (default: those of --like, else 50)")
+    parser.add_argument("--trials", type=whole, help="trials per task (default: a table of several)")
+    parser.add_argument("--k", type=whole, default=1, help="compare pass^K (default: 1)")
     parser.add_argument("--difference", type=float, help="the drop to detect, such as 0.05")
     parser.add_argument(
         "--like", metavar="RUN", help="take tasks, rate and icc from this run (two or more trials per task)"

@@ -1,9 +1,15 @@
 """``python -m pytest_tau.cli`` is the command ``pytest-tau``."""
 
+import os
 import runpy
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import pytest_tau
+from pytest_tau.cli import main, schema
 
 NAME = "pytest_tau.cli.__main__"
 
@@ -27,3 +33,38 @@ def test_it_runs_the_command_and_ends_with_its_status(
 
 def test_importing_it_runs_nothing() -> None:
     assert runpy.run_module(NAME, run_name="imported")["main"]
+
+
+def test_an_interrupt_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(schema, "run", interrupted)
+    assert main(["schema"]) == 130
+    assert capsys.readouterr().err == "pytest-tau: interrupted\n"
+
+
+RUN = ("-c", "import sys; from pytest_tau.cli import main; sys.exit(main(['schema', '--markdown']))")
+
+
+def command(stdout: int | None, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """The command in a process of its own, which alone has a standard output of another kind."""
+    home = str(Path(pytest_tau.__file__).parents[1])
+    env = {**os.environ, "PYTHONPATH": home, **environment}
+    return subprocess.run([sys.executable, *RUN], stdout=stdout, stderr=subprocess.PIPE, env=env, check=False)
+
+
+def test_a_terminal_without_our_characters_shows_their_names() -> None:
+    done = command(subprocess.PIPE, PYTHONIOENCODING="ascii:strict")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system with a device that is always full")
+def test_a_full_disk_is_one_sentence() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = command(full.fileno())
+    assert done.returncode == 2
+    assert done.stderr.decode().splitlines() == [
+        "pytest-tau: No space left on device; make sure that this can be written, and start again"
+    ]
