@@ -77,7 +77,7 @@ def test_a_trial_that_never_began_says_why() -> None:
 def test_numbers_that_a_browser_would_change_are_text() -> None:
     call = a_call("pay", amount=12345678901234567890, rate=float("nan"))
     view = trial_view(record(simulation=simulation(messages=[says(None, call)])))
-    assert view["messages"][0]["calls"][0]["short"] == "amount=12345678901234567890, rate=NaN"
+    assert view["messages"][0]["calls"][0]["short"] == "amount=12345678901234567890, rate=null"
     assert json.loads(embedded(view)) == view
 
 
