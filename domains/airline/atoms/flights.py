@@ -214,6 +214,7 @@ def to_another_day(flyer: Flyer, way: Way) -> Iterator[Atom]:
                     f"Actually, no. Not {day_said(first)} but {day_said(day)}, {wanted}.",
                 ),
                 change(way.trip, way.put(found[first][2], first), method),
+                (search(*_route(way), first),),
             )
         says = _moving(way, kind, day, words)
         yield Atom(
@@ -222,7 +223,6 @@ def to_another_day(flyer: Flyer, way: Way) -> Iterator[Atom]:
             (
                 profile(flyer),
                 see(way.trip),
-                *(() if revision is None or first is None else (search(*_route(way), first),)),
                 search(*_route(way), day),
                 change(way.trip, way.put(found[day][2], day), method),
             ),

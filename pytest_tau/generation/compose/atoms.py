@@ -59,12 +59,14 @@ class Reference:
 class Revision:
     """An earlier version of the wish: ``says`` opens with it, and ``then`` changes it into the atom's own.
 
-    ``proposal`` is the call that the earlier version asks for. ``says`` and ``then`` have as many wordings as the atom.
+    ``proposal`` is the call that the earlier version asks for, ``looks`` what has to be looked up for it alone.
+    ``says`` and ``then`` have as many wordings as the atom.
     """
 
     says: tuple[str, ...]
     then: tuple[str, ...]
     proposal: Action
+    looks: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,7 @@ def _change_of_mind(one: Chosen, plan: Plan, path: _Path, rng: random.Random) ->
         return
     revised = one.atom.revision if one.mind == "revised" else None
     words = revised.then if revised else one.atom.withdraws
+    path.add(revised.looks if revised else ())
     say = _fill(words[one.wording % len(words)], one.atom, plan.hidden)
     if not plan.in_turn and len(plan.wishes) > 1:
         say = f"{say} {rng.choice(half(REST, plan.part))}"

@@ -63,6 +63,14 @@ def test_all_at_once_or_one_after_the_other() -> None:
     ]
 
 
+@pytest.mark.parametrize(("mind", "looked"), [("revised", 1), ("kept", 0)])
+def test_what_only_the_earlier_wish_needs_is_looked_up_where_there_is_one(mind: Any, looked: int) -> None:
+    assert ADD.revision is not None
+    atom = replace(ADD, revision=replace(ADD.revision, looks=(look_up("get_tasks", user_id="user_1"),)))
+    task = built(atom, writes=(1, 1), refusals="none", mind=mind).task
+    assert [step.name for step in task.gold_actions].count("get_tasks") == looked
+
+
 def test_before_i_go_is_only_said_of_the_last_wish() -> None:
     every = [replace(ADD, intent=f"add_{n}", touches=frozenset({f"{n}:tasks"})) for n in range(4)]
     leaving, last = LEAVING.partition("{")[0], 0
