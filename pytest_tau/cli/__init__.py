@@ -66,6 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for terminals that have no arrows and dashes
     arguments = _parser().parse_args(argv)
+    if "" not in sys.path:
+        sys.path.append("")  # the current folder, where a domain's tools may call a project's own modules
     try:
         status: int = arguments.run(arguments)
         if sys.stdout is not None:  # None where it was closed before the start

@@ -172,7 +172,7 @@ class ToolSpec:
     def arguments(self) -> type[BaseModel]:
         """A model of the arguments; unknown ones are refused."""
         hints = get_type_hints(self.function, include_extras=True)
-        described = _docstring(self.function)[1]
+        described = docstring(self.function)[1]
         fields: dict[str, Any] = {}
         for name, parameter in self.signature.parameters.items():
             if name not in hints:
@@ -190,7 +190,7 @@ class ToolSpec:
         parameters.pop("additionalProperties", None)
         for prop in parameters.get("properties", {}).values():
             _flatten_optional(prop)
-        function = {"name": self.name, "description": _docstring(self.function)[0] or self.name}
+        function = {"name": self.name, "description": docstring(self.function)[0] or self.name}
         return {"type": "function", "function": {**function, "parameters": parameters}}
 
     def validated(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -241,7 +241,7 @@ _SECTION = re.compile(r"^(Args|Arguments|Returns|Raises|Yields|Examples?|Notes?)
 _ARGUMENT = re.compile(r"^(\w+)\s*(?:\([^)]*\))?:\s*(.*)$")
 
 
-def _docstring(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
+def docstring(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
     """A docstring's description (up to its first section) and its arguments' descriptions."""
     text: list[str] = []
     arguments: dict[str, str] = {}

@@ -24,6 +24,7 @@ from ..schema.calls import Action
 from ..schema.checks import Called, CallPattern, Evidence, NotCalled, NotSaid, Reason
 from ..schema.task import EvaluationCriteria, Task
 from ..simulating import DEFAULT_SEED, simulate
+from .check import oracle_faults
 from .mutants import MUTANTS, MutationScore, mutation_score
 from .reach import reach, said_by_customer
 from .trivial import trivial_passes
@@ -68,7 +69,7 @@ def audit_task(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int =
     """Everything there is to say about one task. What cannot be played is not played."""
     findings = [*task_problems(task, domain), *_criteria_findings(task), *_policy_findings(task, domain)]
     try:
-        findings += [*_replay_findings(task, domain), *_unknowable(task, domain), *_oracle_findings(task, domain)]
+        findings += [*_replay_findings(task, domain), *_unknowable(task, domain), *oracle_faults(task, domain)]
         pictures = picture_passes(task, domain)
         findings += _picture_findings(task, pictures)
         trivial = list(trivial_passes(task, domain))
@@ -154,13 +155,6 @@ def _guarded(audits: Sequence[TaskAudit]) -> Iterator[str]:
         named = f"{', '.join(fewer[:_NAMED])}{', …' if len(fewer) > _NAMED else ''}"
         which = "" if not out else f", all but {named}" if fewer is out else f": {named}"
         yield f"guarded by {kind}: {count} of {len(audits)} tasks{which}"
-
-
-def _oracle_findings(task: Task, domain: Domain) -> Iterator[str]:
-    reward = grade(task, simulate(task, domain), domain)
-    if not reward.passed and not reward.ungraded:
-        missed = ", ".join(result.criterion for result in reward.results if result.in_basis and result.value == 0.0)
-        yield f"the oracle, which walks the gold actions, misses {missed or reward.note}"
 
 
 def _replay_findings(task: Task, domain: Domain) -> Iterator[str]:

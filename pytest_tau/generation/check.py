@@ -156,8 +156,9 @@ def _task_faults(task: Task, domain: Domain) -> Iterator[str]:
     if faults:
         return
     try:
-        yield from _gold_faults(task, domain.environment(task))
-        yield from _played_faults(task, domain)
+        yield from list(_gold_faults(task, domain.environment(task))) or oracle_faults(task, domain)
+        if grade(task, simulate(task, domain, agent="noop"), domain).passed:
+            yield "an agent that does nothing passes; demand evidence or a reason with the criterion TRAJECTORY"
     except TauError as error:
         yield str(error)
 
@@ -169,15 +170,15 @@ def _gold_faults(task: Task, env: Environment) -> Iterator[str]:
             yield f"evaluation_criteria.actions[{position}] fails: {result.content}"
 
 
-def _played_faults(task: Task, domain: Domain) -> Iterator[str]:
+def oracle_faults(task: Task, domain: Domain) -> Iterator[str]:
+    """What keeps the oracle from passing a task."""
     simulation = simulate(task, domain, agent="oracle")
     reward = grade(task, simulation, domain)
-    if not reward.passed and not reward.ungraded:
-        missed = ", ".join(result.criterion for result in reward.results if result.in_basis and result.value == 0.0)
-        yield f"the oracle, which walks the gold actions, misses {missed or reward.note}"
-    lazy = simulate(task, domain, agent="noop")
-    if grade(task, lazy, domain).passed:
-        yield "an agent that does nothing passes; demand evidence or a reason with the criterion TRAJECTORY"
+    if reward.passed or reward.ungraded:
+        return
+    missed = ", ".join(result.criterion for result in reward.results if result.in_basis and result.value == 0.0)
+    ended = f"does not come to the end: {simulation.note or simulation.termination_reason.value}"
+    yield f"the oracle, which walks the gold actions, {f'misses {missed}' if missed else ended}"
 
 
 def _policy_faults(folder: Path, names: list[str]) -> Iterator[str]:

@@ -117,11 +117,26 @@ def test_toolkit_without_tools(project: Path) -> None:
             {"actions": [{"action_id": "1", "name": "get_users", "arguments": {}}]},
             "the oracle, which walks the gold actions, misses ENV_ASSERTION",
         ),
+        (
+            "complete_a_task",
+            {
+                "actions": [
+                    {"action_id": "1", "name": "update_task_status", "arguments": {"task_id": "x", "status": ""}}
+                ]
+            },
+            "evaluation_criteria.actions[0] fails: Error",
+        ),
     ],
 )
 def test_faults_of_a_task(project: Path, name: str, changes: dict[str, Any], expected: str) -> None:
     edit_task(project, name, **changes)
     assert any(expected in fault for fault in faults(project)), faults(project)
+    assert not any("terminated" in fault for fault in faults(project))
+
+
+def test_an_oracle_that_never_comes_to_the_end(project: Path) -> None:
+    edit_task(project, "add_a_task", actions=[{"action_id": "1", "name": "get_users", "arguments": {}}] * 101)
+    assert any(fault.endswith("does not come to the end: max_steps") for fault in faults(project)), faults(project)
 
 
 def test_task_without_criteria(project: Path) -> None:

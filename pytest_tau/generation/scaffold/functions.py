@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ...environment.toolkit import docstring
 from ...errors import SettingsError, said
 from . import blank
 from .world import Argument, Method, World, distinct, snake
@@ -51,6 +52,7 @@ def world(name: str, where: str) -> World:
 
 def _method(function: Callable[..., Any], taken: set[str]) -> Method:
     arguments, given = [], []
+    about, described = docstring(function)
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
@@ -59,10 +61,9 @@ def _method(function: Callable[..., Any], taken: set[str]) -> Method:
         plain = parameter.default is None or isinstance(parameter.default, str | int | float | bool)
         default = None if needed else repr(parameter.default) if plain else "None"
         optional = kind if needed or kind == "Any" or default != "None" else f"{kind} | None"
-        arguments.append(Argument(parameter.name, optional, default=default))
+        arguments.append(Argument(parameter.name, optional, described.get(parameter.name, ""), default))
         keyword = "" if parameter.kind is parameter.POSITIONAL_ONLY else f"{parameter.name}="
         given.append(f"{keyword}{parameter.name}")
-    about = (inspect.getdoc(function) or "").partition("\n\n")[0]
     name = distinct(snake(function.__name__), taken)
     call = f"return {function.__module__}.{function.__name__}({', '.join(given)})"
-    return Method(name, tuple(arguments), "Any", about, name.split("_")[0] not in _READS, (call,))
+    return Method(name, tuple(arguments), "Any", about.partition("\n\n")[0], name.split("_")[0] not in _READS, (call,))

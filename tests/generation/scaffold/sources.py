@@ -122,6 +122,9 @@ def get_stock(loaf: str, *, unit: str = "pieces") -> dict:
     """How many loaves are left.
 
     Second paragraph.
+
+    Args:
+        loaf: What it is made of, such as rye.
     """
     return {"loaf": loaf, "left": STOCK.get(loaf, 0), "unit": unit}
 
