@@ -1,9 +1,9 @@
 """Points on the way through a task: milestones and minefields, with the predicates that say when they are reached."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Discriminator, Field
+from pydantic import Discriminator, Field, model_validator
 
 from .calls import EnvAssertion
 from .checks import Names, TrajectoryCheck
@@ -40,6 +40,12 @@ class RecordCount(Frozen):
     """The upper bound; by default none."""
     side: Requestor = "assistant"
     """Whose database it is in: `assistant` (the agent's) or `user` (the customer's)."""
+
+    @model_validator(mode="after")
+    def _some_number_is_within(self) -> Self:
+        if self.at_most is not None and self.at_most < self.at_least:
+            raise ValueError(f"no number is at least {self.at_least} and at most {self.at_most}")
+        return self
 
 
 class Asserted(EnvAssertion):

@@ -1,26 +1,26 @@
-"""Calls as people read them."""
+"""Calls that a task writes down, as people read them."""
 
 import json
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.schema.calls import render_call
-from tests import strategies
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | strategies.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strategies.text(max_size=3), inner, max_size=3),
-    max_leaves=10,
-)
+from pytest_tau.schema.calls import Action, EnvAssertion, render_call
+from tests.laws.strategies import JSON
 
 
-@given(values, values)
-def test_the_values_of_a_call_are_shown_as_json(one: Any, other: Any) -> None:
-    shown = [json.dumps(value, ensure_ascii=False) for value in (one, other)]
-    assert render_call("look_up", {"one": one, "other": other}) == f"look_up(one={shown[0]}, other={shown[1]})"
+def test_calls_for_people() -> None:
+    assert render_call("f", {"a": "é", "b": None, "c": [1.0]}) == 'f(a="é", b=null, c=[1.0])'
+    assertion = EnvAssertion(env_type="user", func_name="f", arguments={"a": 1}, assert_value=False)
+    assert str(assertion) == "user: f(a=1) is False"
+    action = Action(action_id="1", name="f", arguments={"a": 1}, requestor="user")
+    assert str(action) == "f(a=1)"
+    assert render_call("f", {}) == "f()"
 
 
-def test_what_has_no_json_is_shown_as_python_writes_it() -> None:
-    assert render_call("look_up", {"any_of": [{1}, None]}) == 'look_up(any_of=["{1}", null])'
+@given(st.dictionaries(st.sampled_from("abc"), JSON, max_size=3))
+def test_values_are_json_on_one_line(arguments: dict[str, object]) -> None:
+    rendered = render_call("f", arguments)
+    for name, value in arguments.items():
+        assert f"{name}={json.dumps(value, ensure_ascii=False)}" in rendered
+    assert "\n" not in rendered
