@@ -345,6 +345,20 @@ class TestScreens:
         assert window.run(f"{name}.scrollHeight - {name}.clientHeight") == 0
         assert window.run("document.documentElement.scrollWidth") == 375
 
+    def test_a_phone_shows_whole_tables(self, window: Page, tmp_path: Path) -> None:
+        agents = [
+            record(f"t{n}", label=label).model_copy(update={"nodeid": f"all.json::test_task[{label}-t{n}-trial1]"})
+            for n in range(3)
+            for label in ("a_model_with_a_long_name", "another_one")
+        ]
+        baseline = {("mock, another_one", f"t{n}"): (0, 9) for n in range(3)}
+        write_html(agents, tmp_path / "run.html", baseline=baseline)
+        window.look(width=375, height=700, phone=True)
+        window.open(tmp_path / "run.html")
+        cut = "[...document.querySelectorAll('.wide')].filter(one => one.scrollWidth > one.clientWidth).length"
+        assert window.run(cut) == 0
+        assert window.run("document.querySelector('.stack td').dataset.label") == "pass^1"
+
     def test_a_phone_reads_one_thing_at_a_time_and_never_sideways(self, window: Page, small: Path) -> None:
         window.look(width=375, height=700, phone=True)
         window.open(small)

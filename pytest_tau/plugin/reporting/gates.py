@@ -50,7 +50,7 @@ class Gates:
         self.severe: list[str] = []
         self.problem: str | None = None
         self.blessed: Path | None = None
-        self._on_the_oracle = False
+        self._on_the_oracle = self._stale = False
         try:
             self.gates: list[Gate] = [parse_gate(text) for text in chosen.gate]
             self._baseline = self._load()
@@ -101,8 +101,8 @@ class Gates:
         return bool(self.gates) or self._path is not None
 
     def counts(self) -> Mapping[str, tuple[int, int]]:
-        """(successes, trials) of the baseline's tasks by key; empty without one."""
-        return self._baseline.counts() if self._baseline else {}
+        """(successes, trials) of the baseline's tasks by key; empty without one, or with one that was refused."""
+        return self._baseline.counts() if self._baseline and not self._stale else {}
 
     def _compared(self, gates: Collection[Gate]) -> Mapping[str, tuple[int, int]]:
         """The baseline's tasks as these gates look at them: without variants, but for rows that a gate names."""
@@ -161,7 +161,8 @@ class Gates:
 
     def _refuse_stale(self, totals: Totals, tasks: Mapping[str, str], parts: Mapping[str, str]) -> None:
         if self._baseline is not None and self._path is not None and totals.users:
-            changed = stale(self._baseline, tasks=tasks, parts=parts, options=self._options(totals))
+            changed = list(stale(self._baseline, tasks=tasks, parts=parts, options=self._options(totals)))
+            self._stale = bool(changed)
             refuse_stale(self._path, changed)
 
     def _evaluate(self, totals: Totals, spoiled: str | None, early: EarlyStop | None) -> list[GateResult]:
