@@ -84,8 +84,8 @@ FORESEEN = 5  # days for which there are weather warnings
 MANNER = {
     "business": "You want to cancel {trip} because your plans have changed, and for no other reason.",
     "recent": "You want to cancel {trip} because your plans have changed, and for no other reason.",
-    "airline": "You want to cancel {trip} because the airline has called off a flight of it. Today you do not "
-    "look for another flight.",
+    "airline": "You want to cancel {trip} because the airline has called off a flight of it. "
+    "You ask for no flight in its place today.",
     "ill": "You want to cancel {trip} because you are ill. You do not want to fly at another time instead.",
     "weather": "You want to cancel {trip} because of the weather, and for no other reason.",
 }
