@@ -1,0 +1,82 @@
+"""What simulated customers and their supervisors are told."""
+
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.errors import SettingsError
+from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.scenario import UserScenario
+from pytest_tau.users.prompts import (
+    PROMPT_VERSION,
+    REACT,
+    STYLES,
+    Guidelines,
+    check_style,
+    reflect_prompt,
+    system_prompt,
+    verify_prompt,
+)
+from tests.builders import asks, result_of, says, u_call
+
+SCENARIO = UserScenario(instructions="You want a lamp.")
+OURS = Guidelines()
+
+
+def test_the_scenario_stands_at_the_end_after_style_and_form() -> None:
+    prompt = system_prompt(SCENARIO, OURS, tools=False, style="unsure", form=REACT)
+    parts = [OURS.text, f"## Your manner\n{STYLES['unsure']}", REACT, "<scenario>"]
+    assert [prompt.index(part) for part in parts] == sorted(prompt.index(part) for part in parts)
+    assert prompt.endswith("<scenario>\nInstructions:\n\tYou want a lamp.\n</scenario>")
+    assert system_prompt(SCENARIO, OURS, tools=False) == f"{OURS.text}\n\n<scenario>\n{SCENARIO.render()}\n</scenario>"
+
+
+def test_only_who_has_tools_is_told_of_them() -> None:
+    assert "You have tools" in system_prompt(SCENARIO, OURS, tools=True)
+    assert "You have tools" not in system_prompt(SCENARIO, OURS, tools=False)
+
+
+@pytest.mark.parametrize(("style", "manner"), [("minimal", f"## Your manner\n{STYLES['minimal']}"), (None, "")])
+def test_guidelines_with_a_place_for_the_manner_have_it_there_alone(style: str | None, manner: str) -> None:
+    theirs = Guidelines("Before. <PERSONA_GUIDELINES> After.", "")
+    prompt = system_prompt(SCENARIO, theirs, tools=False, style=style)
+    assert prompt.startswith(f"Before. {manner} After.\n\n<scenario>")
+    assert prompt.count("Your manner") == bool(manner)
+
+
+def test_a_style_that_there_is_not_is_refused_with_those_there_are() -> None:
+    for style in (None, *STYLES):
+        check_style(style)
+    with pytest.raises(SettingsError, match="there is no user style 'rude': use minimal, talkative, impatient, unsure"):
+        check_style("rude")
+
+
+def test_guidelines_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "simulation_guidelines.md").write_text("Without é", "utf-8")
+    with pytest.raises(SettingsError, match=r"user guidelines .*simulation_guidelines_tools\.md: No such file"):
+        Guidelines.read(tmp_path)
+    (tmp_path / "simulation_guidelines_tools.md").write_bytes(b"\xff")
+    with pytest.raises(SettingsError, match=r"simulation_guidelines_tools\.md: not UTF-8"):
+        Guidelines.read(tmp_path)
+    (tmp_path / "simulation_guidelines_tools.md").write_text("With", "utf-8")
+    assert Guidelines.read(tmp_path) == Guidelines("Without é", "With")
+
+
+def test_a_version_names_all_that_customers_are_told() -> None:
+    versions = {OURS.version, Guidelines("a", "b").version, Guidelines("a", "c").version, Guidelines("ab", "").version}
+    assert len(versions | {PROMPT_VERSION}) == 5
+    assert Guidelines("a", "b").version == Guidelines("a", "b").version
+
+
+def test_the_supervisor_reads_scenario_transcript_and_response() -> None:
+    call = u_call("look")
+    messages: list[AnyMessage] = [says("Hi!"), asks("A lamp."), asks(None, call), result_of(call, "none")]
+    for prompt, ends in ((verify_prompt, "one word, true or false."), (reflect_prompt, "what the customer should say")):
+        text = prompt(SCENARIO, messages, "Thanks.")
+        assert "<scenario>\nInstructions:\n\tYou want a lamp.\n</scenario>" in text
+        assert (
+            "<transcript>\nAgent: Hi!\nCustomer: A lamp.\nCustomer calls: look\n"
+            "Result on the customer's side: none\n</transcript>"
+        ) in text
+        assert "<response>\nThanks.\n</response>" in text
+        assert text.endswith(ends)
