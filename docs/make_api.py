@@ -66,6 +66,7 @@ def _methods(value: Any) -> str:
         if not ours or not inspect.getdoc(function):
             continue
         signature = "" if isinstance(member, property) else _plain(str(inspect.signature(function)))
+        signature = re.sub(r"\bSelf\b", value.__name__, signature)  # a reader looks for the class
         found.append(_bullet(f"`{name}{signature}`", inspect.getdoc(function) or ""))
     return "\n**Methods and properties**\n\n" + "\n".join(found) + "\n" if found else ""
 

@@ -22,6 +22,12 @@ def test_the_page_is_up_to_date() -> None:
     assert (DOCS / "api.md").read_text(encoding="utf-8") == maker().page(), "run python docs/make_api.py"
 
 
+def test_what_returns_its_own_class_names_it() -> None:
+    page = maker().page()
+    assert "`visit(self, number: int) -> Task`" in page
+    assert "Self" not in page
+
+
 def test_every_public_name_has_a_section_and_says_something() -> None:
     sections = {part.partition("\n")[0]: part for part in maker().page().split("\n## ")[1:]}
     assert list(sections) == pytest_tau.__all__
