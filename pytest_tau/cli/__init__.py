@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from ..errors import TauError, reason
+from ..printable import printable
 from . import (
     attack,
     audit,
@@ -88,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _fail(sentence: str) -> int:
-    print(f"pytest-tau: {sentence}", file=sys.stderr)  # noqa: T201
+    print(f"pytest-tau: {printable(sentence)}", file=sys.stderr)  # noqa: T201
     return 2
 
 

@@ -1,4 +1,4 @@
-"""Arguments that several commands take."""
+"""Arguments that several commands take, and how they print."""
 
 from __future__ import annotations
 
@@ -28,3 +28,10 @@ def whole(text: str) -> int:
     if not re.fullmatch(r"[-+]?\d{1,9}", text.strip()):
         raise argparse.ArgumentTypeError(f"must be a whole number of at most nine digits, not '{text[:20]}'")
     return int(text)
+
+
+def say(text: str) -> None:
+    """Print a text; what tasks, models and files have put into it does nothing to the terminal."""
+    from ..printable import printable
+
+    print(printable(text))  # noqa: T201

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..errors import SettingsError, TauError
-from .arguments import add_output
+from .arguments import add_output, say
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
             write(tasks, file)
         except OSError as error:
             raise SettingsError(f"{file}: cannot be written: {error.strerror}") from None
-        print(f"{file}: {len(tasks) // 2} attacks, each with its twin")  # noqa: T201
+        say(f"{file}: {len(tasks) // 2} attacks, each with its twin")
     if left_out:
-        print(f"{len(left_out)} more did not prove, such as {left_out[0]}")  # noqa: T201
+        say(f"{len(left_out)} more did not prove, such as {left_out[0]}")
     return 0

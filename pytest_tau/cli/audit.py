@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SettingsError
-from .arguments import add_domain, whole
+from .arguments import add_domain, say, whole
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -49,5 +49,5 @@ def run(arguments: argparse.Namespace) -> int:
         for task, found in zip(tasks, audit(tasks, domain, number=arguments.mutants, seed=arguments.seed), strict=True)
     ]
     for line in render(folder.name, audits):
-        print(line)  # noqa: T201
+        say(line)
     return 1 if any(found.findings for found in audits) else 0

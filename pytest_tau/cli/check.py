@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .arguments import add_domain
+from .arguments import add_domain, say
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
     count = 0
     for fault in check(folder, suite):
         count += 1
-        print(fault)  # noqa: T201
-    print(f"{folder}: " + ("no faults" if not count else f"{count} fault{'s' * (count > 1)}"))  # noqa: T201
+        say(fault)
+    say(f"{folder}: " + ("no faults" if not count else f"{count} fault{'s' * (count > 1)}"))
     return 1 if count else 0

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from ..errors import SettingsError, TaskError
-from .arguments import add_output
+from .arguments import add_output, say
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 made.append(frozen(task, record.simulation, number[task.id]))
             except TaskError as error:
-                print(error)  # noqa: T201
+                say(str(error))
     if not made:
         what = "no attack was played" if arguments.all else "no attack succeeded (--all freezes the others, too)"
         raise TaskError(f"{arguments.played}: {what} on a task of '{arguments.tasks}'")
@@ -46,5 +46,5 @@ def run(arguments: argparse.Namespace) -> int:
         write(made, arguments.output)
     except OSError as error:
         raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
-    print(f"{arguments.output}: {len(made)} attacks")  # noqa: T201
+    say(f"{arguments.output}: {len(made)} attacks")
     return 0

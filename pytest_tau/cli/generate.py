@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SettingsError
-from .arguments import add_domain, add_output, whole
+from .arguments import add_domain, add_output, say, whole
 
 if TYPE_CHECKING:
     from ..generation.compose import Knobs
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
             said = f"{len(tasks)} tasks"
     except OSError as error:
         raise SettingsError(f"{target}: cannot be written: {error.strerror}") from None
-    print(f"{target}: {said}")  # noqa: T201
+    say(f"{target}: {said}")
     return 0
 
 

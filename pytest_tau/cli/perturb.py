@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..errors import SettingsError
-from .arguments import add_output, whole
+from .arguments import add_output, say, whole
 
 _FROZEN = "reworded"
 
@@ -56,10 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
     for one in found:
         for reason in one.refused:
-            print(f"{one.task_id}: refused: {reason}")  # noqa: T201
+            say(f"{one.task_id}: refused: {reason}")
     taken = sum(len(one.taken) for one in found)
     short = [one.task_id for one in found if len(one.taken) < arguments.n]
-    print(f"{arguments.output}: {taken} paraphrases of {len(found)} tasks; read them before you commit them")  # noqa: T201
+    say(f"{arguments.output}: {taken} paraphrases of {len(found)} tasks; read them before you commit them")
     if short:
-        print(f"fewer than {arguments.n}: {', '.join(short[:5])}{' …' * (len(short) > 5)}")  # noqa: T201
+        say(f"fewer than {arguments.n}: {', '.join(short[:5])}{' …' * (len(short) > 5)}")
     return 1 if short else 0

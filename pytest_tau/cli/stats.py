@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from .arguments import say
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -26,5 +28,5 @@ def run(arguments: argparse.Namespace) -> int:
         public = load_tasks(name, data=arguments.data)
         suites["public"] = stats(public, load_domain(name, data=arguments.data))
     for line in render(suites):
-        print(line)  # noqa: T201
+        say(line)
     return 0

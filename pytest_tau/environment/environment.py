@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError
+from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError, said
 from ..schema.calls import EnvAssertion, EnvFunctionCall
 from ..schema.messages import AnyMessage, Attachment, InjectedFault, Requestor
 from ..schema.task import InitialState, Task
@@ -131,7 +131,7 @@ class Environment:
         except (DomainError, InfraError, CassetteError, SettingsError):
             raise  # a broken record, or a search whose model does not answer: nobody's move in the conversation
         except Exception as error:
-            return ToolResult(f"Error: {error}", error=True)
+            return ToolResult(f"Error: {said(error)}", error=True)
 
     def _invoke(self, name: str, arguments: dict[str, Any], requestor: Requestor) -> Any:
         if not isinstance(arguments, dict):

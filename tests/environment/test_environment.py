@@ -167,6 +167,23 @@ class TestSync:
         assert world.changes() == [Change("orders", "O1", "status", "open", "cancelled")]
 
 
+class Unspeakable(Exception):
+    """An exception whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+def test_a_tools_error_without_a_text_is_an_error_all_the_same(
+    env: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any) -> None:
+        raise Unspeakable
+
+    monkeypatch.setattr(env, "_invoke", fail)
+    assert env.call("get_users", {}) == error("(Unspeakable, which has no text: its __str__ raises)")
+
+
 class TestSolo:
     def test_the_agent_has_both_sets(self) -> None:
         world = mock().environment(solo=True)
