@@ -27,7 +27,7 @@ def row_of(found: re.Match[str], trial: TrialFacts) -> str:
     parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, test]
     ids = (found["ids"] or "").removesuffix("-")
     own = next((one for one in (trial.task_id, in_ids(trial.task_id)) if ids.endswith(one)), "")
-    others = ids.removesuffix(own).removesuffix("-")
+    others = out_of_ids(ids.removesuffix(own).removesuffix("-"))
     return ", ".join([*parts, others] if others else parts)
 
 

@@ -46,7 +46,8 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     agents = about.get("agents")
     yield "agent", _player("agent", [agents] if agents else totals.agents, options) or _chosen("agent", played, options)
     yield EVALUATED, about.get(EVALUATED, "")
-    yield "user", _player("user", totals.users, options) or _chosen("user", played, options)
+    users = [] if played and options.get("mode") == "solo" else totals.users
+    yield "user", _player("user", users, options) or _chosen("user", played, options)
     yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
     yield "domains", about.get("domains") or ", ".join(totals.domains())
     yield "data", ", ".join(_versions(manifest.content))
@@ -115,7 +116,8 @@ def _said(value: Any) -> str:
 def players(totals: Totals, facts: Sequence[Fact]) -> tuple[str, str]:
     """Who played agent and customer, by the names that stand on the trials, or else what the facts say of them."""
     told = dict(facts)
-    agent, user = (", ".join(sorted(names)) for names in (totals.agents, totals.users))
+    users = [] if told.get("mode") == "solo" else totals.users  # nobody spoke
+    agent, user = (", ".join(sorted(names)) for names in (totals.agents, users))
     return agent or told.get("agent", "none"), user or told.get("user", "none")
 
 

@@ -16,6 +16,7 @@ from pytest_tau.metrics.tally import in_ids, out_of_ids, row_of_trial, tally
         ("tasks/all.json::test_task[gpt-typos-trial1]", "retail, gpt-typos"),
         ("test_x.py::test_lamp[trial1]", "retail, test_lamp"),
         ("test_x.py::TestShop::test_lamp[big-trial1]", "retail, TestShop::test_lamp, big"),
+        ("test_x.py::test_lamp[gr\\xfc\\xdfe-trial1]", "retail, test_lamp, grüße"),
         ("test_x.py::test_lamp[trial0]", "retail"),
         ("test_x.py::test_lamp", "retail"),
         ("", "retail"),

@@ -39,7 +39,7 @@ def totals() -> Totals:
 def test_everything_that_was_given_is_told_and_nothing_that_was_not() -> None:
     facts = dict(run_facts(MANIFEST, totals()))
     assert facts["agent"] == 'mine:Agent openai/gpt-4.1 (llm args {"temperature": 0})'
-    assert facts["user"] == "llm openai/gpt-4.1-mini"
+    assert facts["user"] == "none"
     assert facts["judge"] == "openai/o3 (votes 3)"
     assert facts["domains"] == "retail (built in, 3f2a)"
     assert (facts["k"], facts["shard"], facts["mode"], facts["seed"]) == ("4", "2/5", "solo", "7")
@@ -106,6 +106,12 @@ def test_who_was_to_play_is_told_where_nobody_came_to_it() -> None:
     assert (facts["agent"], facts["user"]) == ("a=noop, b=mine:Agent", "none")
     facts = dict(run_facts(Manifest(), Totals()))
     assert (facts["agent"], facts["user"]) == ("not known", "not known")
+
+
+def test_alone_with_a_ticket_an_agent_has_no_customer() -> None:
+    facts = run_facts(Manifest(options={"mode": "solo"}), totals())
+    assert dict(facts)["user"] == "none"
+    assert players(totals(), facts) == ("mine:Agent openai/gpt-4.1", "none")
 
 
 def test_a_report_on_a_run_without_a_model_says_so_at_its_top() -> None:

@@ -124,7 +124,11 @@ class _Files:
             or self._totals.unperturbed().domains()
         )
         agents = ", ".join(each or sorted(self._totals.agents)) or f"agent {facts.get('agent', 'none')}"
-        return f"{', '.join(rows) or 'tau'}: {agents}, k {facts.get('k', self._run.settings.k)}"
+        domains = dict.fromkeys(row.partition(", ")[0] for row in rows)  # without tests, agents and variants
+        told = [f"{', '.join(domains) or 'tau'}: {agents}", f"k {facts.get('k', self._run.settings.k)}"]
+        told += [mode] if (mode := facts.get("mode", "default")) != "default" else []
+        told += [f"graded by {facts['criteria']} alone"] if "criteria" in facts else []
+        return ", ".join(told)
 
     def html(self, path: Path) -> list[Path]:
         """The report with every conversation."""

@@ -66,6 +66,15 @@ def test_every_file_is_told_and_its_folder_made(make_run: MakeRun) -> None:
     assert re.search(r"gate .*HELD.*: 50\.0 %", text)
 
 
+def test_a_title_says_what_was_tested_and_what_was_unusual(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FACTS, "mode", "oracle-plan")
+    monkeypatch.setitem(FACTS, "criteria", "DB")
+    run = make_run(domain=("mock",), markdown="run.md")
+    written(run)
+    title = (run.root / "run.md").read_text(encoding="utf-8").splitlines()[0]
+    assert title == "## mock: mine:Agent, k 2, oracle-plan, graded by DB alone"
+
+
 def test_trials_stand_in_the_order_of_the_suite(make_run: MakeRun) -> None:
     run = make_run(export=(("csv", "t.csv"),))
     order = [trial.nodeid.removesuffix("trial1]") for trial in TRIALS[::-2]]
