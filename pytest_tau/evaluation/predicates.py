@@ -30,7 +30,8 @@ from ..schema.milestones import AllOf, Asserted, Not, OneOf, Predicate, RecordCo
 from ..schema.task import Task
 from .calls import calls_made
 from .communicate import mentions
-from .reasons import gives
+from .reasons import reading
+from .said import heard
 from .trajectory import check_once, pattern_matches
 
 START = -1
@@ -145,10 +146,9 @@ def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
     if isinstance(check, (Called, Evidence)):
         return [(at, True) for at in _successes(check, told)]
     if isinstance(check, Reason):
-        texts = (
-            (at, message.text) for at, message in enumerate(told.messages) if isinstance(message, AssistantMessage)
-        )
-        return [(at, True) for at, text in texts if any(gives(text, phrasing) for phrasing in check.any_of)]
+        said = [(at, reading(text, check.any_of, heard(told.messages))) for at, text, _ in told.of_the_agent]
+        best = "yes" if any(verdict == "yes" for _, verdict in said) else "unclear"
+        return [(at, True) for at, verdict in said if verdict == best]
     if isinstance(check, (Order, Identified, ReadBefore)):
         return _first_met(check, told)
     # The others hold until something breaks them.

@@ -1,53 +1,155 @@
-"""Whether a message gives a reason in one of its phrasings: whole words, in a sentence that does not deny it.
+"""Whether a message gives a reason: yes, no, or unclear. By rule, and in English.
 
-The fragments of a phrasing may stand in different sentences of the message. A sentence denies what follows a "not"
-directly ("is not basic economy"), and one in which the agent tells what it has done ("I have moved it to another
-address") gives no reason why something is not done.
+- **Yes**: it holds one of the phrasings as whole words, in sentences that neither deny it nor report a deed. The
+  fragments of a phrasing may stand in different sentences; within one, also in other forms: "add" is also "added", and
+  five letters or more are any word that begins so ("modif"). A sentence denies what follows a "not" directly ("is not
+  basic economy"), unless the "not" is itself a part of the phrasing ("can't" and "add"). One in which the agent tells
+  what it has done ("I have moved it to another address") gives no reason why something is not done.
+- **No**: it denies the reason, or no sentence of it turns anything down in a word that tells of the reason. What only
+  repeats the customer or a tool's result is no sentence of the agent's own, and one that plainly gives another reason
+  is about that one, unless it has words of this one alone.
+- **Unclear**: all else. It turns something down in words that belong to the reason, and there are more ways to say so
+  than anybody lists.
+
+For a false reason, which costs an agent the trial, only :func:`gives` counts: a phrasing in its own words.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import Literal
 
-from .dialogue import plain
+from .dialogue import plain, sentences
 
-_DENIES = re.compile(
-    r"(?:\b(?:not|never|isn't|wasn't|aren't|weren't)|n't)(?: (?:been|be|a|an|the|in|on|under|because|because of"
-    r"|due to))*$"
-)
+Phrasing = str | list[str]
+Verdict = Literal["yes", "no", "unclear"]
+
+_NOT = r"(\b(?:not|never|isn't|wasn't|aren't|weren't)|n't)"
+_DENIES = re.compile(rf"{_NOT}(?: (?:been|be|a|an|the|in|on|under|because|because of|due to))*$")
 _DEED = re.compile(
     r"^\W*(?:\w+\W+){0,2}?i(?:'ve| have) (?!(?:found|checked|looked|to|no|not|reviewed|verified|confirmed"
     r"|seen)\b)\w+(?:ed|t|ne|en)\b"
 )
 _REFUSES = re.compile(r"\b(?:not|never|cannot|unable|only|because|since|unfortunately|no)\b|n't\b")
+_TURNS_DOWN = re.compile(
+    r"\b(?:not|never|cannot|unable|impossible|only|nothing|none|neither|no|already|unfortunately|sorry|apologi[sz]e"
+    r"|decline|refuse|must|ha(?:s|ve) to|belongs? to|without|instead)\b|n't\b"
+)
+_QUOTED = re.compile(r'"[^"]*"')  # such as the arguments of a call that is proposed: insurance="no"
+_STEM = 5
+_FORMS = r"(?:e?s|ed|d|ing|'s)?"
+_END = r"(?!\w)"
+_SAYS_LITTLE = re.compile(
+    r"a|able|about|ago|all|allowed|already|am|an|and|any|are|as|assist|at|be|because|been|but|by|can|cannot|could|did|do"
+    r"|does|done|due|for|from|had|has|have|he|help|her|his|i|if|in|into|is|it|its|just|longer|may|me|more|most|must|my"
+    r"|never|no|nor|not|nothing|of|on|once|one|only|or|our|out|over|possible|she|should|since|so|sorry|than|that|the"
+    r"|their|them|there|these|they|this|those|to|too|unable|under|up|was|we|were|what|when|which|who|will|with|would|you"
+    r"|your|\w+n't"
+)
 
 
-def gives(text: str, phrasing: str | list[str]) -> bool:
-    """Whether a text gives a reason in this phrasing."""
-    fragments = [phrasing] if isinstance(phrasing, str) else phrasing
-    said = _flat(text)
-    if not all(_flat(fragment) in said for fragment in fragments):
-        return False
-    return all(_stands(_flat(fragment), said) for fragment in fragments)
+def reading(
+    text: str, phrasings: Sequence[Phrasing], heard: Iterable[str] = (), others: Sequence[Phrasing] = ()
+) -> Verdict:
+    """Whether a text gives a reason in one of these phrasings.
+
+    Args:
+        text: what the agent says in one message.
+        phrasings: each a text, or a list of texts that all belong to it.
+        heard: what the customer and the tools have said; it makes nothing unclear to repeat that.
+        others: phrasings of other reasons that are due; a sentence that gives one of them is about that one, unless it
+            has words of this one alone.
+
+    Returns:
+        ``"yes"``, ``"no"`` or ``"unclear"``.
+    """
+    found = _finds(_flat(text), phrasings, _exact)
+    if found == "yes":
+        return "yes"
+    words, beginnings = _telling_words(phrasings), {word[:4] for word in _telling_words(others)}
+    alone = {word for word in words if word[:4] not in beginnings}
+    telling = [one for one in map(_flat, sentences(text)) if _holds(_QUOTED.sub("", one), words)]
+    known = [_flat(one) for one in heard] if telling else []
+    own = [
+        one
+        for one in telling
+        if not any(one in other for other in known) and (_finds(one, others, _exact) != "yes" or _holds(one, alone))
+    ]
+    in_other_forms = {_finds(one, phrasings, _in_any_form) for one in own}
+    if "yes" in in_other_forms:
+        return "yes"
+    denied = "denied" in (found, *in_other_forms)
+    return "unclear" if not denied and any(_TURNS_DOWN.search(_QUOTED.sub("", one)) for one in own) else "no"
 
 
-def _stands(fragment: str, text: str) -> bool:
-    return any(not _denied(text, found) for found in _whole(fragment).finditer(text))
+def _finds(said: str, phrasings: Sequence[Phrasing], forms: Callable[[str], re.Pattern[str]]) -> str:
+    found = {_found(said, phrasing, forms) for phrasing in phrasings}
+    return "yes" if "yes" in found else "denied" if "denied" in found else ""
+
+
+def _holds(sentence: str, words: Iterable[str]) -> bool:
+    return any(word in sentence and _in_any_form(word).search(sentence) for word in words)
+
+
+def gives(text: str, phrasing: Phrasing) -> bool:
+    """Whether a text gives a reason in just this phrasing."""
+    return _found(_flat(text), phrasing, _exact) == "yes"
+
+
+def _found(said: str, phrasing: Phrasing, forms: Callable[[str], re.Pattern[str]]) -> str:
+    """``"yes"``, ``"denied"``, or nothing where a fragment is missing."""
+    fragments = _fragments(phrasing)
+    if not all(fragment in said for fragment in fragments):
+        return ""  # which is most of them, and quickly seen
+    patterns = [_exact(fragment) if len(fragments) == 1 else forms(fragment) for fragment in fragments]
+    if not all(pattern.search(said) for pattern in patterns):
+        return ""
+    stands = all(any(not _denied(said, place, fragments) for place in pattern.finditer(said)) for pattern in patterns)
+    return "yes" if stands else "denied"
+
+
+def _fragments(phrasing: Phrasing) -> list[str]:
+    return [_flat(part) for part in ([phrasing] if isinstance(phrasing, str) else phrasing)]
+
+
+def _telling_words(phrasings: Sequence[Phrasing]) -> frozenset[str]:
+    """The words of a reason that tell what it is about."""
+    return _words_of(tuple(fragment for phrasing in phrasings for fragment in _fragments(phrasing)))
+
+
+@lru_cache(maxsize=1024)
+def _words_of(fragments: tuple[str, ...]) -> frozenset[str]:
+    words = {word for fragment in fragments for word in re.findall(r"[\w'-]+", fragment)}
+    return frozenset(word for word in words if not _SAYS_LITTLE.fullmatch(word))
 
 
 @lru_cache(maxsize=4096)
-def _whole(fragment: str) -> re.Pattern[str]:
-    before = r"(?<!\w)" if fragment[:1].isalnum() and not fragment.startswith("n't") else ""
-    after = r"(?!\w)" if fragment[-1:].isalnum() else ""
-    return re.compile(rf"{before}{re.escape(fragment)}{after}")
+def _exact(fragment: str) -> re.Pattern[str]:
+    """Finds a fragment as whole words."""
+    return re.compile(rf"{_before(fragment)}{re.escape(fragment)}{_END if fragment[-1:].isalnum() else ''}")
 
 
-def _denied(text: str, found: re.Match[str]) -> bool:
+@lru_cache(maxsize=4096)
+def _in_any_form(fragment: str) -> re.Pattern[str]:
+    """Finds a fragment as whole words, the last of them in any form."""
+    if not fragment[-1:].isalpha():
+        return _exact(fragment)
+    is_stem = len(fragment) >= _STEM and fragment.isalpha()
+    return re.compile(rf"{_before(fragment)}{re.escape(fragment)}{'' if is_stem else _FORMS + _END}")
+
+
+def _before(fragment: str) -> str:
+    return r"(?<!\w)" if fragment[:1].isalnum() and not fragment.startswith("n't") else ""
+
+
+def _denied(text: str, found: re.Match[str], fragments: Sequence[str]) -> bool:
     """Whether the sentence around a fragment says the opposite of it, or tells a deed."""
     start = max(text.rfind(mark, 0, found.start()) for mark in (". ", "! ", "? ", "; ")) + 1
     before = text[start : found.start()].rstrip()
-    if _DENIES.search(before) and not re.match(r"(?:not|no|never)\b", found[0]):
+    denial = None if re.match(r"(?:not|no|never)\b", found[0]) else _DENIES.search(before)
+    if denial is not None and not before[: denial.end(1)].endswith((*fragments,)):
         return True
     end = re.search(r"[.!?;](?:\s|$)", text[found.end() :])
     sentence = text[start : found.end() + (end.start() if end else len(text))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..schema.checks import FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
@@ -10,14 +10,22 @@ from ..schema.reward import Check
 from .calls import calls_made, lines_of
 from .communicate import mentions
 from .promises import held_out
-from .reasons import gives
+from .reasons import gives, reading
 
 
-def reason(check: Reason, messages: Sequence[AnyMessage]) -> Check:
-    """Whether a message of the agent gives the reason."""
-    met = _reason_at(check, messages) is not None
-    why = "" if met else "no message of the agent gives this reason in any of its phrasings"
-    return Check(name=f"reason: {_phrasing(check.any_of[0])}", met=met, explanation=why)
+def reason(check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[TrajectoryCheck] = ()) -> Check:
+    """Whether a message of the agent gives the reason; where that is unclear, it counts as given.
+
+    ``wanted``: all checks of the task, for the other reasons among them.
+    """
+    name = f"reason: {_phrasing(check.any_of[0])}"
+    if _reason_at(check, messages) is not None:
+        return Check(name=name, met=True)
+    turn = _unclear_at(check, messages, wanted)
+    if turn is not None:
+        return Check(name=name, met=True, unclear=1, explanation=f"unclear whether turn {turn} gives this reason")
+    why = "no message of the agent gives this reason in any of its phrasings"
+    return Check(name=name, met=False, explanation=why)
 
 
 def false_reason(check: FalseReason, messages: Sequence[AnyMessage]) -> Check:
@@ -72,9 +80,24 @@ def not_promised(check: NotPromised, messages: Sequence[AnyMessage]) -> Check:
 def _reason_at(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
     """The turn of the last message that gives the reason."""
     for line in reversed(lines_of(messages)):
-        if line.by_agent and any(gives(line.text, phrasing) for phrasing in check.any_of):
+        if line.by_agent and reading(line.text, check.any_of, heard(messages)) == "yes":
             return line.turn
     return None
+
+
+def _unclear_at(check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[TrajectoryCheck]) -> int | None:
+    """The turn of the last message that may give the reason."""
+    reasons = [one for one in wanted if isinstance(one, Reason) and one.any_of != check.any_of]
+    others = [phrasing for one in reasons for phrasing in one.any_of if phrasing not in check.any_of]
+    for line in reversed(lines_of(messages)):
+        if line.by_agent and reading(line.text, check.any_of, heard(messages), others) == "unclear":
+            return line.turn
+    return None
+
+
+def heard(messages: Sequence[AnyMessage]) -> Iterator[str]:
+    """What the customer and the tools say."""
+    return (message.content for message in messages if not isinstance(message, AssistantMessage) and message.content)
 
 
 def _answers(result: ToolMessage, messages: Sequence[AnyMessage], names: Sequence[str]) -> bool:

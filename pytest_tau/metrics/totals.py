@@ -46,7 +46,8 @@ class TrialFacts:
     played again because of that; its cost is that of all attempts. ``replays``: how often it was played again after it
     had ended without a verdict. ``unjudged``: a judge was to look at the customer, and its provider failed.
     ``unexplained``: a judge was to explain the miss and did not. ``unclear``: writes before which no rule could tell
-    whether the customer agreed, and no judge did. ``audit``: a schema.record.TaskWorth as plain data,
+    whether the customer agreed, and no judge did. ``unread``: reasons of which no rule could tell whether the agent
+    gave them. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
     ``variant``: a schema.record.Variant as plain data, where the task was not played as it is.
     ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
@@ -68,6 +69,7 @@ class TrialFacts:
     unheard: str = ""
     unexplained: bool = False
     unclear: int = 0
+    unread: int = 0
     audit: Mapping[str, Any] | None = None
     retrieval: Mapping[str, Any] | None = None
     customer: int | None = None
@@ -98,6 +100,7 @@ class TrialFacts:
         rated = (content.get("reward") or {}).get("satisfaction") or {}
         judged += [rating] if (rating := rated.get("judgement")) else []
         findings = simulation.get("user_findings")
+        checks = [check for result in results for check in result.get("checks") or []]
         costs = Costs(
             total_cost(attempt.get("agent_cost") for attempt in attempts),
             total_cost(attempt.get("user_cost") for attempt in attempts),
@@ -117,7 +120,8 @@ class TrialFacts:
             unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
             unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
             unexplained=bool(by) and not fault.get("explanation"),
-            unclear=sum(_unclear(check) for result in results for check in result.get("checks") or []),
+            unclear=sum(_unclear(check) for check in checks if not _about_a_reason(check)),
+            unread=sum(_unclear(check) for check in checks if _about_a_reason(check)),
             audit=content.get("audit"),
             retrieval=(content.get("reward") or {}).get("retrieval"),
             customer=simulation.get("user_seed"),
@@ -139,8 +143,12 @@ def _gave_no_verdict(result: Mapping[str, Any]) -> bool:
     return (result.get("judgement") or {}).get("votes") == 0 and result.get("value") is None
 
 
+def _about_a_reason(check: Any) -> bool:
+    return isinstance(check, Mapping) and check.get("kind") == "reason"
+
+
 def _unclear(check: Any) -> int:
-    """Agreements that a check of a journal, which anybody may have edited, calls unclear."""
+    """How many things a check of a journal, which anybody may have edited, calls unclear."""
     number = check.get("unclear") if isinstance(check, Mapping) else 0
     return number if isinstance(number, int) else 0
 
@@ -234,6 +242,7 @@ class Totals:
         self.faults: Counter[str] = Counter()
         self.unexplained = 0
         self.unclear: list[int] = []
+        self.unread = 0
         self.labels: dict[str, str] = {}
 
     def plan(self, domain: str, task_id: str, trials: int) -> None:
@@ -282,6 +291,7 @@ class Totals:
         self.faults.update({facts.fault} - {""})
         self.unexplained += facts.unexplained
         self.unclear += [facts.unclear] * bool(facts.unclear)
+        self.unread += bool(facts.unread)
 
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())

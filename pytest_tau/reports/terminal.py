@@ -101,6 +101,10 @@ def notes(totals: Totals) -> list[str]:
     if totals.unclear:
         writes, trials = _counted(sum(totals.unclear), "writes"), _counted(len(totals.unclear), "trials")
         lines.append(f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm).")
+    if totals.unread:
+        lines.append(
+            f"Unclear in {_counted(totals.unread, 'trials')} whether the reason was given; it counts as given."
+        )
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")

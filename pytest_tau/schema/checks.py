@@ -62,7 +62,8 @@ Phrasings = Annotated[list[str | list[str]], Field(min_length=1), AfterValidator
 class Reason(Rule):
     """The agent told the customer why: one message contains at least one of these phrasings.
 
-    A phrasing is a text, or a list of texts that must all be in the same message. Case and white space are ignored.
+    A phrasing is a text, or a list of texts that must all be in the same message. Case and white space are ignored. A
+    message that turns something down in some of their words is unclear, and counts as giving the reason.
     """
 
     check: Literal["reason"]

@@ -250,7 +250,8 @@ class Reward(Frozen):
     @property
     def unclear(self) -> int:
         """The number of agreements that no rule could decide and no judge has decided; they count as given."""
-        return sum(check.unclear for result in self.results if result.in_basis for check in result.checks)
+        checks = (check for result in self.results if result.in_basis for check in result.checks)
+        return sum(check.unclear for check in checks if check.kind != "reason")
 
     @property
     def under_policy(self) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.evaluation.reasons import gives
+from pytest_tau.evaluation.reasons import Phrasing, gives, reading
 from tests.evaluation.written import Written, read
 
 REASON = "basic economy"
@@ -70,3 +70,82 @@ def test_a_sentence_that_denies_and_gives_no_deed_holds_each_run_of_whole_words(
     found = gives(text, REASON)
     assert found is (("basic", "economy") in set(pairwise(said)))
     assert gives(f"Well. {text.upper()}!", REASON) is found
+
+
+NOT_ADDED: list[Phrasing] = ["nothing can be added", ["add", "cannot"], ["add", "can't"]]
+CHANGED_BEFORE: list[Phrasing] = ["already modified", ["item", "modif"]]
+NOT_YOURS: list[Phrasing] = ["not your order", ["account", "belong"]]
+NO_CERTIFICATE: list[Phrasing] = [["certificate", "cannot"]]
+
+
+class TestReading:
+    @pytest.mark.parametrize(
+        ("phrasings", "text"),
+        [
+            (NOT_ADDED, "I'm sorry, but I can't add a new item to an existing order."),
+            (NOT_ADDED, "New items can't be added."),
+            (NOT_ADDED, "Adding is something I cannot do."),
+            (CHANGED_BEFORE, "Its status is 'pending (item modified)', so it can no longer be cancelled."),
+            (CHANGED_BEFORE, "An item underwent a modification before."),
+            (NO_CERTIFICATE, "Travel certificates cannot be used for changes."),
+        ],
+    )
+    def test_yes_in_any_form_of_the_words(self, phrasings: list[Phrasing], text: str) -> None:
+        assert reading(text, phrasings) == "yes"
+
+    @pytest.mark.parametrize(
+        ("phrasings", "text"),
+        [
+            (NOT_ADDED, "I'm not permitted to add products to an order."),
+            (NOT_YOURS, "That order is not listed under your account, so I can't cancel it."),
+            (NOT_YOURS, "I'm unable to cancel orders that belong to another customer."),
+            (NO_CERTIFICATE, "The difference has to go over a card; your certificate is not an option."),
+        ],
+    )
+    def test_unclear_where_it_turns_something_down_in_words_of_the_reason(
+        self, phrasings: list[Phrasing], text: str
+    ) -> None:
+        assert reading(text, phrasings) == "unclear"
+
+    @pytest.mark.parametrize(
+        ("phrasings", "text"),
+        [
+            (NOT_ADDED, ""),
+            (NOT_ADDED, "I am sorry, that is not possible."),  # no word of the reason
+            (NOT_ADDED, "I have added it."),  # turns nothing down
+            (NOT_ADDED, "Your address is not known to me."),  # "address" is no form of "add"
+            ([REASON], "It is not basic economy, so it cannot be cancelled for that."),  # denies it
+            ([REASON], 'I will book cabin="basic_economy", economy seats, insurance="no".'),  # proposes a call
+            (NOT_YOURS, "I cannot do that, as it has been possible only once."),  # small words tell nothing
+        ],
+    )
+    def test_no(self, phrasings: list[Phrasing], text: str) -> None:
+        assert reading(text, phrasings) == "no"
+
+    def test_what_only_repeats_the_customer_or_a_result_is_not_unclear(self) -> None:
+        said = "Certificates are no option."
+        assert reading(said, NO_CERTIFICATE) == "unclear"
+        assert reading(said, NO_CERTIFICATE, heard=["I know that certificates are no option. So?"]) == "no"
+        assert reading(f"{said} No certificate for you.", NO_CERTIFICATE, heard=[said]) == "unclear"
+        whole = "A certificate cannot be used."
+        assert reading(whole, NO_CERTIFICATE, heard=[whole]) == "yes"  # a page of the policy may say it well
+
+    def test_a_sentence_that_plainly_gives_another_reason_is_about_that_one(self) -> None:
+        late: list[Phrasing] = ["claim was reported too late"]
+        small: list[Phrasing] = ["claim is below the deductible"]
+        said = "Nothing is paid, as the claim was reported too late."
+        assert reading(said, small) == "unclear"
+        assert reading(said, small, others=late) == "no"
+        assert reading(f"{said[:-1]} and the deductible is more.", small, others=late) == "unclear"
+
+    def test_a_false_reason_counts_in_its_own_words_only(self) -> None:
+        assert not gives("Travel certificates cannot be used.", ["certificate", "cannot"])
+        assert gives("A certificate cannot be used.", ["certificate", "cannot"])
+
+    def test_a_single_phrasing_has_no_other_forms(self) -> None:
+        assert reading("It is being processed now.", ["process"]) == "no"
+
+    @given(words)
+    def test_what_is_given_reads_as_given(self, said: list[str]) -> None:
+        text = " ".join(said)
+        assert not gives(text, REASON) or reading(text, [REASON]) == "yes"

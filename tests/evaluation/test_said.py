@@ -41,6 +41,22 @@ class TestReason:
             "no message of the agent gives this reason in any of its phrasings",
         )
 
+    def test_what_is_unclear_counts_as_given_and_is_said(self) -> None:
+        found = reason(why("it was used"), [asks("Take it back"), says("I cannot take back what you used.")])
+        assert (found.met, found.unclear, found.explanation) == (True, 1, "unclear whether turn 1 gives this reason")
+        plain = reason(why("it was used"), [says("I cannot take it, used."), says("It was used.")])
+        assert (plain.met, plain.unclear, plain.explanation) == (True, 0, "")
+
+    def test_one_reason_is_not_unclear_because_of_another(self) -> None:
+        late, small = why("claim was late"), why("claim was small")
+        said: list[AnyMessage] = [says("Nothing is paid: the claim was late.")]
+        assert reason(small, said).met
+        assert not reason(small, said, [late, small]).met
+        assert reason(late, said, [late, small]).met
+
+    def test_what_is_unclear_need_not_come_after_the_evidence(self) -> None:
+        assert reasons_given([why("it was used")], [says("I cannot take back what you used.")]) is None
+
     def test_apostrophes(self) -> None:
         assert reason(why("can't"), [says("We can’t")]).met
 

@@ -46,6 +46,15 @@ def test_counts_say_whose_they_are_where_the_table_has_fewer() -> None:
     assert "Cost (with the variants): agent $4.00, user $2.00." in told
 
 
+def test_trials_with_an_unclear_reason_are_counted_in_another() -> None:
+    made = totals(("mock", "a", "passed"))
+    checks = [{"name": "reason: late", "kind": "reason", "met": True, "unclear": 1}]
+    reward = {"value": 1.0, "results": [{"criterion": "TRAJECTORY", "value": 1.0, "checks": checks * 2}]}
+    made.add(TrialFacts.of({"domain": "mock", "task_id": "a", "outcome": "passed", "reward": reward}))
+    assert "Unclear in 1 trial whether the reason was given; it counts as given." in notes(made)
+    assert not [line for line in notes(made) if line.startswith("Agreement")]
+
+
 def rows(lines: list[str]) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
