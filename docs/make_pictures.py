@@ -42,7 +42,8 @@ def main() -> None:
         terminal.write_text(TERMINAL.format(text=html.escape("\n".join(shown))), encoding="utf-8")
         _shoot(browser, report, "report-light.png", "1280,900", folder)
         _shoot(browser, report, "report-dark.png", "1280,900", folder, "--blink-settings=preferredColorScheme=0")
-        _shoot(browser, terminal, "gate.png", f"1320,{60 + 22 * len(shown)}", folder)
+        width = 60 + int(9.1 * max(map(len, shown)))  # of letters of the size above
+        _shoot(browser, terminal, "gate.png", f"{width},{60 + 22 * len(shown)}", folder)
 
 
 def _shoot(browser: str, page: Path, name: str, size: str, folder: str, *flags: str) -> None:
