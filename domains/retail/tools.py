@@ -128,7 +128,9 @@ class RetailTools(Desk):
         Args:
             order_id: The order with its leading '#', such as "#W0000000".
         """
-        return self._order(order_id)
+        if order_id not in self.db.orders:
+            raise ValueError("Order not found")
+        return self.db.orders.read(order_id)
 
     @tool(reads=True)
     def get_product_details(self, product_id: str) -> Product:
@@ -158,7 +160,9 @@ class RetailTools(Desk):
         Args:
             user_id: The customer, such as "mina_falk_0000".
         """
-        return self._user(user_id)
+        if user_id not in self.db.users:
+            raise ValueError("User not found")
+        return self.db.users.read(user_id)
 
     @tool(reads=True)
     def list_all_product_types(self) -> str:

@@ -32,7 +32,7 @@ which for JSON data is several times faster than ``deepcopy``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -174,6 +174,10 @@ class DatabaseBase:
     def fresh(self) -> Database:
         """A new database that equals the base."""
         return self.schema(self)
+
+    def told(self, value: Any, write: Callable[[Any], str]) -> str | None:
+        """The text of a record that a table has lent, written once; None for any other value."""
+        return next((text for table in self.tables.values() if (text := table.told(value, write)) is not None), None)
 
     def record(self, table: str, key: str) -> JSON:
         """A record as JSON, for reading only; ABSENT where there is none."""

@@ -127,7 +127,7 @@ class Environment:
             self.sync()
             if isinstance(value, WithPictures):
                 return ToolResult(to_content(value.value), pictures=tuple(value.pictures))
-            return ToolResult(to_content(value))
+            return ToolResult(self.domain.base.told(value, to_content) or to_content(value))
         except (DomainError, InfraError, CassetteError, SettingsError):
             raise  # a broken record, or a search whose model does not answer: nobody's move in the conversation
         except Exception as error:

@@ -139,28 +139,38 @@ def _descriptions(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _stands(value: str, text: str) -> bool:
-    pattern, holds = _whole(value)
-    if holds and text.isascii() and holds not in text.lower():
-        return False
-    return pattern.search(text) is not None
+    pattern, part, before = _whole(value)
+    if not (part and text.isascii()):
+        return pattern.search(text) is not None
+    at = text.lower().find(part)  # a pattern looks at each character, and most texts do not hold what it looks for
+    return at >= 0 and pattern.search(text, max(0, at - before)) is not None
 
 
 @lru_cache(maxsize=4096)
-def _whole(value: str) -> tuple[re.Pattern[str], str]:
-    """How a value stands in a text, and what every text in ASCII holds then in small letters, "" where that varies."""
-    literal = value.lstrip("#").lower() if _VARIES.fullmatch(value) is None and value.isascii() else ""
-    return re.compile(_written(value), re.IGNORECASE), literal
+def _whole(value: str) -> tuple[re.Pattern[str], str, int]:
+    """How a value stands in a text; what a text in ASCII holds then in small letters, and how far behind its begin.
+
+    "" where that varies, as dates do. Of a number it is the last three digits before the point: commas may stand
+    between the others.
+    """
+    part, before = value.lstrip("#").lower(), 0
+    if _NUMBER.fullmatch(value):
+        part, before = value.partition(".")[0][-3:], 2 * len(value)
+    if _DATE.fullmatch(value) or not value.isascii():
+        part = ""
+    return re.compile(_written(value), re.IGNORECASE), part, before
 
 
-_VARIES = re.compile(r"\d{4}-\d\d-\d\d|\d+(\.\d+)?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
 def _written(value: str) -> str:
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+    if _DATE.fullmatch(value):
         month, day = int(value[5:7]), int(value[8:])
         named = _MONTHS[month - 1] if 1 <= month <= 12 else "-"
         return rf"{value}|\b(?:{named})\w*\.?\s+0?{day}(?!\d)|(?<!\d)0?{day}(?:st|nd|rd|th)?\s+(?:of\s+)?{named}"
-    if re.fullmatch(r"\d+(\.\d+)?", value):
+    if _NUMBER.fullmatch(value):
         whole, _, part = value.partition(".")
         grouped = re.sub(r"(?<=\d)(?=(\d{3})+$)", ",?", whole)
         cents = rf"\.{part}0*" if (part := part.rstrip("0")) else r"(?:\.0+)?"

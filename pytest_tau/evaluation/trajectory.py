@@ -178,7 +178,8 @@ def _call_check(
     solo: bool,
 ) -> Check:
     name = f"{check.check}: {render_call(check.name, check.arguments)}"
-    made = [(turn, call, result) for turn, call, result in calls_made(messages) if pattern_matches(check, call, solo)]
+    tool, calls = check.name, calls_made(messages)
+    made = [one for one in calls if one[1].name == tool and pattern_matches(check, one[1], solo)]
     if isinstance(check, NotCalled):
         why = f"called in turn {made[0][0]}" if made else ""
         return Check(name=name, met=not made, explanation=why, turn=made[0][0] if made else None)

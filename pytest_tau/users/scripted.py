@@ -97,12 +97,12 @@ class Scripted:
         if CONFIRM_CUE in text:
             turns = not self._later or self._is_proposed(self._later[0], text)
             return _say((self._take("proposed") if turns else None) or "Yes, please go ahead.")
-        if _TRANSFER.search(_NO_TRANSFER.sub("", text)):
+        if _TRANSFER.search(text) and _TRANSFER.search(_NO_TRANSFER.sub("", text)):
             return _say("All right, I will hold. ###TRANSFER###")
-        if _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
+        if self._attach and _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
         self._questions += 1
-        asks = any(not _CLOSING.search(question) for question in _QUESTION.findall(text))
+        asks = "?" in text and any(not _CLOSING.search(question) for question in _QUESTION.findall(text))
         over = not asks or self._questions > self._patience
         if over and (next_wish := self._next_wish()):
             self._questions = 0

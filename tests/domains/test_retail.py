@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import Domain, Environment, Task, grade, load_domain, simulate
+from pytest_tau.environment.results import to_content
 from pytest_tau.schema.checks import Evidence, NotCalled
 from pytest_tau.schema.task import EvaluationCriteria
 from tests.builders import core
@@ -214,9 +215,10 @@ def test_tasks_cover_the_domain() -> None:
 
 @pytest.mark.parametrize("domain", [MENDED, PARITY], ids=["mended", "parity"])
 def test_no_tool_changes_what_is_only_lent_to_it(domain: Domain) -> None:
-    products = domain.base.tables["products"]
     for task in TASKS:
         simulate(task, domain)
-    assert products._lent
-    for key, record in products._lent.items():
-        assert products.holds(key, products.dump(record)), key
+    for table in domain.base.tables.values():
+        assert table._lent
+        for key, record in table._lent.items():
+            assert table.holds(key, table.dump(record)), key
+            assert domain.base.told(record, to_content) == to_content(table.fresh(key)), key

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pytest_tau.environment.database import DatabaseBase
 from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, canonical, compare
+from pytest_tau.environment.results import to_content
 from pytest_tau.environment.table import TableBase
 from pytest_tau.errors import DomainError
 from tests.environment.shop import RAW, Device, Order, Plan, ShopDB, changes
@@ -52,6 +53,8 @@ def test_what_is_only_read_is_shared_by_all_worlds_that_have_not_touched_it(base
     lent = one.orders.read("O1")
     assert lent is other.orders.read("O1")
     assert not one.orders.is_changed
+    assert base.told(lent, to_content) == base.told(lent, to_content) == to_content(lent)
+    assert base.told(one.copy().plans["P1"], to_content) is None
     one.orders["O1"].status = "cancelled"
     assert (one.orders.read("O1").status, lent.status) == ("cancelled", other.orders["O1"].status)
     twin = one.copy()
