@@ -110,9 +110,9 @@ class EmbeddingClient:
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:
     batches: list[list[str]] = []
-    size = CHARACTERS
+    size = 0
     for text in texts:
-        if size + len(text) > CHARACTERS or len(batches[-1]) == TEXTS:
+        if not batches or size + len(text) > CHARACTERS or len(batches[-1]) == TEXTS:
             batches.append([])
             size = 0
         batches[-1].append(text)

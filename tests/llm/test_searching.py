@@ -9,10 +9,8 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.environment.documents.store import Documents, title_and_text
 from pytest_tau.errors import CassetteError
-from pytest_tau.llm import embedding
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.embedding import EmbeddingClient
-from pytest_tau.llm.limits import LimitSettings, RunLimits
 from pytest_tau.llm.pricing import Prices
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 from pytest_tau.llm.searching import SearchModels
@@ -48,20 +46,6 @@ def search(server: ChatServer, **options: Any) -> SearchModels:
 
 def documents(tmp_path: Path) -> Documents:
     return Documents(write_library(tmp_path / "shop") / "documents")
-
-
-def test_vectors_come_in_batches_and_are_priced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import asyncio
-
-    monkeypatch.setattr(embedding, "TEXTS", 2)
-    limits = RunLimits(tmp_path, LimitSettings(budget_usd=1.0))
-    with ChatServer(answer) as server:
-        found, cost = asyncio.run(client(server, limits=limits).vectors(["parcel", "Open Open", "x"]))
-    assert found == [[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [0.0, 0.0, 1.0]]
-    assert [request.body["input"] for request in server.requests] == [["parcel", "Open Open"], ["x"]]
-    assert cost == pytest.approx(21 * 10 / 1e6)
-    assert (limits.spent().calls, limits.spent().tokens) == (2, 21)
-    assert limits.spent().usd == pytest.approx(cost)
 
 
 @pytest.mark.parametrize("answered", [Answer({"object": "list", "data": []}), fails(500, "no")])
