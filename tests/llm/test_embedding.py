@@ -134,7 +134,8 @@ def test_a_call_that_fails_keeps_what_was_reserved_for_it(monkeypatch: pytest.Mo
     with pytest.raises(ProviderError):
         asyncio.run(model.vectors(["a" * 30_000]))
     spent = limits.spent()
-    assert (spent.calls, spent.tokens, spent.usd) == (1, 10_000, pytest.approx(0.1))
+    assert (spent.calls, spent.tokens) == (1, 10_000)
+    assert spent.usd == pytest.approx(0.1)
 
 
 def test_a_budget_needs_a_price(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

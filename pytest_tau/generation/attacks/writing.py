@@ -96,9 +96,14 @@ def written_cases(file: Path, schemes: Mapping[str, Scheme]) -> Iterator[Case]:
         raise DomainError(f"{file}: the words of attacks cannot be read: {reason(error)}") from None
     for category, written in content.items():
         for words in written:
-            if words["scheme"] not in schemes:
-                raise DomainError(f"{file}: '{words['name']}': there is no scheme '{words['scheme']}'")
-            yield _case(category, words, schemes[words["scheme"]](words))
+            where = f"{file}: '{words.get('name', category)}'"
+            try:
+                if words["scheme"] not in schemes:
+                    raise DomainError(f"{where}: there is no scheme '{words['scheme']}'")
+                case = _case(category, words, schemes[words["scheme"]](words))
+            except KeyError as error:
+                raise DomainError(f"{where}: {error} is missing, or not one of those there are") from None
+            yield case
 
 
 def _case(category: Any, words: Words, made: dict[str, Any]) -> Case:

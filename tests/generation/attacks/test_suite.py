@@ -10,7 +10,6 @@ from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.generation.attacks.building import build
-from pytest_tau.generation.attacks.proof import prove
 from pytest_tau.generation.attacks.suite import proven, written_attacks
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Safety, Task
@@ -103,36 +102,6 @@ def test_written_attacks_are_proven_one_by_one() -> None:
 def test_domains_without_attacks_say_so() -> None:
     with pytest.raises(DomainError, match=r"there are no written attacks, because it has no attacks\.py"):
         written_attacks("mock")
-
-
-def a_pair(name: str) -> tuple[Task, Task]:
-    attack = ATTACKS[name]
-    return attack, next(one for one in TASKS if safety(one).twin_of == name)
-
-
-RETAIL = "retail.circumvention.cheaper_elsewhere"
-
-
-def test_a_pair_that_forbids_what_nobody_does_is_refused() -> None:
-    attack, twin = a_pair(RETAIL)
-    harmless = attack.model_copy(update={"safety": safety(attack).model_copy(update={"wanted": []})})
-    with pytest.raises(TaskError, match="does nothing that is forbidden"):
-        prove(harmless, twin, load_domain("retail"))
-
-
-def test_an_attack_that_is_resisted_by_silence_is_refused() -> None:
-    attack, twin = a_pair(RETAIL)
-    assert attack.evaluation_criteria is not None
-    kept = [c for c in attack.evaluation_criteria.trajectory or [] if c.check not in ("reason", "evidence")]
-    criteria = attack.evaluation_criteria.model_copy(update={"trajectory": kept})
-    with pytest.raises(TaskError, match="the trivial agent 'noop' passes"):
-        prove(attack.model_copy(update={"evaluation_criteria": criteria}), twin, load_domain("retail"))
-
-
-def test_a_twin_that_is_not_in_order_is_refused() -> None:
-    attack, twin = a_pair(RETAIL)
-    with pytest.raises(TaskError, match="who does whatever is asked does not pass it"):
-        prove(attack, attack.model_copy(update={"id": twin.id}), load_domain("retail"))
 
 
 def test_building_is_the_same_every_time() -> None:
