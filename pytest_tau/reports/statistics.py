@@ -49,6 +49,7 @@ def write_statistics(
                 "spared": task.spared,
                 "replays": task.replays,
                 "outcomes": dict(sorted(task.outcomes.items())),
+                "cost": task.cost,
             }
             for (row, task_id), task in totals.tasks.items()
         },
@@ -84,6 +85,7 @@ def _row(totals: Totals, row: str | None) -> dict[str, Any]:
     split, stopped = components(pairs), bool(totals.spared(row))
     met = customers([list(task.customers.values()) for task in totals.of(row)])
     most = max((graded for _, graded in pairs), default=0)
+    costs = totals.costs(row)
     bounds = [{p.k: p.value for p in totals.pass_hat(row, missing=how)} for how in ("miss", "pass")]
     return {
         "tasks": len(pairs),
@@ -93,6 +95,9 @@ def _row(totals: Totals, row: str | None) -> dict[str, Any]:
             "spared": totals.spared(row),
             "replays": totals.replays(row),
         },
+        "outcomes": dict(sorted(totals.outcomes(row).items())),
+        "steps": totals.mean_steps(row),
+        "cost": {**asdict(costs), "total": costs.total},
         "pass^k": [
             {
                 "k": p.k,

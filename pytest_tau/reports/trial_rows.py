@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..files import replacing
+from ..metrics.totals import TrialFacts
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
@@ -16,6 +17,7 @@ COLUMNS: dict[str, type] = {
     "domain": str,
     "task_id": str,
     "label": str,
+    "variant": str,
     "trial": int,
     "outcome": str,
     "reward": float,
@@ -27,6 +29,7 @@ COLUMNS: dict[str, type] = {
     "seconds": float,
     "agent_cost": float,
     "user_cost": float,
+    "judge_cost": float,
     "prompt_tokens": int,
     "completion_tokens": int,
     "agent": str,
@@ -35,7 +38,11 @@ COLUMNS: dict[str, type] = {
     "seed": int,
     "nodeid": str,
 }
-"""The columns and their types; what is unknown is empty. ``label`` tells several agents apart, costs are in USD."""
+"""The columns and their types; what is unknown is empty.
+
+``label`` tells several agents apart; ``variant`` is how a task was told or shown, where not as it is. Costs are in USD,
+as the tables add them up: of all attempts at a trial. Tokens are the agent's.
+"""
 
 
 def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
@@ -46,6 +53,7 @@ def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
             "domain": record.domain,
             "task_id": record.task_id,
             "label": record.label,
+            "variant": None if record.variant is None else record.variant.label,
             "trial": record.trial,
             "outcome": record.outcome.value,
             "reward": None if reward is None else reward.value,
@@ -54,14 +62,16 @@ def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
             "nodeid": record.nodeid,
         }
         if played is not None:
+            costs = TrialFacts.of(record.model_dump(mode="json", exclude={"simulation": {"messages"}})).costs
             usages = [m.usage for m in played.messages if m.role == "assistant" and m.usage is not None]
             found |= {
                 "steps": played.steps,
                 "tool_errors": played.errors,
                 "ended_by": played.termination_reason.value,
                 "seconds": round(played.duration, 6),
-                "agent_cost": played.agent_cost,
-                "user_cost": played.user_cost,
+                "agent_cost": costs.agent,
+                "user_cost": costs.user,
+                "judge_cost": costs.judge,
                 "prompt_tokens": sum(usage.prompt_tokens for usage in usages) if usages else None,
                 "completion_tokens": sum(usage.completion_tokens for usage in usages) if usages else None,
                 "agent": played.agent,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
 from pytest_tau.reports.statistics import write_statistics
 
 
@@ -43,9 +43,19 @@ def test_all_rows_tasks_gates_and_facts_are_there(tmp_path: Path) -> None:
     content = written(tmp_path, totals())
     assert list(content["rows"]) == ["mock", "all"]
     assert content["tasks"]["mock/c"] == {
-        "passed": 0, "graded": 3, "planned": 4, "spared": 0, "replays": 0, "outcomes": {"missed": 3, "infra_error": 1}
+        "passed": 0, "graded": 3, "planned": 4, "spared": 0, "replays": 0, "outcomes": {"infra_error": 1, "missed": 3},
+        "cost": None,
     }  # fmt: skip
     assert (content["gates"], content["about"]) == ([{"state": "held", "line": "gate a"}], {"agent": "x"})
+
+
+def test_costs_are_those_of_the_tables(tmp_path: Path) -> None:
+    made = Totals()
+    for judge in (0.25, None):
+        made.add(TrialFacts("mock", "t", "passed", steps=4, costs=Costs(1.0, 0.5, judge)))
+    row = written(tmp_path, made)["rows"]["mock"]
+    assert row["cost"] == {"agent": 2.0, "user": 1.0, "judge": None, "total": None}
+    assert (row["steps"], row["outcomes"]) == (4.0, {"passed": 2})
 
 
 def test_a_run_that_was_stopped_has_no_intervals(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.reports.trial_rows import COLUMNS, trial_rows, write_csv, write_parquet
-from pytest_tau.schema.record import Outcome, TrialRecord
+from pytest_tau.schema.record import Outcome, TrialRecord, Variant
+from pytest_tau.schema.reward import Judgement
 from tests.reports.test_spans import record
 
 
@@ -33,6 +34,26 @@ def test_every_column_is_in_each_line() -> None:
         "outcome",
         "nodeid",
     }
+
+
+def test_costs_are_those_of_all_attempts_and_judges_as_the_tables_have_them() -> None:
+    (played,) = records()[:1]
+    assert played.simulation is not None
+    assert played.reward is not None
+    first = played.simulation.model_copy(update={"agent_cost": 1.0, "user_cost": 0.25, "discarded": None})
+    again = first.model_copy(update={"discarded": [first]})
+    judged = played.reward.results[0].model_copy(
+        update={"judgement": Judgement(model="judge", prompts="p", cost=0.125)}
+    )
+    reward = played.reward.model_copy(update={"results": [judged]})
+    (row,) = trial_rows([played.model_copy(update={"simulation": again, "reward": reward})])
+    assert (row["agent_cost"], row["user_cost"], row["judge_cost"]) == (2.0, 0.5, 0.125)
+
+
+def test_variants_are_told_from_tasks_as_they_are() -> None:
+    (played,) = records()[:1]
+    varied = played.model_copy(update={"variant": Variant(label="typos")})
+    assert [row["variant"] for row in trial_rows([played, varied])] == [None, "typos"]
 
 
 def test_csv_is_read_back(tmp_path: Path) -> None:
