@@ -22,3 +22,8 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """Printable text on one line, whatever was in it."""
     return printable(" ".join(text.splitlines()) if "\n" in text else text)
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things that are named in the plural: "2 tasks", "1 task"."""
+    return f"{number} {what.removesuffix('s') if number == 1 else what}"

@@ -44,7 +44,7 @@ class LLMAgent:
 
     def _message(self, reply: ModelReply, messages: list[AnyMessage]) -> AssistantMessage:
         if self._solo and not reply.tool_calls:
-            spoke = None if reply.problem else "the model spoke, and there is nobody to listen in solo mode"
+            spoke = None if reply.problem else "the model spoke, and solo mode has no customer to speak to"
             return self._speaker.say(AssistantMessage, None, problem=spoke)
         return self._speaker.pass_on(AssistantMessage, reply)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DomainError, SettingsError, TaskError
+from ..printable import counted
 from .arguments import add_domain, add_output, whole
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     for split, number in summary.tasks.items():
         played = sum(count for (of, _), count in summary.outcomes.items() if of == split)
-        print(f"{split}: {played} conversations of {number} tasks")  # noqa: T201
+        print(f"{split}: {counted(played, 'conversations')} of {counted(number, 'tasks')}")  # noqa: T201
     common = sum(sum(found.values()) for found in summary.leaks.values())
     print(f"in common between splits: {common}; the card is {arguments.output / 'README.md'}")  # noqa: T201
     return 1 if common else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ..errors import SettingsError
 from .arguments import add_output
 
 
@@ -21,12 +22,18 @@ def run(arguments: argparse.Namespace) -> int:
     from ..adapters.harbor import export
     from ..adapters.suites import own_tasks
     from ..environment.domain import load_domain
-    from ..environment.folders import builtin_folder
+    from ..environment.folders import builtin_folder, builtin_names
     from ..environment.tasks import load_tasks
+    from ..printable import counted
 
+    if arguments.domain not in (names := builtin_names("domains")):
+        raise SettingsError(
+            f"{arguments.domain}: only built-in domains can be exported, because the containers install pytest-tau and "
+            f"nothing of yours: {', '.join(names)}"
+        )
     domain = load_domain(arguments.domain)
     suite = builtin_folder("tasks", domain.name)
     tasks = load_tasks(suite, split=arguments.split) if arguments.split else own_tasks(domain.name)
     made = export(tasks, domain, arguments.output, version=__version__)
-    print(f"{arguments.output}: {len(made)} tasks")  # noqa: T201
+    print(f"{arguments.output}: {counted(len(made), 'tasks')}")  # noqa: T201
     return 0

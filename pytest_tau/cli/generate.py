@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SettingsError
+from ..printable import counted
 from .arguments import add_domain, add_output, say, whole
 
 if TYPE_CHECKING:
@@ -77,11 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.long:
             tasks = generate_long(arguments.domain, arguments.n, arguments.seed)
             write(tasks, arguments.output)
-            said = f"{len(tasks)} tasks"
+            said = counted(len(tasks), "tasks")
         else:
             tasks = generate(arguments.domain, arguments.n, arguments.seed, knobs)
             write(tasks, arguments.output)
-            said = f"{len(tasks)} tasks"
+            said = counted(len(tasks), "tasks")
     except OSError as error:
         raise SettingsError(f"{target}: cannot be written: {error.strerror}") from None
     say(f"{target}: {said}")

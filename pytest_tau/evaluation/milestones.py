@@ -217,7 +217,7 @@ class _GoldWrites:
         """The steps in the order of the gold path; all reached where the reward is the full one."""
         passed = reward == 1.0
         if not self._steps:
-            yield Station(id=WHOLE, name="the whole task, which changes nothing", turn=None if reward == 0.0 else end)
+            yield Station(id=WHOLE, name="the task as a whole", turn=None if reward == 0.0 else end)
         for place, action in self._steps.items():
             at = self._reached.get(place)
             reached = turn(at) if at is not None else end if passed else None

@@ -237,7 +237,7 @@ def _confirmed(
 ) -> Check:
     name = "confirmed: " + (", ".join(check.names) if check.names else "every write")
     if solo:
-        return Check(name=name, met=True, explanation="in solo there is nobody to ask", dormant=True)
+        return Check(name=name, met=True, explanation="solo mode has no customer to ask", dormant=True)
     writes = set(_tools(env, "write"))
     decided = agreed.decided if agreed is not None else {}
     remarks, unclear, dormant = [], 0, True

@@ -209,7 +209,7 @@ class Retrying:
                 asked = f"was asked to wait {wait:.0f} s and " if failure.wait else ""
                 raise _gave_up(
                     f"{what} {asked}gave up after {_attempts(number)} and {waited:.0f} s of waiting: {failure}"
-                    f"{'; nobody has answered there yet: check api_base and the network' if unheard else ''}",
+                    f"{'; nothing has ever answered there: check api_base and the network' if unheard else ''}",
                     failure,
                 )
             if number < self._policy.attempts:

@@ -13,6 +13,7 @@ from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult
 from ..metrics.scores import measured
 from ..metrics.totals import Totals
 from ..metrics.wording import p_value
+from ..printable import counted
 from .terminal import aligned, percent
 
 _LISTED = 3
@@ -65,7 +66,7 @@ def points(one: VariantResult) -> str:
 
 
 def _remarks(found: Robustness) -> Iterator[str]:
-    family = _counted(len(found.variants), "variants")
+    family = counted(len(found.variants), "variants")
     yield (
         "Each task as it is beside each variant, paired over tasks: 95 % intervals for tasks like these; ratio: of "
         f"pass^1; WORSE: one-sided p at most {ALPHA:g} after Holm's adjustment for {family}."
@@ -129,7 +130,7 @@ def _about(groups: Groups) -> Iterator[str]:
         yield (
             f"identity: {second} passes {ends} "
             f"less than {first}, paired over {pair.found.tasks} tasks, {p_value(pair.p)} "
-            f"(Holm-adjusted for {_counted(len(groups.pairs), 'pairs')} of groups)."
+            f"(Holm-adjusted for {counted(len(groups.pairs), 'pairs')} of groups)."
         )
     if not shown:
         visible = f"{100 * groups.visible:.0f} points"
@@ -252,7 +253,3 @@ def _numbers(one: VariantResult) -> dict[str, Any]:
         "call given up": one.gave_up,
         "causes": dict(one.causes),
     }
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what.removesuffix('s') if number == 1 else what}"

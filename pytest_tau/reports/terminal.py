@@ -11,6 +11,7 @@ from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measured
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
+from ..printable import counted
 from .long_episodes import effort_lines, episode_lines
 
 LISTED = 20
@@ -72,10 +73,10 @@ def notes(totals: Totals) -> list[str]:
     plain, told = totals.unperturbed(), _scope(totals)
     left_out = _missing(plain)
     if left_out:
-        what = ", ".join(_counted(number, name) for name, number in left_out.items())
+        what = ", ".join(counted(number, name) for name, number in left_out.items())
         lines.append(f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}.")
     if more := Counter(_missing(totals)) - Counter(left_out):
-        what = ", ".join(_counted(number, name) for name, number in more.items())
+        what = ", ".join(counted(number, name) for name, number in more.items())
         lines.append(f"The numbers of the variants leave out {what}.")
     if spared := totals.spared():
         lines.append(
@@ -89,7 +90,7 @@ def notes(totals: Totals) -> list[str]:
     if replays := totals.replays():
         of = totals.planned()
         lines.append(
-            f"{_counted(replays, 'replays')}: trials without a verdict that were played again, "
+            f"{counted(replays, 'replays')}: trials without a verdict that were played again, "
             f"{percent(replays / of)} of {of}; a gate can limit them (replays <= 2 %)."
         )
     if totals.faults:
@@ -99,18 +100,16 @@ def notes(totals: Totals) -> list[str]:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
     if totals.unclear:
-        writes, trials = _counted(sum(totals.unclear), "writes"), _counted(len(totals.unclear), "trials")
+        writes, trials = counted(sum(totals.unclear), "writes"), counted(len(totals.unclear), "trials")
         lines.append(f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm).")
     if totals.unread:
-        lines.append(
-            f"Unclear in {_counted(totals.unread, 'trials')} whether the reason was given; it counts as given."
-        )
+        lines.append(f"Unclear in {counted(totals.unread, 'trials')} whether the reason was given; it counts as given.")
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")
     unheard = sum((task.unheard for task in totals.of()), Counter[str]())
     lines += [
-        f"{_counted(number, 'trials')} could not be judged: {why}." for why, number in _most_first(unheard)[:_MOST]
+        f"{counted(number, 'trials')} could not be judged: {why}." for why, number in _most_first(unheard)[:_MOST]
     ]
     lines += [f"{number} trial{'s' * (number > 1)} not run: {why}." for why, number in totals.not_run.items()]
     costs = totals.costs()
@@ -166,12 +165,12 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
     floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {len(audits)} tasks)"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
-    yield f"{name}: {floor}; {score}; {_counted(len(found), 'findings')}."
+    yield f"{name}: {floor}; {score}; {counted(len(found), 'findings')}."
     shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
     if shown:
         ways = {"send": "seeing", "alt": "told", "drop": "blind"}
         counts = ", ".join(f"{text} {sum(how in passed for passed in shown)}" for how, text in ways.items())
-        yield f"pictures of {_counted(len(shown), 'tasks')}: the oracle passes {counts}."
+        yield f"pictures of {counted(len(shown), 'tasks')}: the oracle passes {counts}."
     yield from found[:LISTED]
     if len(found) > LISTED:
         yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
@@ -186,7 +185,7 @@ def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
         found = f"{percent(mean(precisions))} of what was found was required" if precisions else "nothing was found"
         yield (
             f"{name}: {percent(mean(recalls))} of the required documents found (recall), {found} (precision); "
-            f"mean of {_counted(len(recalls), 'trials')}."
+            f"mean of {counted(len(recalls), 'trials')}."
         )
 
 
@@ -207,7 +206,7 @@ def task_table(totals: Totals) -> list[str]:
     """One row a task: how many of its trials passed, and what became of the others."""
     table = [["task", "passed", "", *[PROGRESS.column] * _has_progress(totals), "steps", "cost"]]
     for (domain, task_id), task in totals.tasks.items():
-        others = ", ".join(_counted(n, _OUTCOMES[key]) for key in _OUTCOMES if (n := task.outcomes[key]))
+        others = ", ".join(counted(n, _OUTCOMES[key]) for key in _OUTCOMES if (n := task.outcomes[key]))
         steps = _steps(task.steps / task.done if task.done else None)
         values = task.measured.get(PROGRESS.name)
         progress = [percent(mean(values)) if values else "–"] * _has_progress(totals)
@@ -264,10 +263,6 @@ def _pass(estimate: PassK | None, totals: Totals, domain: str | None) -> str:
 
 def _score(found: Measured | None) -> str:
     return "–" if found is None else percent(found.value)
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number} {name.removesuffix('s') if number == 1 else name}"
 
 
 def _of(task: TaskTotals) -> int:

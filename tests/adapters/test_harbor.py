@@ -94,6 +94,11 @@ def test_the_command_that_writes_them(tmp_path: Path, capsys: pytest.CaptureFixt
         export(core("mock")[:1], mock(), tmp_path, version="1")
 
 
+def test_a_domain_of_ones_own_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pytest_tau_command(["export", "harbor", "library", "-o", str(tmp_path / "out")]) == 2
+    assert "library: only built-in domains can be exported, because the containers" in capsys.readouterr().err
+
+
 def test_openenv_reads_them(tmp_path: Path) -> None:
     """Another program that reads these folders; Harbor itself needs a newer Python than our oldest."""
     theirs: Any = pytest.importorskip("openenv.harbor.tasks", reason="OpenEnv, which reads these folders, is not here")

@@ -166,7 +166,7 @@ def test_what_fails_for_all_fails_once() -> None:
 def test_a_connection_that_ends_and_an_answer_that_never_comes_are_infra() -> None:
     simulation = trial(service(closed_port(), ServiceSettings(retry=AT_ONCE)))
     assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
-    assert "nobody has answered there yet" in str(simulation.note) or "connection" in str(simulation.note)
+    assert "nothing has ever answered there" in str(simulation.note) or "connection" in str(simulation.note)
     over = threading.Event()
     with serving(lambda asked: Answer({"content": "late"}, hold=over)) as server:
         made = service(server.url, ServiceSettings(retry=AT_ONCE, parameters={"timeout": 0.02}))

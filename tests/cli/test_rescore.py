@@ -187,7 +187,7 @@ def test_of_a_folder_of_runs_the_last_that_was_played_is_meant(pytester: pytest.
     for _ in range(2):
         result = rescore(pytester, ".tau")
         result.assert_outcomes(passed=1)
-        result.stdout.fnmatch_lines([f"tau: grading 1 recorded conversations of {played}/journal.jsonl; nobody plays"])
+        result.stdout.fnmatch_lines([f"tau: grading 1 recorded conversation of {played}/journal.jsonl; none is played"])
 
 
 def test_a_broken_conversation_is_that_tests_error(pytester: pytest.Pytester) -> None:

@@ -100,7 +100,7 @@ def test_a_cassette_has_its_answers(pytester: pytest.Pytester, serve: Serve) -> 
     ("customer", "why"),
     [
         ("--tau-user=scripted", "the scripted one keeps to it; add --tau-user-llm, or leave the option out"),
-        ("--tau-mode=solo", "nobody plays one in solo mode; leave one of the two out"),
+        ("--tau-mode=solo", "solo mode has none; leave one of the two out"),
     ],
 )
 def test_is_refused_where_no_customer_could_leave_its_scenario(

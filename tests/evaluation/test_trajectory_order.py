@@ -110,7 +110,7 @@ class TestConfirmed:
     def test_what_the_customer_does_and_solo(self) -> None:
         call = u_call("dismiss_notification")
         assert run([asks(None, call), result_of(call)], CONFIRMED)[0]
-        assert run(WRITTEN, CONFIRMED, solo=True) == (True, "in solo there is nobody to ask")
+        assert run(WRITTEN, CONFIRMED, solo=True) == (True, "solo mode has no customer to ask")
 
     def test_words_beside_a_call_are_no_question(self) -> None:
         messages: list[AnyMessage] = [GREETING, asks("Add a task."), says("Shall I?", LOOK), result_of(LOOK)]

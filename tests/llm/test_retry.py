@@ -111,7 +111,7 @@ def test_waits_are_limited_in_all() -> None:
     assert waits.seconds == [1, 2, 4]
 
 
-UNHEARD = r"gave up after 5 attempts and 15 s of waiting: connection: .*; nobody has answered there yet: check api_base"
+UNHEARD = r"gave up after 5 attempts and 15 s of waiting: connection: .*; nothing has ever answered there: check"
 
 
 def test_where_nobody_has_ever_answered_it_is_given_up_soon() -> None:

@@ -142,7 +142,7 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
             raise SettingsError(f"{_flag(option)}: no model uses this; name one with {_flag(model)}")
     if "user_judge" in run.settings.given and chosen.user_judge and not judges_customers(run):
         why = (
-            "nobody plays one in solo mode; leave one of the two out"
+            "solo mode has none; leave one of the two out"
             if chosen.mode == "solo"
             else "the scripted one keeps to it; add --tau-user-llm, or leave the option out"
         )

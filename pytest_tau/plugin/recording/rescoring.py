@@ -17,7 +17,7 @@ import pytest
 from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...files import resolved
-from ...printable import printable
+from ...printable import counted, printable
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import keep_slot, tag_marks
 from ..collecting.slot import Slot
@@ -192,7 +192,7 @@ class _Rescoring:
 
     def pytest_report_header(self) -> str:
         number = sum(map(len, self._run.one(_recordings).values()))
-        return f"tau: grading {number} recorded conversations of {self._run.recorded}; nobody plays"
+        return f"tau: grading {counted(number, 'recorded conversations')} of {self._run.recorded}; none is played"
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         if resolved(file_path) != self._run.recorded:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 # Customers whose every message is looked at by a supervisor.
 _ASKED_TWICE = ("verify", "reflection")
 _UNSEEN = (
-    "forecast: without what your agent asks of models, which nobody knows before it asks; at context.endpoint it "
-    "counts in the costs and the budget, elsewhere nowhere"
+    "forecast: without the model calls of your own agent, which are not known yet; those to context.endpoint count in "
+    "the costs and the budget, others do not"
 )
 
 

@@ -81,7 +81,7 @@ def test_all_tasks_of_the_file_are_known_by_domain_and_id(pytester: pytest.Pytes
     runs_of(pytester, "b", "a")
     found = collect(pytester, "--tau-rescore=run.json", "--tau-tasks=1")
     assert list(found.run.one(recorded_tasks)) == [("mock", "b"), ("mock", "a")]
-    assert found.above[0] == f"tau: grading 1 recorded conversations of {pytester.path}/run.json; nobody plays"
+    assert found.above[0] == f"tau: grading 1 recorded conversation of {pytester.path}/run.json; none is played"
 
 
 def test_other_files_are_passed_by_and_the_file_is_found_among_them(pytester: pytest.Pytester) -> None:

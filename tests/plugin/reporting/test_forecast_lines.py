@@ -85,9 +85,9 @@ def test_costs_no_call(pytester: pytest.Pytester, serve: Serve) -> None:
 
 
 def test_says_that_it_cannot_see_what_an_agent_of_ones_own_asks(pytester: pytest.Pytester) -> None:
-    unseen = "tau: forecast: without what your agent asks of models, which nobody knows "
+    unseen = "tau: forecast: without the model calls of your own agent, which are not known yet; "
     assert lines(pytester, "--tau-agent=agents:Completes", USER)[-1].startswith(unseen)
-    assert not any("what your agent asks" in line for line in lines(pytester, AGENT, USER))
+    assert not any("model calls of your own agent" in line for line in lines(pytester, AGENT, USER))
 
 
 @pytest.mark.parametrize("args", [["--tau-agent=oracle"], ["--tau-agent=noop"], [AGENT, "--tau-cassette=replay"]])
