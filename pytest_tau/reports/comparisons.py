@@ -22,6 +22,7 @@ from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
 from ..metrics.wording import p_value, percent
 from .html import write_html
+from .run_facts import Fact, run_facts
 from .terminal import aligned
 
 if TYPE_CHECKING:
@@ -141,7 +142,8 @@ def write_comparison(runs: Sequence[str], path: str | Path) -> int:
     names = [_name(run) for run in runs]
     labels = [f"{name}-{n}" if names.count(name) > 1 else name for n, name in enumerate(names, 1)]
     records = (record for run, label in zip(runs, labels, strict=True) for record in _labelled(run, label))
-    return write_html(records, path, title=f"comparison of {', '.join(labels)}")
+    facts = [fact for run, label in zip(runs, labels, strict=True) for fact in _facts(run, label)]
+    return write_html(records, path, title=f"comparison of {', '.join(labels)}", facts=facts)
 
 
 def _name(run: str) -> str:
@@ -153,9 +155,20 @@ def _name(run: str) -> str:
     return re.sub(r"[^\w.-]+", "-", folder.resolve().name)
 
 
+def _facts(run: str, label: str) -> Iterator[Fact]:
+    """How a run's numbers came about, in one line; nothing where its folder does not say."""
+    found = last_run(Path(run)) or Path(run)
+    folder = found if found.is_dir() else found.parent
+    if (folder / FILE_NAME).is_file():
+        manifest = load_manifest(folder)
+        told = run_facts(manifest, tally(read_trials(found), manifest.k))
+        yield label, "; ".join(f"{name}: {value}" for name, value in told)
+
+
 def _labelled(run: str, label: str) -> Iterator[TrialRecord]:
-    """The trials of a run, as those of one agent among several."""
-    for record in load_journal(last_run(Path(run)) or Path(run)):
+    """The trials of a run in the order of their names, as those of one agent among several."""
+    found = load_journal(last_run(Path(run)) or Path(run))  # in the order in which they happened to end
+    for record in sorted(found, key=lambda one: (one.nodeid.rpartition("trial")[0], one.trial)):
         name = f"{label}-{record.label}" if record.label else label
         nodeid = record.nodeid.replace("[", f"[{label}-", 1)
         yield record.model_copy(update={"label": name, "nodeid": nodeid})

@@ -1,5 +1,6 @@
 """What is said of two runs and of more, who counts as missing, and the report that shows them together."""
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.errors import RecordingError, SettingsError
+from pytest_tau.manifest import Manifest
 from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
 from pytest_tau.metrics.task_results import TaskResult
 from pytest_tau.reports.comparisons import compared_runs, results, write_comparison
@@ -148,6 +150,19 @@ def test_one_report_shows_every_trial_under_its_runs_name(tmp_path: Path) -> Non
         assert f"test_task[{label}]" in page
     curves = re.findall(r"<figcaption>pass\^k <b>(.*?)</b>", page)
     assert curves == ["all agents", "mock, my-run-a", "mock, my-run-b", "mock, r-2", "mock, r-3"]
+
+
+def test_tasks_stand_in_the_same_order_however_the_trials_ended(tmp_path: Path) -> None:
+    first = journal(tmp_path / "r1", {"one": "pm", "two": "p"})
+    second = journal(tmp_path / "r2", {"two": "p", "one": "pm"})
+    Manifest(options={"seed": 7}, about={"commit": "abc"}).save(second)
+    write_comparison([str(first), str(second)], tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    index = json.loads(page.partition('id="index">')[2].partition("</script>")[0])
+    trials = [(index["tasks"][one["task"]]["name"].rpartition("/")[2], one["trial"]) for one in index["trials"]]
+    assert trials == 2 * [("one", 1), ("one", 2), ("two", 1)]
+    assert "<dt>r2</dt>" in page
+    assert "seed: 7; commit: abc" in page  # how its numbers came about, where its folder says that
 
 
 def test_a_baseline_has_no_trials_to_show(tmp_path: Path) -> None:
