@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ..schema.checks import Reason
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 
 Call = tuple[int, ToolCall, ToolMessage | None]
@@ -33,6 +34,11 @@ class Transcript(tuple[AnyMessage, ...]):
     def lines(self) -> list[Line]:
         """What :func:`lines_of` finds."""
         return _lines(self)
+
+    @cached_property
+    def reasons(self) -> dict[int, tuple[Reason, int | None]]:
+        """By the ids of checks: the check, so that its id stays, and the turn that :mod:`.said` has found for it."""
+        return {}
 
 
 def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:

@@ -70,7 +70,7 @@ def reading(
         return "yes"
     words, beginnings = _telling_words(phrasings), {word[:4] for word in _telling_words(others)}
     alone = {word for word in words if word[:4] not in beginnings}
-    telling = [one for one in map(_flat, sentences(text)) if _holds(_QUOTED.sub("", one), words)]
+    telling = _telling(text, words)
     known = [_flat(one) for one in heard] if telling else []
     own = [
         one
@@ -82,6 +82,12 @@ def reading(
         return "yes"
     denied = "denied" in (found, *in_other_forms)
     return "unclear" if not denied and any(_TURNS_DOWN.search(_QUOTED.sub("", one)) for one in own) else "no"
+
+
+@lru_cache(maxsize=4096)
+def _telling(text: str, words: frozenset[str]) -> tuple[str, ...]:
+    """The sentences of a text with one of these words outside of quotes."""
+    return tuple(one for one in map(_flat, sentences(text)) if _holds(_QUOTED.sub("", one), words))
 
 
 def _finds(said: str, phrasings: Sequence[Phrasing], forms: Callable[[str], re.Pattern[str]]) -> str:

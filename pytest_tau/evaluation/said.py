@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..schema.checks import FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
 from ..schema.reward import Check
-from .calls import calls_made, lines_of
+from .calls import Transcript, calls_made, lines_of
 from .communicate import mentions
 from .promises import held_out
 from .reasons import gives, reading
@@ -78,7 +78,16 @@ def not_promised(check: NotPromised, messages: Sequence[AnyMessage]) -> Check:
 
 
 def _reason_at(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
-    """The turn of the last message that gives the reason."""
+    """The turn of the last message that gives the reason; found once in a transcript, where several checks ask."""
+    if not isinstance(messages, Transcript):
+        return _last_given(check, messages)
+    known = messages.reasons.get(id(check))
+    if known is None:
+        known = messages.reasons[id(check)] = (check, _last_given(check, messages))
+    return known[1]
+
+
+def _last_given(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
     for line in reversed(lines_of(messages)):
         if line.by_agent and reading(line.text, check.any_of, heard(messages)) == "yes":
             return line.turn

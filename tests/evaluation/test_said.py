@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.evaluation.calls import Transcript
 from pytest_tau.evaluation.said import false_reason, not_promised, not_said, reason, reasons_given
 from pytest_tau.schema.checks import FalseReason, NotPromised, NotSaid, Reason
 from pytest_tau.schema.messages import AnyMessage
@@ -143,3 +144,18 @@ class TestNotPromised:
         many = NotPromised(check="not_promised", any_of=["a", "b", "c", "d"])
         assert not_promised(many, []).name == "not promised: a; b; c …"
         assert not_promised(self.CHECK, []).name == "not promised: by tomorrow; refund … today"
+
+
+def test_a_transcript_remembers_of_each_reason_where_it_was_given_last() -> None:
+    talk: list[AnyMessage] = [
+        says("it was used"),
+        says("too late"),
+        says("it was used"),
+        asks("it was used"),
+        says("Bye"),
+    ]
+    used, late, never = why("it was used"), why("too late"), why("it was sold")
+    told = Transcript(talk)
+    for checks in ([used], [late], [never], [used, late], [never, used], [why("it was used")]):
+        assert reasons_given(checks, told) == reasons_given(checks, told) == reasons_given(checks, talk)
+        assert [reason(one, told) for one in checks] == [reason(one, talk) for one in checks]
