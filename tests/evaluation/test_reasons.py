@@ -1,5 +1,7 @@
 """Whether a message gives a reason: written examples, and what a denial or a deed takes back."""
 
+import json
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.evaluation.reasons import Phrasing, gives, reading
-from tests.evaluation.written import Written, read
+from tests.evaluation.written import FOLDER, Written, read
 
 REASON = "basic economy"
 words = st.lists(st.sampled_from(["the", "reservation", "is", "in", "basic", "economy", "fare"]), max_size=8)
@@ -71,6 +73,9 @@ def test_a_sentence_that_denies_and_gives_no_deed_holds_each_run_of_whole_words(
     assert found is (("basic", "economy") in set(pairwise(said)))
     assert gives(f"Well. {text.upper()}!", REASON) is found
 
+
+REFUSES_OTHERWISE = {"none": 10, "wrong": 10, "other": 3}
+"""How many of 40 messages each were read as a yes, though they give no reason, a wrong one, or refuse nothing."""
 
 NOT_ADDED: list[Phrasing] = ["nothing can be added", ["add", "cannot"], ["add", "can't"]]
 CHANGED_BEFORE: list[Phrasing] = ["already modified", ["item", "modif"]]
@@ -149,3 +154,14 @@ class TestReading:
     def test_what_is_given_reads_as_given(self, said: list[str]) -> None:
         text = " ".join(said)
         assert not gives(text, REASON) or reading(text, [REASON]) == "yes"
+
+
+def test_messages_written_without_sight_of_the_rule_are_read_no_worse_than_when_they_were_measured() -> None:
+    """The counts stand in docs/grading.md. The phrasings are those of that day, so new lists do not touch them."""
+    cases = json.loads((FOLDER / "reasons_measured.json").read_text(encoding="utf-8"))
+    given = Counter(reading(text, case["phrasings"]) for case in cases for text in case["given"])
+    others = {label: Counter(reading(case[label], case["phrasings"]) for case in cases) for label in REFUSES_OTHERWISE}
+    assert given.total() == 120
+    assert given["yes"] >= 93
+    assert given["no"] <= 11
+    assert {label: found["yes"] for label, found in others.items() if found["yes"] > REFUSES_OTHERWISE[label]} == {}
