@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ...environment.database import Database
 from ...errors import SettingsError
 from .tables import change, children, look_up, wishes
 from .world import Column, Method, Table, World, camel, distinct, singular, snake
@@ -25,7 +26,7 @@ def world(name: str, file: Path) -> World:
     if not file.is_file():
         raise SettingsError(f"{file}: there is no such file")
     try:
-        with closing(sqlite3.connect(f"file:{file.resolve()}?mode=ro&immutable=1", uri=True)) as db:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
             db.row_factory = sqlite3.Row
             tables, todo = _tables(db)
     except sqlite3.Error as error:
@@ -51,24 +52,25 @@ def _tables(db: sqlite3.Connection) -> tuple[list[Table], list[str]]:
         for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
         if not row["name"].startswith("sqlite_")
     ]
-    taken: set[str] = set()
+    taken = {"tables", *(name for name in dir(Database) if not name.startswith("_"))}
     attributes = {name: distinct(snake(name), taken) for name in names}
     models: set[str] = set()
     tables, todo = [], []
     for name in names:
         model = distinct(camel(singular(snake(name))), models)
-        table, cut = _table(db, name, attributes, model)
+        table, rows = _table(db, name, attributes, model)
         if table is None:
             continue
         tables.append(table)
-        if cut:
-            todo.append(f"{name} has {cut} rows: db.json has the first {MOST_ROWS}")
+        if rows > MOST_ROWS:
+            todo.append(f"{name} has {rows} rows: db.json has the first {MOST_ROWS}")
+        if lost := min(rows, MOST_ROWS) - len(table.rows):
+            todo.append(f"{name}: {lost} rows are not in db.json, because they have no key or that of another row")
     return tables, todo
 
 
-def _table(
-    db: sqlite3.Connection, name: str, attributes: Mapping[str, str], model: str
-) -> tuple[Table | None, int | None]:
+def _table(db: sqlite3.Connection, name: str, attributes: Mapping[str, str], model: str) -> tuple[Table | None, int]:
+    """The table and how many rows it has; None where it has none with a key."""
     quoted = '"' + name.replace('"', '""') + '"'
     info = list(db.execute(f"PRAGMA table_info({quoted})"))  # a name cannot be bound; it is quoted
     rows = list(db.execute(f"SELECT * FROM {quoted} LIMIT {MOST_ROWS + 1}"))  # noqa: S608
@@ -81,12 +83,16 @@ def _table(
     }
     keys = [column["name"] for column in sorted(info, key=lambda column: column["pk"]) if column["pk"]]
     keys = keys or [column["name"] for column in info[:1]]
-    if not rows or not all(key in columns for key in keys):
-        return None, None
+    if not all(key in columns for key in keys):
+        return None, 0
     records: dict[str, dict[str, Any]] = {}
     for row in rows[:MOST_ROWS]:
+        if any(row[key] is None for key in keys):
+            continue
         record = {found.name: _value(row[column], found.type) for column, found in columns.items()}
         records.setdefault("-".join(str(row[key]) for key in keys), record)
+    if not records:
+        return None, 0
     parents = {
         columns[row["from"]].name: attributes[row["table"]]
         for row in db.execute(f"PRAGMA foreign_key_list({quoted})")
@@ -95,8 +101,8 @@ def _table(
     key = tuple(columns[column].name for column in keys)
     ordered = tuple(replace(column, optional=column.optional and column.name not in key) for column in columns.values())
     table = Table(attributes[name], model, key, ordered, records, parents)
-    total = db.execute(f"SELECT COUNT(*) FROM {quoted}").fetchone()[0]  # noqa: S608
-    return table, total if total > MOST_ROWS else None
+    total: int = db.execute(f"SELECT COUNT(*) FROM {quoted}").fetchone()[0]  # noqa: S608
+    return table, total
 
 
 def _column(name: str, values: list[Any]) -> Column | None:

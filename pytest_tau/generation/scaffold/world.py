@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import BaseModel
+
 
 @dataclass(frozen=True)
 class Column:
@@ -111,7 +113,14 @@ def snake(text: str) -> str:
     text = re.sub(r"[^0-9a-zA-Z]+", "_", text).strip("_").lower() or "value"
     if text[0].isdigit():
         text = f"n{text}"
-    return f"{text}_" if keyword.iskeyword(text) or text in ("self", "match", "type") else text
+    if text.startswith(_PROTECTED):
+        text = f"the_{text}"
+    return f"{text}_" if keyword.iskeyword(text) or text in _OTHERS else text
+
+
+_PROTECTED = ("model_dump", "model_validate")  # no field's name may begin so
+# Names that mean something else in the written modules, such as what every model has.
+_OTHERS = {"self", "match", "type", *(name for name in dir(BaseModel) if not name.startswith("_"))}
 
 
 def camel(text: str) -> str:

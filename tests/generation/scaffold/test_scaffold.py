@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 
 from pytest_tau import load_domain, load_tasks
 from pytest_tau.cli import main
@@ -16,9 +15,8 @@ from pytest_tau.environment.domain import Domain
 from pytest_tau.errors import SettingsError
 from pytest_tau.generation.scaffold import files_of, openapi, sqlite, write
 from pytest_tau.generation.scaffold import mcp as from_mcp
-from pytest_tau.generation.scaffold.world import World, camel, distinct, plural, singular, snake
+from pytest_tau.generation.scaffold.world import World
 from tests.generation.scaffold.sources import FUNCTIONS, KENNEL, MCP_TOOLS, ROOMS, kennel, music
-from tests.strategies import text
 
 
 @pytest.fixture
@@ -197,24 +195,6 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "domains").write_text("a file", encoding="utf-8")
     with pytest.raises(SettingsError, match="cannot be written"):
         write({"domains/shop/x.py": ""}, tmp_path)
-
-
-@given(text(max_size=30))
-def test_every_text_becomes_a_name(text: str) -> None:
-    assert snake(text).isidentifier()
-    assert camel(text).isidentifier()
-
-
-def test_names() -> None:
-    assert [snake(text) for text in ("UnitPrice", "unit price", "XMLFile2", "2nd", "class", "")] == [
-        "unit_price", "unit_price", "xml_file2", "n2nd", "class_", "value",
-    ]  # fmt: skip
-    assert [singular(text) for text in ("categories", "boxes", "addresses", "status", "dog", "dogs")] == [
-        "category", "box", "address", "status", "dog", "dog",
-    ]  # fmt: skip
-    assert [plural(text) for text in ("category", "dog", "dogs", "day")] == ["categories", "dogs", "dogs", "days"]
-    taken: set[str] = set()
-    assert [distinct("a", taken) for _ in range(3)] == ["a", "a_2", "a_3"]
 
 
 @pytest.mark.parametrize(
