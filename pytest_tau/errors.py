@@ -16,6 +16,8 @@ TauError                    one sentence: what, where, what to do next
 
 from __future__ import annotations
 
+import traceback
+
 from .printable import printable
 
 
@@ -73,6 +75,13 @@ class TrialCancelled(TauError):
 def reason(error: BaseException) -> str:
     """Why a file could not be used, for a sentence that names it; what the system says of it would name it again."""
     return (error.strerror or said(error)) if isinstance(error, OSError) else said(error)
+
+
+def from_where(error: BaseException) -> str:
+    """Where an exception of somebody's code comes from, and what it says: ``conftest.py:3: ValueError: no such …``."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+    return f"{where}{type(error).__name__}: {said(error)}"
 
 
 def said(error: BaseException) -> str:

@@ -26,7 +26,7 @@ from typing import Any, Literal, TypeVar, get_type_hints, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from ..errors import DomainError
+from ..errors import DomainError, said
 from .database import Database
 
 Kind = Literal["read", "write", "generic"]
@@ -171,7 +171,11 @@ class ToolSpec:
     @cached_property
     def arguments(self) -> type[BaseModel]:
         """A model of the arguments; unknown ones are refused."""
-        hints = get_type_hints(self.function, include_extras=True)
+        try:
+            hints = get_type_hints(self.function, include_extras=True)
+        except Exception as error:  # an annotation is any expression
+            what = f"{self.function.__qualname__}: an annotation cannot be resolved"
+            raise DomainError(f"{what}: {type(error).__name__}: {said(error)}") from None
         described = docstring(self.function)[1]
         fields: dict[str, Any] = {}
         for name, parameter in self.signature.parameters.items():

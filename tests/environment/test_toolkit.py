@@ -126,6 +126,14 @@ class TestSchemas:
     def test_other_sections_names(self) -> None:
         assert parameters("look")["properties"]["what"]["description"] == "Where."
 
+    def test_an_annotation_that_means_nothing(self) -> None:
+        class Bad(Toolkit):
+            @tool()
+            def broken(self, x: "Nope") -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+        with pytest.raises(DomainError, match=r"Bad\.broken: an annotation cannot be resolved: NameError: .*'Nope'"):
+            tools_of(Bad)["broken"].schema  # noqa: B018
+
     def test_an_argument_without_annotation(self) -> None:
         class Bad(Toolkit):
             @tool()

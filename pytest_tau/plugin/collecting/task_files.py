@@ -50,7 +50,12 @@ def registry(run: Run) -> DomainRegistry:
 
 def _registered(run: Run) -> DomainRegistry:
     known = DomainRegistry()
-    run.config.hook.pytest_tau_register_domains.call_historic(kwargs={"registry": known})
+    from ...errors import DomainError, from_where
+
+    try:
+        run.config.hook.pytest_tau_register_domains.call_historic(kwargs={"registry": known})
+    except Exception as error:
+        raise DomainError(f"the hook pytest_tau_register_domains failed: {from_where(error)}") from None
     return known
 
 

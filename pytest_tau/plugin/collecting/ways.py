@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ...errors import SettingsError
+from ...errors import SettingsError, from_where
 from ..run import Run
 from .agents import labels_of
 
@@ -59,7 +59,10 @@ def _kinds(run: Run) -> Kinds:
     from ...generation.perturb import builtin_kinds
 
     known = builtin_kinds()
-    run.config.hook.pytest_tau_perturbations.call_historic(kwargs={"kinds": known})
+    try:
+        run.config.hook.pytest_tau_perturbations.call_historic(kwargs={"kinds": known})
+    except Exception as error:
+        raise SettingsError(f"the hook pytest_tau_perturbations failed: {from_where(error)}") from None
     return known
 
 

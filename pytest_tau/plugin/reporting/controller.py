@@ -40,6 +40,7 @@ from .probing import probe
 from .progress import Progress
 from .rows import Label, Rows
 from .summary import write_lines, write_summary
+from .their_hooks import TheirHooks
 from .written_files import NOT_WRITTEN, About, write_outputs
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Controller:
         self._resumed = False
         self._foretold = self._probed = False
         self._broken: list[str] = []
+        self._hooks = TheirHooks(run)
         self._written: list[str] = []
         self.concurrency: list[str] = []
 
@@ -214,9 +216,8 @@ class Controller:
             self.totals.labels[label[0]] = agent
 
     def _announce(self, line: str) -> None:
-        hook = self._run.config.hook.pytest_tau_trial_finished
-        if hook.get_hookimpls():
-            hook(config=self._run.config, trial=TrialRecord.of_line(line))
+        if self._run.config.hook.pytest_tau_trial_finished.get_hookimpls():
+            self._hooks.call("pytest_tau_trial_finished", trial=TrialRecord.of_line(line))
 
     def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
         """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
@@ -250,6 +251,8 @@ class Controller:
         if (self._could_not_keep or could_not_judge) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if not self._gates.gates and session.exitstatus == pytest.ExitCode.OK and self._any_failed():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self._hooks.have_failed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         self._write_files()
         if any(line.startswith(NOT_WRITTEN) for line in self._written) and session.exitstatus == pytest.ExitCode.OK:
@@ -315,9 +318,10 @@ class Controller:
             return
         verbose = self._run.config.get_verbosity() > 0
         write_summary(reporter, self.totals, self._gates, self._about(), verbose=verbose)
-        self._run.config.hook.pytest_tau_summary(
-            config=self._run.config, summary=self.totals, terminalreporter=reporter
-        )
+        self._hooks.call("pytest_tau_summary", summary=self.totals, terminalreporter=reporter)
+        write_lines(reporter, self._hooks.lines())
+        if self._hooks.have_failed and self._run.session.exitstatus == pytest.ExitCode.OK:
+            self._run.session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _asks_no_model(self) -> bool:
         """Whether all who played know the answers, or ignore them."""
