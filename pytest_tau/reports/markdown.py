@@ -42,6 +42,8 @@ def markdown(
     sections = [f"## {_text(title)}"]
     if alarm := [line for line in gates if line.startswith(ALARM)]:
         sections.append("\n".join(f"- **{_text(line, limit=1000)}**" for line in alarm))
+    if others := [line for line in gates if line not in alarm]:
+        sections.append("### Gates\n\n" + "\n".join(f"- {_text(line, limit=1000)}" for line in others))
     sections += [_inert(summary_table(totals)), _inert(notes(totals))]
     if safety := safety_table(totals):
         sections.append(f"### Safety\n\n{_inert(safety)}\n\n{_inert(safety_notes(totals))}")
@@ -54,9 +56,6 @@ def markdown(
     if facts:
         told = "\n".join(f"- {_text(label)}: {_code(value)}" for label, value in facts)
         sections.append(f"<details><summary>How these numbers came about</summary>\n\n{told}\n\n</details>")
-    if gates:
-        told = "\n".join(f"- {_text(line, limit=1000)}" for line in gates if line not in alarm)
-        sections.append(f"### Gates\n\n{told}")
     if lines := _missed(missed):
         sections.append("### Missed trials\n\n" + "\n".join(lines))
     if more := [_inert(lines) for lines in details if lines]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..files import replacing
 from ..metrics.totals import PassK, Totals
 from ..printable import printable
-from .terminal import money, shown_ks
+from .terminal import money, notes, shown_ks, without_verdict
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -16,6 +16,7 @@ _ESCAPES = {
     "^": r"\textasciicircum{}",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
+_STAR = "$^{*}$"
 _INCHES = (4.2, 2.8)
 _DPI = 300
 
@@ -33,12 +34,13 @@ def latex(totals: Totals, facts: Mapping[str, str]) -> str:
     comments = [f"% {label}: {' '.join(value.split())}" for label, value in facts.items()]
     lines = [
         *comments,
-        r"% brackets: 95 % interval for tasks like these",
+        *(f"% {' '.join(note.split())}" for note in notes(totals)),
         rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
         r"\toprule",
         " & ".join(heads) + r" \\",
         r"\midrule",
         *(" & ".join(_cells(totals, row, ks)) + r" \\" for row in rows),
+        *_footnote(totals, len(heads)),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -47,15 +49,26 @@ def latex(totals: Totals, facts: Mapping[str, str]) -> str:
 
 def _cells(totals: Totals, row: str, ks: list[int]) -> Iterator[str]:
     curve = {p.k: p for p in totals.pass_hat(row)}
-    yield from (_escaped(row), str(len(totals.of(row))), str(totals.done(row)))
-    yield from (_percent(curve.get(k)) for k in ks)
+    star = _STAR if without_verdict(totals, row) else ""
+    yield from (_escaped(row), str(len(totals.of(row))), f"{totals.done(row)}{star}")
+    yield from (_percent(curve.get(k), totals, row) for k in ks)
     yield _escaped(money(totals.cost(row)))
 
 
-def _percent(point: PassK | None) -> str:
+def _footnote(totals: Totals, columns: int) -> Iterator[str]:
+    """What the rows with a star leave out."""
+    if gaps := without_verdict(totals):
+        told = ", ".join(f"{number} {name}" for name, number in gaps.items())
+        yield rf"\multicolumn{{{columns}}}{{l}}{{\scriptsize {_STAR} without trials that have no verdict: {told}}} \\"
+
+
+def _percent(point: PassK | None, totals: Totals, row: str) -> str:
     if point is None:
         return "--"
-    return rf"{100 * point.value:.1f} {{\scriptsize [{100 * point.low:.0f}--{100 * point.high:.0f}]}}"
+    over = "" if point.tasks == len(totals.of(row)) else f" over {point.tasks}"
+    interval = "" if totals.spared(row) else f" [{100 * point.low:.0f}--{100 * point.high:.0f}]"
+    small = f"{interval}{over}".strip()
+    return f"{100 * point.value:.1f}" + (rf" {{\scriptsize {small}}}" if small else "")
 
 
 def _escaped(text: str) -> str:

@@ -45,7 +45,7 @@ def summary_table(totals: Totals) -> list[str]:
             [
                 domain or "all",
                 str(len(totals.of(domain))),
-                _trials(totals, domain) + (WARNING if _missing(totals, domain) else ""),
+                _trials(totals, domain) + (WARNING if without_verdict(totals, domain) else ""),
                 *(_pass(curve.get(k), totals, domain) for k in ks),
                 *(_score(measured(totals, score, domain)) for score in columns),
                 *(str(counts[key]) for key in outcomes),
@@ -71,11 +71,11 @@ def notes(totals: Totals) -> list[str]:
         lines[0] = "No trial has a verdict, so there is no pass^k."
     counts = totals.outcomes()
     plain, told = totals.unperturbed(), _scope(totals)
-    left_out = _missing(plain)
+    left_out = without_verdict(plain)
     if left_out:
         what = ", ".join(counted(number, name) for name, number in left_out.items())
         lines.append(f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}.")
-    if more := Counter(_missing(totals)) - Counter(left_out):
+    if more := Counter(without_verdict(totals)) - Counter(left_out):
         what = ", ".join(counted(number, name) for name, number in more.items())
         lines.append(f"The numbers of the variants leave out {what}.")
     if spared := totals.spared():
@@ -123,7 +123,7 @@ def notes(totals: Totals) -> list[str]:
     return lines + [line for domain in plain.domains() for line in _task_audit(plain, domain)]
 
 
-def _missing(totals: Totals, domain: str | None = None) -> dict[str, int]:
+def without_verdict(totals: Totals, domain: str | None = None) -> dict[str, int]:
     """How many trials are without a verdict on the agent, by what became of them; those that wait for a judge aside."""
     counts = totals.outcomes(domain)
     missing = {_OUTCOMES[key]: counts[key] for key in ("infra_error", "invalid", "error") if counts[key]}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.totals import Totals, TrialFacts
 from pytest_tau.reports.evidence import shown
 from pytest_tau.reports.html import write_html
 from pytest_tau.schema.record import TrialRecord
@@ -55,6 +55,19 @@ def page(tmp_path: Path, records: Any, **options: Any) -> str:
 
 def conversations(text: str) -> list[dict[str, Any]]:
     return [json.loads(source) for source in Elements(text).of("application/json")[1:]]
+
+
+def test_a_run_that_was_stopped_has_no_intervals(tmp_path: Path) -> None:
+    made = Totals()
+    for trial in (played := list(small_run())):
+        made.add(TrialFacts.of(trial.model_dump(mode="json")))
+    with_them = page(tmp_path, played, totals=made)
+    made.of()[0].spared = 1
+    without = page(tmp_path, played, totals=made)
+    assert re.search(r"\[\d+–\d+\]</td>", with_them)
+    table = without.partition("mock</b>")[2].partition("</table>")[0]
+    assert "<th>pass^1</th>" in table
+    assert not re.search(r"\[\d+", table)
 
 
 def squeezed(text: str) -> str:

@@ -30,6 +30,23 @@ def test_the_table_is_latex_whatever_the_names_are() -> None:
     assert text.count(r"\begin{tabular}{lrrrrr}") == 1
 
 
+def test_what_the_table_leaves_out_stands_below_it() -> None:
+    made = totals()
+    made.add(TrialFacts("retail, gpt_4", "t5", "infra_error"))
+    lines = latex(made, {}).splitlines()
+    assert [line for line in lines if line.startswith(r"retail, gpt\_4 & 5 & 9$^{*}$ & 87.5 {\scriptsize [")]
+    assert r"over 4}" in "".join(lines)
+    assert lines[-3] == r"\multicolumn{6}{l}{\scriptsize $^{*}$ without trials that have no verdict: 1 infra} \\"
+    assert "% [ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all." in lines
+
+
+def test_a_run_that_was_stopped_has_no_intervals() -> None:
+    made = totals()
+    made.of()[0].spared = 2
+    (row,) = [line for line in latex(made, {}).splitlines() if line.startswith("retail")]
+    assert "[" not in row
+
+
 @pytest.mark.slow  # matplotlib takes seconds to import
 @pytest.mark.parametrize("kind", ["svg", "png"])
 def test_the_figure_shows_each_row_and_is_the_same_each_time(tmp_path: Path, kind: str) -> None:
