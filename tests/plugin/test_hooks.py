@@ -1,6 +1,5 @@
 """What a tau run does at pytest's hooks, and that a session in which nothing is asked for is left alone."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,13 +56,6 @@ def test_json_is_collected_only_where_it_is_asked_for(pytester: pytest.Pytester)
     assert [item.nodeid for item in asked] == ["tasks/shop/sell_one.json::test_task[trial1]"]
 
 
-def test_folders_are_passed_by_in_a_tau_run_alone(pytester: pytest.Pytester) -> None:
-    beside = Path(hooks.__file__).parent
-    assert hooks.pytest_ignore_collect(beside, configure(pytester)) is None
-    asked = collect(pytester, "--tau-domain=mock", TASK).run.config
-    assert hooks.pytest_ignore_collect(pytester.path, asked) is None
-
-
 @pytest.mark.parametrize(("args", "made"), [((), False), (("--tau-domain=mock",), True), (("--tau-k=2",), True)])
 def test_a_scheduler_is_made_for_a_tau_run_alone(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], made: bool
@@ -86,7 +78,8 @@ def test_the_journal_is_opened_before_a_run_that_will_have_results(
             self.is_open = True
 
     journal = Journal()
-    mock_play(pytester, TASK)  # so that there is a run to resume
+    if "--tau-resume" in args:
+        mock_play(pytester, TASK)
     monkeypatch.setattr("pytest_tau.plugin.reporting.receiver.controlled", lambda run: journal)
     session: Any = pytest.Session.from_config(configure(pytester, *args))
     hooks.pytest_runtestloop(session)

@@ -20,7 +20,7 @@ from tests.builders import core
 from tests.laws.strategies import JSON
 
 KINDS = builtin_kinds()
-NAMES = ["retail", "airline", "telecom", "insurance", "mock"]
+NAMES = ["retail", "telecom", "mock"]
 loaded = cache(load_domain)
 STRENGTHS = st.sampled_from([0.1, 0.25, 0.5, 0.75, 1.0])
 SEEDS = st.integers(0, 200)
