@@ -1,4 +1,4 @@
-"""``pytest-tau new``: files and names; its sources are in tests/generation/scaffold/test_scaffold.py."""
+"""``pytest-tau new``: files and names; its sources are in tests/generation/scaffold."""
 
 import json
 from pathlib import Path

@@ -8,6 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from pytest_tau import load_domain, load_tasks
+from pytest_tau.cli import main
+from pytest_tau.environment.domain import Domain
+
 MUSIC = """
 CREATE TABLE Artist (ArtistId INTEGER PRIMARY KEY, Name NVARCHAR(120));
 CREATE TABLE Album (AlbumId INTEGER PRIMARY KEY, Title TEXT NOT NULL, ArtistId INTEGER REFERENCES Artist (ArtistId));
@@ -157,3 +161,12 @@ ROOMS: list[dict[str, Any]] = [
     {"room_id": "R1", "view": "over the harbour", "beds": 2},
     {"room_id": "R2", "view": "over the yard", "beds": 1, "note": None},
 ]
+
+
+def begin(*arguments: str) -> Domain:
+    """Begin the domain ``shop`` as a user does, and see that it is a good one."""
+    assert main(["new", "domain", "shop", *arguments]) == 0
+    assert main(["check", "domains/shop"]) == 0
+    assert main(["audit", "shop", "--mutants", "6"]) == 0
+    assert len(load_tasks("shop")) == 2
+    return load_domain("domains/shop")

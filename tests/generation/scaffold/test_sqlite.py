@@ -1,5 +1,6 @@
 """A world from an SQLite file: whatever its names, types and keys are, what is written can be loaded."""
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -12,6 +13,7 @@ from pytest_tau import load_domain
 from pytest_tau.errors import SettingsError
 from pytest_tau.generation.scaffold import files_of, sqlite, write
 from pytest_tau.generation.scaffold.world import World
+from tests.generation.scaffold.sources import begin, music
 
 SONG = "CREATE TABLE song (id INTEGER PRIMARY KEY, name TEXT)"
 FIRST = "INSERT INTO song VALUES (1, 'A long one')"
@@ -140,3 +142,18 @@ def test_relations_are_followed_where_the_table_is_there(tmp_path: Path) -> None
 def test_a_database_without_records_is_refused(tmp_path: Path, statements: list[str]) -> None:
     with pytest.raises(SettingsError, match=r"x\.db: it has no table with rows"):
         read(tmp_path, *statements)
+
+
+def test_from_sqlite(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    env = begin("--from-sqlite", str(music(folder / "music.db"))).environment()
+    assert "delete the tools that your agents do not have" in capsys.readouterr().out
+    names = {tool.name for tool in env.tool_specs()}
+    assert {"get_track", "update_album", "list_tracks_by_album_id", "list_employees_by_reports_to"} <= names
+    assert "get_empty" not in names
+    track = json.loads(env.call("get_track", {"track_id": 2}).content)
+    assert track == {"track_id": 2, "name": "Ropes", "album_id": 1, "unit_price": 1.0, "media_type_id": 2}
+    assert len(json.loads(env.call("list_tracks_by_album_id", {"album_id": 1}).content)) == 2
+    assert json.loads(env.call("get_playlist_track", {"playlist_id": 1, "track_id": 3}).content)["track_id"] == 3
+    assert env.call("get_track", {"track_id": 9}).content == "Error: Track 9 not found"
+    assert not env.call("update_track", {"track_id": 1, "unit_price": 2.5}).error
+    assert [(c.path, c.after) for c in env.changes()] == [("unit_price", 2.5)]
