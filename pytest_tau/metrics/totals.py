@@ -311,6 +311,12 @@ class Totals:
                 found[label].tasks[shared_row(row, label), task_id] = task
         return found
 
+    def number_of_tasks(self) -> int:
+        """How many tasks there are, each once, whichever agents played it and however it was told or shown."""
+        if each := self.by_agent():
+            return len({key for part in each.values() for key in part.tasks})
+        return len(self.unperturbed().tasks)
+
     def unperturbed(self) -> Totals:
         """The same without tasks that were told or shown otherwise: what pass^k without further words is about."""
         if not self.variants:

@@ -62,8 +62,14 @@ def markdown(
         body = "\n\n".join(more)
         sections.append(f"<details><summary>How it scatters, and groups of tasks</summary>\n\n{body}\n\n</details>")
     tasks = _inert(task_table(totals))
-    sections.append(f"<details><summary>All {len(totals.tasks)} tasks</summary>\n\n{tasks}\n\n</details>")
+    sections.append(f"<details><summary>{_all_tasks(totals)}</summary>\n\n{tasks}\n\n</details>")
     return _unmentioned(printable("\n\n".join(sections))) + "\n"
+
+
+def _all_tasks(totals: Totals) -> str:
+    number = totals.number_of_tasks()
+    of = [*["of each agent"] * bool(totals.labels), *["with the variants"] * bool(totals.variants)]
+    return f"All {number} task{'s' * (number != 1)}{', ' * bool(of)}{', '.join(of)}"
 
 
 def reason(record: TrialRecord) -> str:

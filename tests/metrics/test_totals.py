@@ -120,6 +120,18 @@ def test_domains_are_apart() -> None:
     assert (made.agents, made.users) == ({"bot"}, {"scripted"})
 
 
+def test_a_task_is_one_whoever_played_it_and_however_it_was_told() -> None:
+    made = Totals()
+    made.add(TrialFacts("m", "x", "passed"))
+    made.add(TrialFacts("m, typos", "x", "passed", variant={"label": "typos"}))
+    assert made.number_of_tasks() == 1
+    several = Totals()
+    for label in ("a", "b"):
+        several.add(TrialFacts(f"m, {label}", "x", "passed", label=label))
+        several.add(TrialFacts(f"m, {label}-typos", "x", "passed", label=label, variant={"label": "typos"}))
+    assert several.number_of_tasks() == 1
+
+
 def test_tasks_rows_and_agents_are_put_into_an_order() -> None:
     made = Totals()
     for row, label, task in (("m, b", "b", "x"), ("m, a", "a", "y"), ("m, a", "a", "x"), ("m, c", "c", "z")):

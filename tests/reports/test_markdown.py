@@ -88,3 +88,10 @@ class TestReason:
     def test_the_tests_own_assertion(self) -> None:
         passing = Reward(value=1.0, basis=["DB"])
         assert reason(record(outcome=Outcome.MISSED, reward=passing, fault=None)) == "the test's own assertion"
+
+
+def test_tasks_are_counted_once_whatever_was_played_of_them() -> None:
+    made = Totals()
+    for row, variant in (("mock, a", None), ("mock, b", None), ("mock, a-typos", {"label": "typos"})):
+        made.add(TrialFacts(row, "t", "passed", label=row.partition(", ")[2][:1], variant=variant))
+    assert "<summary>All 1 task, of each agent, with the variants</summary>" in markdown(made)
