@@ -7,8 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from traceback import walk_tb
 
-from ..errors import TauError, reason
+from ..errors import TauError, reason, said
 from ..printable import printable
 from . import (
     attack,
@@ -85,7 +86,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _fail("interrupted")
         return 130
+    except BaseException as error:  # a tool may raise anything, such as SystemExit
+        if (place := _authors_line(error)) is None:
+            raise
+        return _fail(f"{place}: {type(error).__name__}: {said(error)}")
     return status
+
+
+def _authors_line(error: BaseException) -> str | None:
+    """The line of a domain's Python that an exception went through last; None for one that is no author's business."""
+    frames = [
+        f"{frame.f_code.co_filename}:{line}"
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).startswith("pytest_tau_domains.")
+    ]
+    return frames[-1] if frames else None
 
 
 def _fail(sentence: str) -> int:

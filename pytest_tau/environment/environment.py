@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError, said
+from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError, TauError, said
 from ..schema.calls import EnvAssertion, EnvFunctionCall
 from ..schema.messages import AnyMessage, Attachment, InjectedFault, Requestor
 from ..schema.task import InitialState, Task
@@ -308,4 +308,11 @@ def _copied(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:
     spec = domain.spec
-    return cls(db, parity=domain.parity, now=spec.now, seed=spec.seed)
+    try:
+        return cls(db, parity=domain.parity, now=spec.now, seed=spec.seed)
+    except TauError:
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {said(error)}"
+        what = f"{cls.__qualname__} cannot be made: {why}"
+        raise DomainError(f"{what}; an __init__ of its own takes **options and hands them to Toolkit's") from error

@@ -1,6 +1,7 @@
 """``python -m pytest_tau.cli`` is the command ``pytest-tau``."""
 
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 
 import pytest_tau
 from pytest_tau.cli import main, schema
+from tests.plugin.inner import make_shop
 
 NAME = "pytest_tau.cli.__main__"
 
@@ -68,3 +70,24 @@ def test_a_full_disk_is_one_sentence() -> None:
     assert done.stderr.decode().splitlines() == [
         "pytest-tau: No space left on device; make sure that this can be written, and start again"
     ]
+
+
+def test_a_domain_that_would_end_the_process_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_shop(tmp_path)
+    file = tmp_path / "domains/shop/domain.py"
+    before = "    db: ShopDB\n"
+    assert before in file.read_text()
+    broken = f"{before}\n    def __init__(self, *given, **options):\n        raise SystemExit(3)\n"
+    file.write_text(file.read_text().replace(before, broken))
+    monkeypatch.chdir(tmp_path)
+    assert main(["audit", "domains/shop"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"pytest-tau: .*domain\.py:\d+: SystemExit: 3", line)
+
+
+def test_a_fault_of_ours_is_not_called_the_authors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "run", lambda arguments: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        main(["schema"])

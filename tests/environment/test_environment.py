@@ -184,6 +184,18 @@ def test_a_tools_error_without_a_text_is_an_error_all_the_same(
     assert env.call("get_users", {}) == error("(Unspeakable, which has no text: its __str__ raises)")
 
 
+def test_a_toolkit_with_an_init_that_fails_is_the_domains_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    domain = shop(tmp_path)
+
+    def short(self: object, db: object) -> None: ...
+
+    monkeypatch.setattr(domain.spec.tools, "__init__", short)
+    with pytest.raises(DomainError, match=r"ShopTools cannot be made: TypeError: .* 'parity'; an __init__ of its own"):
+        domain.environment()
+
+
 class TestSolo:
     def test_the_agent_has_both_sets(self) -> None:
         world = mock().environment(solo=True)
