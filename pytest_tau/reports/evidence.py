@@ -197,7 +197,7 @@ def _facts(played: Simulation) -> list[list[str]]:
         ("ended by", played.termination_reason.value.replace("_", " ")),
         ("steps", str(steps_of(played))),
         ("tool errors", str(played.errors)),
-        ("time", _seconds(played.duration)),
+        ("time", _seconds(played.duration) if played.duration else ""),  # 0 where a recording does not say
         ("agent cost", _usd(played.agent_cost)),
         ("user cost", _usd(played.user_cost)),
         ("tokens", _tokens(spoken)),

@@ -68,7 +68,7 @@ def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
                 "steps": played.steps,
                 "tool_errors": played.errors,
                 "ended_by": played.termination_reason.value,
-                "seconds": round(played.duration, 6),
+                "seconds": round(played.duration, 6) or None,  # 0 where a recording does not say
                 "agent_cost": costs.agent,
                 "user_cost": costs.user,
                 "judge_cost": costs.judge,

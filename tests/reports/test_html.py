@@ -70,6 +70,13 @@ def test_a_run_that_was_stopped_has_no_intervals(tmp_path: Path) -> None:
     assert not re.search(r"\[\d+", table)
 
 
+def test_a_recording_that_does_not_say_how_long_it_took_is_not_said_to_take_no_time(tmp_path: Path) -> None:
+    assert "of conversation" in page(tmp_path, [record()])
+    untimed = page(tmp_path, [record(simulation=simulation(duration=0.0))])
+    assert "of conversation" not in untimed
+    assert "time" not in [name for name, _ in conversations(untimed)[0]["facts"]]
+
+
 def squeezed(text: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", text).split())
 

@@ -56,6 +56,14 @@ def test_variants_are_told_from_tasks_as_they_are() -> None:
     assert [row["variant"] for row in trial_rows([played, varied])] == [None, "typos"]
 
 
+def test_a_recording_that_does_not_say_how_long_it_took_is_not_said_to_take_no_time() -> None:
+    (played,) = records()[:1]
+    assert played.simulation is not None
+    untimed = played.simulation.model_copy(update={"duration": 0.0})
+    (row,) = trial_rows([played.model_copy(update={"simulation": untimed})])
+    assert row["seconds"] is None
+
+
 def test_csv_is_read_back(tmp_path: Path) -> None:
     write_csv(records(), tmp_path / "t.csv")
     with (tmp_path / "t.csv").open(newline="", encoding="utf-8") as file:
