@@ -44,6 +44,8 @@ COLUMNS: dict[str, type] = {
 as the tables add them up: of all attempts at a trial. Tokens are the agent's.
 """
 
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet computes
+
 
 def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
     """A line for each trial; every column is in each, None where nothing is known."""
@@ -75,19 +77,27 @@ def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
                 "prompt_tokens": sum(usage.prompt_tokens for usage in usages) if usages else None,
                 "completion_tokens": sum(usage.completion_tokens for usage in usages) if usages else None,
                 "agent": played.agent,
-                "agent_model": played.agent_parameters.get("model"),
+                "agent_model": _text(played.agent_parameters.get("model")),
                 "user": played.user,
                 "seed": played.seed,
             }
         yield {name: found.get(name) for name in COLUMNS}
 
 
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
 def write_csv(records: Iterable[TrialRecord], path: Path) -> None:
-    """Write the table as CSV (RFC 4180, UTF-8), with its head."""
+    """Write the table as CSV (RFC 4180, UTF-8), with its head; what a spreadsheet would run has a ' before it."""
     with replacing(path) as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(trial_rows(records))
+        writer.writerows({name: _inert(value) for name, value in row.items()} for row in trial_rows(records))
+
+
+def _inert(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULAS) else value
 
 
 def write_parquet(records: Iterable[TrialRecord], path: Path, facts: Mapping[str, str] | None = None) -> None:

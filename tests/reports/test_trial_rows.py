@@ -72,6 +72,25 @@ def test_csv_is_read_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow  # pyarrow takes seconds to import
+@pytest.mark.parametrize("task_id", ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1"])
+def test_no_spreadsheet_computes_a_text(tmp_path: Path, task_id: str) -> None:
+    write_csv([record().model_copy(update={"task_id": task_id})], tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["task_id"], row["domain"]) == (f"'{task_id}", "mock")
+
+
+def test_a_recording_may_say_anything_of_its_model(tmp_path: Path) -> None:
+    played = record()
+    assert played.simulation is not None
+    simulation = played.simulation.model_copy(update={"agent_parameters": {"model": ["a", {"b": 1}]}})
+    odd = played.model_copy(update={"simulation": simulation})
+    (row,) = trial_rows([odd])
+    assert row["agent_model"] == "['a', {'b': 1}]"
+    pytest.importorskip("pyarrow")
+    write_parquet([odd], tmp_path / "r.parquet")
+
+
 def test_parquet_is_read_back(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: pytest-tau[dataset]")
     write_parquet(records(), tmp_path / "t.parquet", {"agent": "mine:Agent", "k": "4"})
