@@ -2,7 +2,7 @@
 
 One fault a trial, the first of these that is found:
 
-1.  provider fault       the provider, the network or the clock ended it
+1.  provider fault       the provider, the network, the clock or the budget ended it
 2.  user fault           the simulated customer broke the rules: it ended so, or the user audit found worse
 3.  premature end        a limit or the agent itself broke it off
     customer left        the customer's patience came to its end
@@ -269,7 +269,7 @@ class _Comparison:
         if not self._done and not self._extra and len(self._untried) == len(self._missing):
             ended = f"ended by {self._simulation.termination_reason.value}"
             several = "any of " if len(self._missing) > 1 else ""
-            what = f"{ended} before {several}the {_due(len(self._missing))} was tried, {such}"
+            what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried, {such}"
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
         return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made, {such}")

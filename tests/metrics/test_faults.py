@@ -109,7 +109,7 @@ class TestState:
     def test_nothing_tried(self) -> None:
         found = fault({"actions": [ADD]}, says("I cannot."))
         assert found.kind == "premature_end"
-        assert found.evidence.startswith("ended by user_stop before the 1 due change was tried")
+        assert found.evidence.startswith("ended by user_stop before the due change was tried")
 
     def test_part_of_it(self) -> None:
         assert fault({"actions": [ADD, DONE]}, *calls(CREATED)).kind == "partly_done"

@@ -29,6 +29,14 @@ _ABOUT_A_MODEL = {
     "satisfaction": "judge_llm",
 }
 _OFFLINE = ("oracle", "noop", "faulty")
+_NO_MODEL = (
+    "no model is called, so it has no effect; it applies to models named with --tau-agent-llm, --tau-user-llm or "
+    "--tau-judge-llm"
+)
+_OWN_MODEL = (
+    "no model is named; if your agent asks one at context.endpoint, name that model with --tau-agent-llm, and the "
+    "option applies to it"
+)
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")
 
 
@@ -153,10 +161,7 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
         raise SettingsError("--tau-agent-protocol: no agent is behind an address; name it with --tau-agent http://…")
     for option in _ABOUT_ALL_MODELS if not (called or searches or elsewhere) else ():
         if option in run.settings.given:
-            raise SettingsError(
-                f"{_flag(option)}: no model is called, so it has no effect; it applies to models named with "
-                "--tau-agent-llm, --tau-user-llm or --tau-judge-llm"
-            )
+            raise SettingsError(f"{_flag(option)}: {_OWN_MODEL if brings_an_agent(run) else _NO_MODEL}")
 
 
 def _check_models(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:

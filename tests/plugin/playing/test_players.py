@@ -106,6 +106,10 @@ def test_which_models_are_called(pytester: pytest.Pytester, args: tuple[str, ...
         (("--tau-agent=oracle", "--tau-agent-llm=openai/a"), "--tau-agent-llm: the agent 'oracle' plays no model; *"),
         (("--tau-explain",), "--tau-explain: no model uses this; name one with --tau-judge-llm"),
         (("--tau-rpm=3",), "--tau-rpm: no model is called, so it has no effect; *"),
+        (
+            ("--tau-rpm=3", "--tau-agent=types:SimpleNamespace"),
+            "--tau-rpm: no model is named; if your agent asks one at context*",
+        ),
         (("--tau-few-shot=x",), "--tau-few-shot: these transcripts are for the agent few-shot; *"),
     ],
 )
