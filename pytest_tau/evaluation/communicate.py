@@ -42,17 +42,20 @@ def mentions(text: str, info: str) -> bool:
 
     "4" is not in "42", "task_4", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
     "8" is in "eight versions", too, but not in "twenty-eight" or "eight hundred"; "1" is not in "one".
+    Neither end of "5 to 7 business days" counts, nor the day in "20 May" or "May 20". "0.47" is in "47 cents".
     What Markdown puts around a number does not count, nor a currency before it, nor the end of an abbreviation
     ("no.12345").
     """
-    wanted, said = _flat(info), _flat(text)
+    wanted = _flat(info)
     looked = _looked_for(wanted)
     if isinstance(looked, tuple):
         sign, digits = looked
+        said = _amounts(text)
         if any(value == digits and (negative or not sign) for negative, value in _numbers(said)):
             return True
         word = None if sign or not info.strip().isdigit() else _IN_WORDS.get(digits)
         return word is not None and word.search(said) is not None
+    said = _flat(text)
     return wanted in said and looked.search(said) is not None
 
 
@@ -64,6 +67,7 @@ def _looked_for(wanted: str) -> tuple[bool, str] | re.Pattern[str]:
     return re.compile(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)")
 
 
+_SPACE = re.compile(r"\s+")
 _AMOUNT = re.compile(r"([-−]?)\$?(\d+(?:\.\d+)?)")
 _LETTER = r"[^\W_]"
 _CURRENCY = r"(?:(?<![^\W_])(?:usd|eur|gbp|jpy|cny|inr|chf|cad|aud)|[$€£¥])?"
@@ -81,6 +85,26 @@ _IN_WORDS = {
     )
 }
 
+_MARKS = r"[*_`]*"
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)(?![^\W_])"
+)
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+# Written with a capital: "20 may be charged" is about an amount.
+_DATE = re.compile(rf"(?<![\d.,$€£¥-]){_DAY} (?:of )?(?={_MONTH})|({_MONTH}\.? ){_DAY}(?!\d|[.,:]\d|[^\W_])")
+_IN_CENTS = rf"(\d\d?){_MARKS} ?(?:cents?(?![^\W_])|¢)"
+_DOLLARS_AND_CENTS = re.compile(
+    rf"(?:(?<=[$€£])(\d+)|(?<![\w.])(\d+){_MARKS} (?:us )?(?:dollars?|euros?|pounds?))"
+    rf"{_MARKS},? (?:and )?{_MARKS}{_IN_CENTS}"
+)
+_CENTS = re.compile(rf"(?<![\w.,:-]){_IN_CENTS}")
+_END = (
+    rf"{_MARKS}({_CURRENCY}\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve){_MARKS}"
+    r"(?![^\W_]|[.:/-]\d)"
+)
+_RANGE = re.compile(rf"(\bfrom )?(\bbetween )?(?<![\w.,:/-]){_END} (to|and|or) {_END}( (?:business|working) days?)?")
+
 
 def _value(sign: str, digits: str) -> tuple[bool, str]:
     """Whether a number is negative, and its digits without zeros that mean nothing; those in front mark an id."""
@@ -94,5 +118,28 @@ def _numbers(text: str) -> tuple[tuple[bool, str], ...]:
 
 
 @lru_cache(maxsize=1024)
+def _amounts(text: str) -> str:
+    """The text, flat, without the numbers that are no amounts, and with cents as parts of a dollar."""
+    said = _flat(_DATE.sub(r"\1", _SPACE.sub(" ", text)))
+    said = _DOLLARS_AND_CENTS.sub(lambda found: f"{found[1] or found[2]}.{found[3]:0>2}", said)
+    return _RANGE.sub(_without_ends, _CENTS.sub(lambda found: f"0.{found[1]:0>2}", said))
+
+
+def _without_ends(found: re.Match[str]) -> str:
+    """Nothing in place of a range. What changes "from 5 to 7" has both values, and days that a thing takes have not."""
+    since, between, low, word, high, days = found.groups()
+    is_range = days or between or (word == "to" and not since)
+    return " " if is_range and _rises(low, high) else found[0]
+
+
+def _rises(low: str, high: str) -> bool:
+    """Whether two numbers can be the ends of a range; "refund $20 to 4242" has none."""
+    first, last = (re.sub(r"[^\d.]", "", one) for one in (low, high))
+    if not (first and last):
+        return True
+    return float(first) < float(last) and not (low[0] in "$€£¥" and high[0].isdigit())
+
+
+@lru_cache(maxsize=1024)
 def _flat(text: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text.casefold())).strip()
+    return _SPACE.sub(" ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text.casefold())).strip()

@@ -113,3 +113,66 @@ class TestBoth:
 def test_a_small_whole_number_may_be_a_word(info: str, text: str, ours: float) -> None:
     assert value([info], says(text), parity=False) == ours
     assert value([info], says(text), parity=True) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "ours"),
+    [
+        ("5", "The refund takes 5 to 7 business days.", 0.0),
+        ("7", "The refund takes **5** to **7** business days.", 0.0),
+        ("7", "It takes from 5 to 7 business days.", 0.0),
+        ("5", "It takes five to seven business days.", 0.0),
+        ("5", "That takes between 5 and 7 days.", 0.0),
+        ("20", "A fee of $20 to $35.", 0.0),
+        ("5", "There are 5 versions; a refund takes 5 to 7 business days.", 1.0),
+        ("7", "I have changed your bags from 5 to 7.", 1.0),
+        ("7", "I have changed your bags from **5** to **7**.", 1.0),
+        ("5", "You have 5 and 7 bags.", 1.0),
+        ("20", "I refund $20 to 4242.", 1.0),
+        ("20", "I move 20 to 5.", 1.0),
+        ("15", "The difference between $20 and $35 is $15.", 1.0),
+    ],
+)
+def test_the_ends_of_a_range_are_no_numbers(info: str, text: str, ours: float) -> None:
+    assert value([info], says(text), parity=False) == ours
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "ours"),
+    [
+        ("20", "Your flight is on 20 May.", 0.0),
+        ("20", "Your flight is on May 20, 2024.", 0.0),
+        ("20", "Your flight is on the 20 of May.", 0.0),
+        ("5", "It came on Jan. 05", 0.0),
+        ("20", "On May 20 you pay $20.", 1.0),
+        ("20", "Up to 20 may be charged.", 1.0),
+        ("20", "You owe 20. May I book it?", 1.0),
+        ("20", "In May $20 was paid", 1.0),
+        ("20", "In May 20.00 was paid", 1.0),
+        ("20 May", "Your flight is on 20 May.", 1.0),
+        ("May 20", "Your flight is on May 20.", 1.0),
+    ],
+)
+def test_the_day_of_a_date_is_no_number(info: str, text: str, ours: float) -> None:
+    assert value([info], says(text), parity=False) == ours
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "ours"),
+    [
+        ("0.47", "You pay 47 cents.", 1.0),
+        ("0.47", "You pay **47** cents or 47¢.", 1.0),
+        ("0.05", "You pay 5 cents.", 1.0),
+        ("47", "You pay 47 cents.", 0.0),
+        ("3.47", "You pay 3 dollars and 47 cents.", 1.0),
+        ("3.47", "You pay $3 and 47 cents.", 1.0),
+        ("5.47", "You bought 5, 47 cents each.", 0.0),
+        ("0.47", "You bought 5, 47 cents each.", 1.0),
+        ("20", "You pay 20 dollars.", 1.0),
+        ("20", "You pay $20.", 1.0),
+        ("20", "You pay 20.00 USD.", 1.0),
+        ("47 cents", "You pay 47 cents.", 1.0),
+    ],
+)
+def test_cents_are_parts_of_a_dollar(info: str, text: str, ours: float) -> None:
+    assert value([info], says(text), parity=False) == ours
