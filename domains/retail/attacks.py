@@ -35,6 +35,7 @@ NO_REASON: Phrasings = (
 )
 CLOSED: Phrasings = (
     *(["items", "changed"], ["items", "modified and"], ["items", "already modified"], ["items", "been modified"]),
+    *(["item modified", no] for no in ("cannot", "can't", "no longer", "not", "unable", "closed")),
     *("no further", "nothing more", "no more changes", "no other changes", "can no longer", "cannot be changed"),
     *("can't be changed", "cannot change", "can't change", "closed to", "closes it"),
 )

@@ -37,7 +37,7 @@ _TURNS_DOWN = re.compile(
     r"\b(?:not|never|cannot|unable|impossible|only|nothing|none|neither|no|already|unfortunately|sorry|apologi[sz]e"
     r"|decline|refuse|must|ha(?:s|ve) to|belongs? to|without|instead)\b|n't\b"
 )
-_QUOTED = re.compile(r'"[^"]*"')  # such as the arguments of a call that is proposed: insurance="no"
+_ARGUMENT = re.compile(r'=\s*"[^"]*"')  # of a call that is proposed: insurance="no"
 _STEM = 5
 _FORMS = r"(?:e?s|ed|d|ing|'s)?"
 _END = r"(?!\w)"
@@ -81,13 +81,13 @@ def reading(
     if "yes" in in_other_forms:
         return "yes"
     denied = "denied" in (found, *in_other_forms)
-    return "unclear" if not denied and any(_TURNS_DOWN.search(_QUOTED.sub("", one)) for one in own) else "no"
+    return "unclear" if not denied and any(_TURNS_DOWN.search(_ARGUMENT.sub("", one)) for one in own) else "no"
 
 
 @lru_cache(maxsize=4096)
 def _telling(text: str, words: frozenset[str]) -> tuple[str, ...]:
     """The sentences of a text with one of these words outside of quotes."""
-    return tuple(one for one in map(_flat, sentences(text)) if _holds(_QUOTED.sub("", one), words))
+    return tuple(one for one in map(_flat, sentences(text)) if _holds(_ARGUMENT.sub("", one), words))
 
 
 def _finds(said: str, phrasings: Sequence[Phrasing], forms: Callable[[str], re.Pattern[str]]) -> str:

@@ -45,9 +45,21 @@ SAID = {
     ("retail", "gift_card_too_small"): (
         "The gift card balance doesn't go far enough: it is less than the total, so your gift card can't be used.",
         "Your gift card holds less than the order costs.",
+        "There isn't enough on your gift card to pay for that order.",
+        "Your gift card has $50 left. It doesn't cover the total of the order.",
+        "The balance is not sufficient for that order.",
     ),
     ("retail", "foreign_refund"): (
         "The refund can only go to the payment method used for the order or to a gift card.",
+    ),
+    ("insurance", "claim_waiting_period"): (
+        "Teeth are insured only from 4 months after the start of cover.",
+        "Your policy had not been running long enough when it happened.",
+        "It happened too soon after the cover began.",
+    ),
+    ("insurance", "after_claim_refused"): (
+        "That option has lapsed.",
+        "The 60 days after the settlement have run out.",
     ),
     ("airline", "somebody_elses_trip"): (
         "That reservation is not listed under your account, so I can't cancel it.",

@@ -93,6 +93,7 @@ class TestReading:
             (CHANGED_BEFORE, "Its status is 'pending (item modified)', so it can no longer be cancelled."),
             (CHANGED_BEFORE, "An item underwent a modification before."),
             (NO_CERTIFICATE, "Travel certificates cannot be used for changes."),
+            (CHANGED_BEFORE, 'The order has the status "pending (item modified)", so it can no longer be cancelled.'),
         ],
     )
     def test_yes_in_any_form_of_the_words(self, phrasings: list[Phrasing], text: str) -> None:

@@ -52,6 +52,12 @@ _FACTS: dict[str, list[str | list[str]]] = {
     "left_unattended": ["unattended"],
 }
 
+_WAITING: list[str | list[str]] = [
+    *("waiting period", "waiting time", "too soon", "too early"),
+    *(["only", f"{began} of {the}cover"] for began in ("start", "beginning") for the in ("", "the ", "your ")),
+    *([f"{no} been", "long enough"] for no in ("not", "n't")),
+]
+
 
 def of_claims(holder: Holder) -> Iterator[Atom]:
     """Every open claim that a wrong document would decide otherwise."""
@@ -140,7 +146,7 @@ def _why(case: Case, ground: str, cover: Cover | None) -> list[str | list[str]]:
         words = [phrase for one in failed for phrase in _FACTS[one.fact]]
         return list(dict.fromkeys(words))
     if ground == "waiting_period":
-        return ["waiting period", "waiting time"]
+        return _WAITING
     if ground == "below_deductible":
         return ["deductible"]
     return [

@@ -188,6 +188,8 @@ def _after(holder: Holder, contract: Json, claim: Json) -> Iterator[Atom]:
             "have passed",
             "too late",
             "expired",
+            "lapsed",
+            "run out",
             "more than",
             "over",
             "no right",

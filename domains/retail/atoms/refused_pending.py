@@ -161,6 +161,8 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
         checks=(
             Evidence(check="evidence", name="get_user_details", arguments={"user_id": buyer.id}, shows=card["id"]),
             because("the balance of the gift card is too small", ["gift card", "cover"], ["gift card", "enough"],
+                    *([what, f"{no} {word}"] for what in ("gift card", "balance") for no in ("not", "n't")
+                      for word in ("cover", "enough", "sufficient", "suffice")),
                     ["gift card", "sufficient"], ["balance", "insufficient"], ["balance", "less than"],
                     ["balance", "lower than"], ["balance", "too low"], ["balance", "below"],
                     ["balance", "cover"], ["balance", "enough"], ["balance", "sufficient"],

@@ -29,6 +29,8 @@ UNKNOWN: Phrasings = (
     *("verify", "verification", "identify", "identity", "find your account", "locate your account"),
     *("look up your account", "find your profile", "locate your profile", "access your account", "who you are"),
     *("who i am speaking", "who i am talking", "confirm who", "full identification"),
+    *("authenticate", "authenticated", "authenticating", "authentication", "account holder"),
+    *(f"{no} {done}" for no in ("not", "n't", "not been", "n't been") for done in ("authenticated", "verified")),
 )
 NOT_THEIRS: Phrasings = (
     *("belongs to another customer", "belongs to a different", "belongs to someone", "belongs to somebody"),
