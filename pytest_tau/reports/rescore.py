@@ -280,9 +280,10 @@ def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, so
         "knowledge": domain.knowledge.setting if domain.knowledge else None,
     }
     try:
-        return Simulation.model_validate({key: value for key, value in values.items() if value is not None})
+        read = Simulation.model_validate({key: value for key, value in values.items() if value is not None})
     except ValidationError as error:
         raise RecordingError(f"{where}: {first_problem(error)}") from None
+    return read if read.steps else read.model_copy(update={"steps": len(read.messages)})  # τ² does not count them
 
 
 def _read(path: Path) -> Any:

@@ -77,6 +77,10 @@ class TestTau2:
         tau2_file(tmp_path / "results.json")
         assert len(rescore(tmp_path)) == 1
 
+    def test_steps_are_counted_where_the_file_does_not_say(self, tmp_path: Path) -> None:
+        ((_, simulation, *_),) = rescore(tau2_file(tmp_path / "results.json"))
+        assert simulation.steps == len(simulation.messages) > 0
+
     def test_a_folder_with_one_file_a_simulation(self, tmp_path: Path) -> None:
         (run,) = json.loads(tau2_file(tmp_path / "results.json").read_text())["simulations"]
         tau2_file(tmp_path / "results.json", simulations=None)
