@@ -37,6 +37,9 @@ UNUSED = ("doctest", "faulthandler", "legacypath", "pastebin", "stepwise", "subt
 
 # Workers, and the processes that tests start, find compiled what another has compiled.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Where somebody's own models are: tests name their servers, or mean to have none.
+for _address in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
+    os.environ.pop(_address, None)
 sys.dont_write_bytecode = False
 
 
