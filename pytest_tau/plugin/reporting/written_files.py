@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...environment.tasks import public_tasks, read_tasks
-from ...errors import SettingsError, TauError, said
+from ...errors import SettingsError, TauError, reason, said
 from ...files import replacing
 from ...journal import load_journal
 from ...metrics.tally import TRIAL
@@ -80,14 +80,16 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iter
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             yield from [f"written: {file}" for file in write(path)]
-        except (OSError, TauError) as error:
+        except OSError as error:
+            yield f"{NOT_WRITTEN}{path}: {reason(error)}; with --tau-resume and another name nothing is played again"
+        except TauError as error:
             yield f"{NOT_WRITTEN}{path}: {said(error)}"
     if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:
                 file.write(files.text())
         except OSError as error:
-            yield f"{NOT_WRITTEN}{summary}: {said(error)}"
+            yield f"{NOT_WRITTEN}{summary}: {reason(error)}"
 
 
 class _Files:
