@@ -5,9 +5,9 @@
   five letters or more are any word that begins so ("modif"). A sentence denies what follows a "not" directly ("is not
   basic economy"), unless the "not" is itself a part of the phrasing ("can't" and "add"). One in which the agent tells
   what it has done ("I have moved it to another address") gives no reason why something is not done.
-- **No**: it denies the reason, or no sentence of it turns anything down in a word that tells of the reason. What only
-  repeats the customer or a tool's result is no sentence of the agent's own, and one that plainly gives another reason
-  is about that one, unless it has words of this one alone.
+- **No**: it denies a phrasing of one part, or no sentence of it turns anything down in a word that tells of the reason.
+  What only repeats the customer or a tool's result is no sentence of the agent's own. One that plainly gives another
+  reason is about that one, unless it has words of this one alone.
 - **Unclear**: all else. It turns something down in words that belong to the reason, and there are more ways to say so
   than anybody lists.
 
@@ -113,7 +113,10 @@ def _found(said: str, phrasing: Phrasing, forms: Callable[[str], re.Pattern[str]
     if not all(pattern.search(said) for pattern in patterns):
         return ""
     stands = all(any(not _denied(said, place, fragments) for place in pattern.finditer(said)) for pattern in patterns)
-    return "yes" if stands else "denied"
+    if stands:
+        return "yes"
+    # Of several words, the "not" may belong to the reason: the gift card does not cover the order.
+    return "denied" if len(fragments) == 1 else ""
 
 
 def _fragments(phrasing: Phrasing) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
-from ..schema.checks import FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
+from ..schema.checks import Evidence, FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
 from ..schema.reward import Check
 from .calls import Transcript, calls_made, lines_of
@@ -39,15 +40,22 @@ def false_reason(check: FalseReason, messages: Sequence[AnyMessage]) -> Check:
     return Check(name=name, met=True)
 
 
-def reasons_given(checks: Sequence[TrajectoryCheck], messages: Sequence[AnyMessage]) -> int | None:
-    """The turn that evidence must come before: the first in which a reason is given for the last time.
+def reason_given(evidence: Evidence, wanted: Sequence[TrajectoryCheck], messages: Sequence[AnyMessage]) -> int | None:
+    """The turn that evidence must come before: the first in which a reason it is for is given for the last time.
 
-    "That may not be possible, let me look" is no verdict yet. Who never says it again after looking has judged unseen.
+    It is for the reasons that stand next among the checks, or where none follow, for the last ones: who is refused two
+    things hears one reason before the other is looked into. "That may not be possible, let me look" is no verdict yet.
+    Who never says it again after looking has judged unseen.
     """
-    turns = [
-        turn for check in checks if isinstance(check, Reason) and (turn := _reason_at(check, messages)) is not None
-    ]
-    return min(turns, default=None)
+    place = next((i for i, check in enumerate(wanted) if check is evidence), len(wanted))
+    runs = [list(run) for is_reason, run in groupby(wanted[place:], _is_reason) if is_reason][:1]
+    runs = runs or [list(run) for is_reason, run in groupby(wanted, _is_reason) if is_reason][-1:]
+    given = [_reason_at(check, messages) for run in runs for check in run if isinstance(check, Reason)]
+    return min((turn for turn in given if turn is not None), default=None)
+
+
+def _is_reason(check: TrajectoryCheck) -> bool:
+    return isinstance(check, Reason)
 
 
 def not_said(check: NotSaid, messages: Sequence[AnyMessage]) -> Check:

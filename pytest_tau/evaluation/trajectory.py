@@ -42,7 +42,7 @@ from .defaults import checks_for, identifying
 from .documents import read_before
 from .needless import needless_writes
 from .records import customer_of, first_leak
-from .said import false_reason, not_promised, not_said, reason, reasons_given
+from .said import false_reason, not_promised, not_said, reason, reason_given
 
 _NEVER_IDENTIFIED = "the customer was never identified"
 
@@ -186,7 +186,7 @@ def _call_check(
     succeeded = [(turn, result) for turn, _, result in made if result is not None and not result.error]
     if isinstance(check, Called):
         return Check(name=name, met=bool(succeeded), explanation="" if succeeded else _never(bool(made)))
-    return _evidence(check, name, succeeded, reasons_given(wanted, messages), tried=bool(made))
+    return _evidence(check, name, succeeded, reason_given(check, wanted, messages), tried=bool(made))
 
 
 def _evidence(

@@ -41,7 +41,10 @@ class NotCalled(CallPattern, Rule):
 
 
 class Evidence(CallPattern, Rule):
-    """The agent looked a fact up before it gave its reason: such a call succeeded and showed ``shows``."""
+    """The agent looked a fact up before it gave its reason: such a call succeeded and showed ``shows``.
+
+    It is for the reasons that stand next among the checks, or where none follow, for the last ones.
+    """
 
     check: Literal["evidence"]
     shows: str | None = None

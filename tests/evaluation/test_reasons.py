@@ -105,6 +105,7 @@ class TestReading:
             (NOT_ADDED, "I'm not permitted to add products to an order."),
             (NOT_YOURS, "That order is not listed under your account, so I can't cancel it."),
             (NOT_YOURS, "I'm unable to cancel orders that belong to another customer."),
+            ([["gift card", "cover"]], "Your gift card does not cover the total of $804.81."),
             (NO_CERTIFICATE, "The difference has to go over a card; your certificate is not an option."),
         ],
     )

@@ -5,14 +5,17 @@ from typing import Any
 import pytest
 
 from pytest_tau.evaluation.calls import Transcript
-from pytest_tau.evaluation.said import false_reason, not_promised, not_said, reason, reasons_given
-from pytest_tau.schema.checks import FalseReason, NotPromised, NotSaid, Reason
+from pytest_tau.evaluation.said import false_reason, not_promised, not_said, reason, reason_given
+from pytest_tau.schema.checks import Evidence, FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import a_call, asks, result_of, says
 
 LOOK = a_call("get_users")
 LOOKED: list[AnyMessage] = [says(None, LOOK), result_of(LOOK, "user_1 has 12 tasks")]
 FAILED: list[AnyMessage] = [says(None, LOOK), result_of(LOOK, "Error: x", error=True)]
+
+
+SEEN = Evidence(check="evidence", name="get_users")
 
 
 def why(*phrasings: str | list[str]) -> Reason:
@@ -56,7 +59,8 @@ class TestReason:
         assert reason(late, said, [late, small]).met
 
     def test_what_is_unclear_need_not_come_after_the_evidence(self) -> None:
-        assert reasons_given([why("it was used")], [says("I cannot take back what you used.")]) is None
+        said: list[AnyMessage] = [says("I cannot take back what you used.")]
+        assert reason_given(SEEN, [SEEN, why("it was used")], said) is None
 
     def test_apostrophes(self) -> None:
         assert reason(why("can't"), [says("We can’t")]).met
@@ -72,10 +76,20 @@ class TestReason:
             says("too late"),
             asks("used"),
         ]
-        assert reasons_given([self.USED], messages) == 4
-        assert reasons_given([self.USED, why("was used")], messages) == 3  # the first that is not said again
-        assert reasons_given([why("never")], messages) is None
-        assert reasons_given([], messages) is None
+        assert reason_given(SEEN, [SEEN, self.USED], messages) == 4  # the last time
+        assert reason_given(SEEN, [SEEN, why("never")], messages) is None
+        assert reason_given(SEEN, [SEEN], messages) is None
+
+    def test_evidence_is_for_the_next_reason_or_else_the_last(self) -> None:
+        first, second = why("it was used"), why("too late")
+        other = SEEN.model_copy()
+        said: list[AnyMessage] = [says("it was used"), *LOOKED, says("too late")]
+        wanted: list[TrajectoryCheck] = [other, first, SEEN, second]
+        assert reason_given(other, wanted, said) == 0
+        assert reason_given(SEEN, wanted, said) == 3
+        assert reason_given(SEEN, [first, other, second, SEEN], said) == 3
+        assert reason_given(SEEN, [SEEN, first, second], said) == 0  # both are told of what is looked up
+        assert reason_given(SEEN, [first], said) == 0  # of a predicate, which is not among the checks
 
 
 class TestFalseReason:
@@ -157,5 +171,7 @@ def test_a_transcript_remembers_of_each_reason_where_it_was_given_last() -> None
     used, late, never = why("it was used"), why("too late"), why("it was sold")
     told = Transcript(talk)
     for checks in ([used], [late], [never], [used, late], [never, used], [why("it was used")]):
-        assert reasons_given(checks, told) == reasons_given(checks, told) == reasons_given(checks, talk)
+        wanted: list[TrajectoryCheck] = [SEEN, *checks]
+        assert reason_given(SEEN, wanted, told) == reason_given(SEEN, wanted, talk)
+        assert reason_given(SEEN, wanted, told) == reason_given(SEEN, wanted, talk)
         assert [reason(one, told) for one in checks] == [reason(one, talk) for one in checks]
