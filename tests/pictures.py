@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 SQUARE = 8
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def part(name: bytes, body: bytes) -> bytes:
@@ -24,7 +24,30 @@ def png(rows: Sequence[bytes]) -> bytes:
     """A grey picture from its rows of pixels."""
     header = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 0, 0, 0, 0)
     body = zlib.compress(b"".join(b"\0" + row for row in rows))
-    return _SIGNATURE + part(b"IHDR", header) + part(b"IDAT", body) + part(b"IEND", b"")
+    return SIGNATURE + part(b"IHDR", header) + part(b"IDAT", body) + part(b"IEND", b"")
+
+
+def jpeg(width: int = 30, height: int = 20, *, scan: bytes = b"\xff\xda\x00\x02pixels\xff\xd9") -> bytes:
+    """The frame of a JPEG, with what follows it."""
+    frame = b"\xff\xc0" + struct.pack(">HBHH", 11, 8, height, width) + b"\x01\x01\x11\x00"
+    return b"\xff\xd8\xff\xe0\x00\x04ab" + frame + scan
+
+
+def webp(kind: bytes, body: bytes) -> bytes:
+    """A WebP with one part."""
+    inner = b"WEBP" + kind + struct.pack("<I", len(body)) + body
+    return b"RIFF" + struct.pack("<I", len(inner)) + inner
+
+
+def headed(width: int, height: int) -> bytes:
+    """A PNG that says that it is so large."""
+    header = part(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    return SIGNATURE + header + part(b"IDAT", b"x") + part(b"IEND", b"")
+
+
+LOSSY = webp(b"VP8 ", b"\0\0\0\x9d\x01\x2a" + struct.pack("<HH", 40, 30))
+LOSSLESS = webp(b"VP8L", b"\x2f" + struct.pack("<I", 39 | 29 << 14))
+EXTENDED = webp(b"VP8X", b"\0\0\0\0" + (39).to_bytes(3, "little") + (29).to_bytes(3, "little"))
 
 
 def strip(word: str) -> bytes:
@@ -39,7 +62,7 @@ def strip(word: str) -> bytes:
 def word_of(content: bytes) -> str:
     """The word that a strip says, read off its pixels."""
     width, height = struct.unpack(">II", content[16:24])
-    data, at = b"", len(_SIGNATURE)
+    data, at = b"", len(SIGNATURE)
     while at < len(content):
         length = int.from_bytes(content[at : at + 4], "big")
         data += content[at + 8 : at + 8 + length] if content[at + 4 : at + 8] == b"IDAT" else b""

@@ -4,7 +4,6 @@ import base64
 import json
 import os
 import re
-import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,47 +13,11 @@ import pytest
 from pytest_tau import load_tasks
 from pytest_tau.environment.fitting import task_problems
 from pytest_tau.errors import RecordingError, TaskError
-from pytest_tau.schema.pictures import LARGEST, read_header
+from pytest_tau.schema.pictures import LARGEST
 from tests.builders import mock
-from tests.pictures import part, picture_task, strip
+from tests.pictures import LOSSY, SIGNATURE, headed, jpeg, part, picture_task, strip, webp
 
 GOOD = strip("WORD")
-SIGNATURE = GOOD[:8]
-
-
-def jpeg(width: int = 30, height: int = 20, *, scan: bytes = b"\xff\xda\x00\x02pixels\xff\xd9") -> bytes:
-    frame = b"\xff\xc0" + struct.pack(">HBHH", 11, 8, height, width) + b"\x01\x01\x11\x00"
-    return b"\xff\xd8\xff\xe0\x00\x04ab" + frame + scan
-
-
-def webp(kind: bytes, body: bytes) -> bytes:
-    inner = b"WEBP" + kind + struct.pack("<I", len(body)) + body
-    return b"RIFF" + struct.pack("<I", len(inner)) + inner
-
-
-def headed(width: int, height: int) -> bytes:
-    header = part(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-    return SIGNATURE + header + part(b"IDAT", b"x") + part(b"IEND", b"")
-
-
-LOSSY = webp(b"VP8 ", b"\0\0\0\x9d\x01\x2a" + struct.pack("<HH", 40, 30))
-LOSSLESS = webp(b"VP8L", b"\x2f" + struct.pack("<I", 39 | 29 << 14))
-EXTENDED = webp(b"VP8X", b"\0\0\0\0" + (39).to_bytes(3, "little") + (29).to_bytes(3, "little"))
-
-
-@pytest.mark.parametrize(
-    ("content", "header"),
-    [
-        (GOOD, ("image/png", 32, 64)),
-        (jpeg(), ("image/jpeg", 30, 20)),
-        (b"\xff\xd8\xff\xff\xd0" + jpeg()[2:] + b"a preview", ("image/jpeg", 30, 20)),
-        (LOSSY, ("image/webp", 40, 30)),
-        (LOSSLESS, ("image/webp", 40, 30)),
-        (EXTENDED, ("image/webp", 40, 30)),
-    ],
-)
-def test_kind_and_size_are_read_off_the_bytes(content: bytes, header: tuple[str, int, int]) -> None:
-    assert read_header(content) == header
 
 
 BROKEN: dict[str, tuple[bytes, str]] = {
