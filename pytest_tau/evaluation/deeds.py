@@ -26,6 +26,7 @@ _FAMILIES = (
     ("order", "place", "purchase"),
     ("enable", "turn on", "switch on", "activate"),
     ("disable", "turn off", "switch off", "deactivate"),
+    ("toggle", "turn on", "turn off", "switch on", "switch off", "enable", "disable", "activate", "deactivate"),
     ("suspend", "pause"),
     ("resume", "reactivate", "restore"),
     ("create", "add", "set up", "open", "make"),

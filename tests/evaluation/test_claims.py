@@ -6,7 +6,7 @@ from pytest_tau import load_domain
 from pytest_tau.evaluation.claims import Claim, first_false, verbs
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import CREATE, a_call, asks, mock, played_calls, says
-from tests.evaluation.written import Written, read, retail_check
+from tests.evaluation.written import Written, check_in, read, retail_check
 
 RETAIL = load_domain("retail")
 
@@ -16,6 +16,12 @@ def test_conversations(written: Written) -> None:
     check = retail_check(written, "claims")
     assert check.met is (written.verdict == "met"), check.explanation
     assert (check.turn is None) is check.met
+
+
+@pytest.mark.parametrize("written", read("summaries"), ids=lambda written: written.name)
+def test_summaries(written: Written) -> None:
+    check = check_in(written.fields.get("domain", "retail"), written.messages, "claims")
+    assert check.met is (written.verdict == "met"), check.explanation
 
 
 CLAIMS = [

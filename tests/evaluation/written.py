@@ -90,7 +90,11 @@ def played(messages: list[AnyMessage], domain: Domain) -> list[AnyMessage]:
 
 def retail_check(written: Written, kind: str) -> Check:
     """What a check that retail makes by itself finds in a conversation."""
-    retail = load_domain("retail")
-    messages = played(written.messages, retail)
-    found = trajectory(task(criteria={}, domain="retail"), messages, in_basis=True, env=retail.environment())
+    return check_in("retail", played(written.messages, load_domain("retail")), kind)
+
+
+def check_in(name: str, messages: list[AnyMessage], kind: str) -> Check:
+    """What a check that a domain makes by itself finds in a conversation."""
+    env = load_domain(name).environment()
+    found = trajectory(task(criteria={}, domain=name), messages, in_basis=True, env=env)
     return next(check for check in found.checks if check.kind == kind)
