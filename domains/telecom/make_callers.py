@@ -6,6 +6,7 @@ What stands above the mark in db.toml is written by hand. The frozen tasks depen
 """
 
 import random
+from calendar import monthrange
 from pathlib import Path
 
 SEED = 31
@@ -181,7 +182,7 @@ def _bill(bill_id: str, number: int, month: str, due: float, status: str, items:
 bill_id = "{bill_id}"
 customer_id = "C{2101 + number}"
 period_start = "2025-{month}-01"
-period_end = "2025-{month}-28"
+period_end = "2025-{month}-{monthrange(2025, int(month))[1]}"
 issue_date = "2025-{month}-05"
 total_due = {due}
 due_date = "2025-{month}-19"

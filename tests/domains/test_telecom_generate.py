@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import re
+from datetime import date, timedelta
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -182,6 +183,12 @@ def test_the_callers_are_those_that_their_script_writes() -> None:
     text = (builtin_folder("domains", "telecom") / "db.toml").read_text(encoding="utf-8")
     script = load_part(builtin_folder("domains", "telecom"), "make_callers")
     assert text.partition(script.MARK)[2].strip() == script.render().strip()
+
+
+def test_every_bill_runs_to_the_last_day_of_its_month() -> None:
+    bills = telecom().environment().dump()["agent"]["bills"]
+    ends = [date.fromisoformat(bill["period_end"]) for bill in bills]
+    assert {(end + timedelta(days=1)).day for end in ends} == {1}
 
 
 def test_another_seed_chooses_other_tasks() -> None:
