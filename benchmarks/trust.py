@@ -52,7 +52,7 @@ def labelled(folder: Path, found: dict[str, list[Recording]]) -> Iterator[tuple[
         place = (one.simulation.id, turn, label["call"])
         call = same[min(taken[place], len(same) - 1)]
         taken[place] += 1
-        yield one, str(agreement(one.simulation.messages, turn, call)), label["consented"]
+        yield one, str(agreement(one.simulation.messages, turn, call, env=one.domain.environment())), label["consented"]
 
 
 def _share(right: int, of: int) -> str:

@@ -37,7 +37,7 @@ class MockTools(Toolkit):
         """List all users with the ids of their tasks."""
         return list(self.db.users.values())
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("mark",))
     def update_task_status(self, task_id: str, status: Literal["pending", "completed"]) -> Task:
         """Set the status of a task.
 

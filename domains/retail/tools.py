@@ -256,7 +256,7 @@ class RetailTools(Desk):
         self._settle(order, "refund", paid.amount, paid.payment_method_id)
         return order
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("save",))
     def modify_user_address(
         self, user_id: str, address1: str, address2: str, city: str, state: str, country: str, zip: str
     ) -> User:

@@ -68,7 +68,7 @@ def _not_made(one: Labelled, domain: Domain) -> Iterator[Step]:
                 yield Step(label.turn, label.gold, AssistantMessage(content=CLOSING), "too_soon")
         elif following is not None and following.gold is not None and label.gold.text and asks:
             change = next((call for call in following.gold.tool_calls or [] if env.writes(call.name)), None)
-            if change is not None and agreement(messages, label.turn, change) == "no":
+            if change is not None and agreement(messages, label.turn, change, env=env) == "no":
                 worse = following.gold.model_copy(update={"content": None, "tool_calls": [change]})
                 yield Step(label.turn, label.gold, worse, "unasked")
 

@@ -93,8 +93,8 @@ def tool(
         hidden: the tool is not listed for models, but a model that learns its name can call it.
         documents: the result shows documents of the knowledge base, each with a line ``ID: …``: "found" if it contains
             only names or parts of them, "read" if it contains their text.
-        told_by: verbs, in their base form, that report the tool's action, in addition to those in its name: a
-            ``cancel_order`` that also pays back is reported by ``("refund",)`` too.
+        told_by: verbs, in their base form, that propose or report the tool's action, in addition to those in its name:
+            a ``cancel_order`` that also pays back is told by ``("refund",)`` too.
         sets: arguments that are lists in any order.
         seconds: how long a call takes in virtual time, if not as long as the domain's ``pace`` says.
         dual: the agent has the tool only in tasks tagged ``dual``, where the customer acts as well.

@@ -16,11 +16,13 @@ latest first, and stops at the first answer that decides:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, Self
 
+from ..environment.environment import Environment
+from ..environment.toolkit import tools_of
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from .calls import Line, calls_made, lines_of
 from .deeds import base_forms, reads, spoken_of, to_be_done, verbs_of
@@ -58,13 +60,28 @@ class _Exchange(NamedTuple):
 
 @dataclass(frozen=True)
 class _Call:
-    name: str
+    """``verbs``: of its deed, as the tool's name tells. ``told``: others that the tool names; of these only what is to
+    come counts, as "the trip I booked" proposes nothing. ``follows``: of what the deed brings about, as many deeds do.
+    """
+
     subject: Subject
     verbs: tuple[str, ...]
+    told: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
 
     def speaks(self, text: str) -> bool:
         """Whether a text speaks of what the call does."""
-        return _speaks(self.verbs, text)
+        if self._speaks_of_the_deed(text):
+            return True
+        return bool(self.follows) and _speaks(self.follows, text) and not self.other_deed(text)
+
+    def other_deed(self, text: str) -> bool:
+        """Whether a text is about a deed to be done that is none of the call's, and says so."""
+        other = tuple(verb for verb in _EVERY_DEED if verb not in (*self.verbs, *self.told, *self.follows))
+        return to_be_done(other).search(text) is not None and not self._speaks_of_the_deed(text)
+
+    def _speaks_of_the_deed(self, text: str) -> bool:
+        return _speaks(self.verbs, text) or (bool(self.told) and to_be_done(self.told).search(text) is not None)
 
 
 def agreement(
@@ -72,8 +89,7 @@ def agreement(
     turn: int,
     call: ToolCall | None = None,
     *,
-    writes: Callable[[str], bool] | None = None,
-    verbs: Sequence[str] | None = None,
+    env: Environment | None = None,
 ) -> Agreement:
     """Whether the customer agreed to a call.
 
@@ -81,8 +97,8 @@ def agreement(
         messages: the conversation.
         turn: the message that makes the call, an index from 0.
         call: which of its calls; by default the first.
-        writes: tells the tools that change the world by name; without it their names tell.
-        verbs: the words in which the call's deed is spoken of; without them its name tells.
+        env: knows which tools change the world, and the words in which each one's deed is spoken of; without it
+            their names tell.
 
     Raises:
         IndexError: there is no such turn.
@@ -96,8 +112,17 @@ def agreement(
     spoken = [plain(line.text) for line in lines if not line.by_agent]
     if spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
-    about = _Call(chosen.name, subject_of(chosen, messages[:turn]), tuple(verbs or verbs_of(chosen.name)))
-    return _Reading(lines, _changed(messages, turn, writes or (lambda name: not reads(name))), about).verdict()
+    about = _call(chosen, messages[:turn], env)
+    return _Reading(lines, _changed(messages, turn, env), about).verdict()
+
+
+def _call(call: ToolCall, before: Sequence[AnyMessage], env: Environment | None) -> _Call:
+    """A call with the words of its tool: to cancel an order is to pay for it back as well."""
+    own, subject = verbs_of(call.name), subject_of(call, before)
+    spec = tools_of(type(env.tools)).get(call.name) if env is not None else None
+    more = tuple(verb for verb in spec.told_by if verb not in own) if spec is not None else ()
+    follows = tuple(verb for verb in more if verb in _FOLLOWS)
+    return _Call(subject, own, tuple(verb for verb in more if verb not in _FOLLOWS), follows)
 
 
 class _Reading:
@@ -205,7 +230,7 @@ class _Reading:
 
     def _ordered(self, exchange: _Exchange) -> bool:
         """Whether the customer orders the deed itself in answer to the proposal: "book them now"."""
-        ordered = base_forms((*self._call.verbs, *_CARRY_OUT))
+        ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT))
         for sentence in sentences(exchange.said):
             found = re.match(_POLITE, sentence, re.IGNORECASE)
             rest = sentence[found.end() :] if found else sentence
@@ -248,7 +273,7 @@ class _Reading:
             return None if put else "answers the offer of something else"
         if subject.keys and not subject.keys_in(both) and subject.others_in(both) and not subject.objects_in(both):
             return f"is about {', '.join(sorted(subject.others_in(both))[:2])}"
-        if wanted.deed and not self._call.speaks(both) and all(_other_deed(s, self._call.verbs) for s in wanted.deed):
+        if wanted.deed and not self._call.speaks(both) and all(self._call.other_deed(s) for s in wanted.deed):
             return "is one to doing something else"
         if (wanted.identity or not wanted.question) and not wanted.leave and not self._call.speaks(both):
             return "confirms who or what is meant, and nothing was proposed"
@@ -264,7 +289,7 @@ class _Reading:
         wanted = asked(text)
         if subject.others_in(text) and not subject.named_in(text):
             return "other"
-        if wanted.deed and not self._call.speaks(text) and all(_other_deed(s, self._call.verbs) for s in wanted.deed):
+        if wanted.deed and not self._call.speaks(text) and all(self._call.other_deed(s) for s in wanted.deed):
             return "other"
         return ""
 
@@ -323,12 +348,7 @@ _EVERY_DEED = (
     "cancel", "return", "exchange", "change", "modify", "update", "book", "add", "remove", "send", "upgrade",
     "downgrade", "refund", "transfer", "create", "delete",
 )  # fmt: skip
-
-
-def _other_deed(sentence: str, verbs: tuple[str, ...]) -> bool:
-    """Whether a sentence is about a deed that is none of these, and says so."""
-    other = tuple(verb for verb in _EVERY_DEED if verb not in verbs)
-    return to_be_done(other).search(sentence) is not None and spoken_of(verbs).search(sentence) is None
+_FOLLOWS = ("refund", "pay back", "reimburse", "pay", "charge", "credit")  # money goes with many deeds
 
 
 def _decided_words(said: Answer) -> bool:
@@ -361,14 +381,15 @@ def _exchanges(lines: Sequence[Line]) -> Iterator[_Exchange]:
         yield _Exchange(line.turn, plain(line.text.strip()), at, text)
 
 
-def _changed(messages: Sequence[AnyMessage], end: int, writes: Callable[[str], bool]) -> list[int]:
+def _changed(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[int]:
     """The turns before ``end`` in which the agent changed something, with success."""
+    known = {spec.name for spec in env.tool_specs() if spec.kind == "write" and not spec.documents} if env else set()
     return [
         turn
         for turn, call, result in calls_made(messages)
         if turn < end
         and messages[turn].role == "assistant"
-        and writes(call.name)
+        and (call.name in known if known else not reads(call.name))
         and result is not None
         and not result.error
     ]

@@ -78,7 +78,7 @@ def unclear_calls(task: Task, simulation: Simulation, domain: Domain) -> list[tu
         for turn, call, _ in calls_made(simulation.messages)
         if call.requestor == "assistant"
         and call.name in asked
-        and agreement(simulation.messages, turn, call, writes=writes.__contains__) == "unclear"
+        and agreement(simulation.messages, turn, call, env=env) == "unclear"
     ]
 
 

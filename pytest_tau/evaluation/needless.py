@@ -74,14 +74,18 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
                 yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, as before")
             continue
         later = next((other for other in own if other.turn > made.turn and _same_thing(made, other)), None)
-        if later is not None and not _in_two_steps(made, later, own, messages) and _unasked(made, later, messages):
+        if (
+            later is not None
+            and not _in_two_steps(made, later, own, messages, env)
+            and _unasked(made, later, messages, env)
+        ):
             found.add(made.turn)
             yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, overwritten in turn {later.turn}")
     if len(own) > _MOST:
         return
     for first, second in combinations([made for made in own if made.turn not in found], 2):
         related = first.turn != second.turn and _same_thing(first, second)
-        if related and ends([first, second]) == end and _unasked(first, second, messages):
+        if related and ends([first, second]) == end and _unasked(first, second, messages, env):
             found.update((first.turn, second.turn))
             taken_back = f"taken back in turn {second.turn}"
             yield Needless((first.turn, second.turn), f"{_shown(first)} in turn {first.turn}, {taken_back}")
@@ -124,7 +128,9 @@ def _ids(made: _Made) -> set[str]:
     return others or set(ids.values()) or {made.call.name}
 
 
-def _in_two_steps(first: _Made, second: _Made, own: Sequence[_Made], messages: Sequence[AnyMessage]) -> bool:
+def _in_two_steps(
+    first: _Made, second: _Made, own: Sequence[_Made], messages: Sequence[AnyMessage], env: Environment
+) -> bool:
     """Whether a change that another one overwrites was agreed to: somebody had named what only the first one has.
 
     What a change of something else has as well was named for that: the old address of one order, given to another.
@@ -134,13 +140,13 @@ def _in_two_steps(first: _Made, second: _Made, own: Sequence[_Made], messages: S
     values -= {str(value) for made in elsewhere for _, value in leaves(made.call.arguments)}
     spoken = [m.text for m in messages[: first.turn] if not isinstance(m, ToolMessage) and not m.tool_calls]
     named = any(value.casefold() in text.casefold() for value in values if value for text in spoken)
-    return named and agreement(messages, first.turn, first.call) == "yes"
+    return named and agreement(messages, first.turn, first.call, env=env) == "yes"
 
 
-def _unasked(first: _Made, second: _Made, messages: Sequence[AnyMessage]) -> bool:
+def _unasked(first: _Made, second: _Made, messages: Sequence[AnyMessage], env: Environment) -> bool:
     """Whether the first of two changes was not the customer's doing: they said nothing in between, or never agreed."""
     spoke = any(isinstance(m, UserMessage) and m.text for m in messages[first.turn : second.turn])
-    return not spoke or agreement(messages, first.turn, first.call) == "no"
+    return not spoke or agreement(messages, first.turn, first.call, env=env) == "no"
 
 
 def _shown(made: _Made) -> str:

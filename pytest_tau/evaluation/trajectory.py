@@ -245,7 +245,7 @@ def _confirmed(
         if call.requestor != "assistant" or call.name not in (check.names or writes):
             continue
         dormant = False
-        given = agreement(messages, turn, call, writes=writes.__contains__ if writes else None)
+        given = agreement(messages, turn, call, env=env)
         judged = bool(decided) and place(turn, call) in decided
         met, why = decided[place(turn, call)] if judged else (given != "no", given.why)
         if not met:

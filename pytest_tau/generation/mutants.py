@@ -311,7 +311,7 @@ def _outcome(task: Task, simulation: Simulation, domain: Domain) -> _Outcome:
         state=env.state(),
         said=tuple(one.met for one in [*facts, *(check for check in held if check.kind == "reason")]),
         handed_over=any(call.name == TRANSFER_TOOL for _, call in calls),
-        agreed=not any(call.name in asked and agreement(messages, turn, call) == "no" for turn, call in calls),
+        agreed=not any(call.name in asked and agreement(messages, turn, call, env=env) == "no" for turn, call in calls),
         read=frozenset(found.required) & frozenset(found.read) if found else frozenset(),
     )
 

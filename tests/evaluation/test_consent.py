@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.evaluation.consent import agreement
-from pytest_tau.schema.messages import AnyMessage
+from pytest_tau import load_domain
+from pytest_tau.environment.domain import Domain
+from pytest_tau.evaluation.consent import Agreement, agreement
+from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import a_call, asks, result_of, says
 from tests.evaluation.written import Written, last_call, read
 
@@ -50,19 +52,88 @@ class TestAnswer:
         assert agreement(messages, 4, CANCEL) == "yes"
         assert agreement(messages, 4, other) == "no"
 
-    def test_the_words_of_a_tool_can_be_given(self) -> None:
-        call = a_call("zap", order_id="#W1001")
-        said: list[AnyMessage] = [
-            says("Hi"),
-            asks("#W1001"),
-            says("#W1001 can be voided. Should I void it?"),
-            asks("Yes"),
-            says(None, call),
-        ]
-        assert agreement(said, 4, verbs=["void"]) == "yes"
-
     def test_a_change_in_between_ends_what_was_said_before_it(self) -> None:
         write = a_call("zap", order_id="#W3003")
         done: list[AnyMessage] = [says(None, write), result_of(write), says("Done.")]
         said = [says("Hi"), asks("Cancel #W1001"), says("I can cancel #W1001."), *done, asks("Fine")]
         assert self.run(*said) == "no"
+
+
+AIRLINE, RETAIL, TELECOM = (load_domain(name) for name in ("airline", "retail", "telecom"))
+BAGS = a_call(
+    "update_reservation_baggages",
+    reservation_id="7HYCVL",
+    total_baggages=2,
+    nonfree_baggages=1,
+    payment_id="credit_card_6225",
+)
+FLIGHTS = a_call(
+    "update_reservation_flights",
+    reservation_id="JDUL9Y",
+    cabin="economy",
+    flights=[{"flight_number": "TAU316", "date": "2026-05-30"}],
+    payment_id="credit_card_6225",
+)
+PASSENGERS = a_call(
+    "update_reservation_passengers",
+    reservation_id="VSYTBB",
+    passengers=[{"first_name": "Calista", "last_name": "Kowalczyk", "dob": "1956-07-08"}],
+)
+CERTIFICATE = a_call("send_certificate", user_id="jo_lee_1", amount=300)
+DATA = a_call("refuel_data", customer_id="C1001", line_id="L2107", gb_amount=2.0)
+RESUME = a_call("resume_line", customer_id="C1001", line_id="L2107")
+ROAMING = a_call("enable_roaming", customer_id="C1001", line_id="L2107")
+ITEMS = a_call(
+    "modify_pending_order_items",
+    order_id="#W1001",
+    item_ids=["7001"],
+    new_item_ids=["7009"],
+    payment_method_id="paypal_3",
+)
+
+
+class TestTheWordsOfTheTools:
+    """What a tool is told by beside the verb in its name is what an agent proposes it in."""
+
+    def answered(self, domain: Domain, call: ToolCall, proposal: str) -> Agreement:
+        said: list[AnyMessage] = [says("Hi"), asks("I need help."), says(proposal), asks("Yes, please go ahead.")]
+        return agreement([*said, says(None, call)], 4, env=domain.environment())
+
+    @pytest.mark.parametrize(
+        ("domain", "call", "proposal"),
+        [
+            (AIRLINE, BAGS, "Shall I add two checked bags to reservation 7HYCVL for $50 on your Visa?"),
+            (AIRLINE, BAGS, "Shall I add the bags to reservation 7HYCVL? It would have 2 checked bags."),
+            (AIRLINE, FLIGHTS, "Shall I book TAU316 on 30 May for the return of JDUL9Y?"),
+            (AIRLINE, PASSENGERS, "Shall I remove Violeta Pemberton from VSYTBB and add Calista Kowalczyk?"),
+            (AIRLINE, CERTIFICATE, "Shall I grant you a certificate of $300?"),
+            (RETAIL, CANCEL, "Shall I refund the $120 for #W1001 to your Visa?"),
+            (TELECOM, DATA, "Shall I add 2 GB of data to line L2107 for $5.00?"),
+            (TELECOM, DATA, "May I top up line L2107 with 2 GB?"),
+            (TELECOM, RESUME, "Shall I lift the suspension of line L2107?"),
+            (TELECOM, ROAMING, "Shall I open line L2107 for roaming?"),
+        ],
+    )
+    def test_a_yes_to_them_is_one_to_the_call(self, domain: Domain, call: ToolCall, proposal: str) -> None:
+        found = self.answered(domain, call, proposal)
+        assert found == "yes", found.why
+
+    def test_a_line_by_its_telephone_number_is_no_miss(self) -> None:
+        proposal = "I can add 2 GB of data to the line 555-284-4111 at $2.50 per GB. Shall I go ahead and add 2 GB?"
+        found = self.answered(TELECOM, DATA, proposal)
+        assert found != "no", found.why
+
+    @pytest.mark.parametrize(
+        ("domain", "call", "proposal"),
+        [
+            (AIRLINE, BAGS, "Shall I cancel reservation 7HYCVL?"),
+            (AIRLINE, FLIGHTS, "Shall I cancel reservation JDUL9Y and refund $60?"),
+            (RETAIL, ITEMS, "Shall I cancel order #W1001 and refund $120 to your PayPal?"),
+            (RETAIL, CANCEL, "Shall I change the address of #W1001?"),
+            (TELECOM, DATA, "Shall I cancel line L2107?"),
+        ],
+    )
+    def test_a_yes_to_another_deed_on_the_same_record_is_none(
+        self, domain: Domain, call: ToolCall, proposal: str
+    ) -> None:
+        assert self.answered(domain, call, proposal) == "no"
