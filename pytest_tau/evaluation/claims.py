@@ -35,6 +35,7 @@ _LIGHT = (
 )
 _HAVE = r"\b(?:i|we)(?:'ve| have)(?: (?:now|just|also|already|successfully|gone ahead and|fully|both|all))*"
 _BEEN = r"\b(?:has|have)(?: (?:now|just|also|all|both|each|successfully))* been(?: (?:successfully|now|fully|also))*"
+_PASSIVE = re.compile(rf"{_BEEN}|\b(?:is|are) now\b|\bsuccessfully\b|\bbeing\b", re.IGNORECASE)
 _NO_CLAIM = re.compile(
     r"\b(?:not|never|cannot|unable|no|nothing|none|neither|without|if|once|when|after|unless|until|before|as soon as"
     r"|should|would|will|can|could|may|might|must|in case|whether|any|to be|want|like|need)\b|n't\b|'ll\b",
@@ -184,14 +185,28 @@ def _told(sentence: str, known: tuple[str, ...]) -> list[_Told]:
             if not _NO_CLAIM.search(sentence[: found.end()]):
                 places.setdefault((True, found.start()), []).append((verb, found))
         elif passive is not None and (found := passive.search(sentence)) and _tells(sentence, found):
-            places.setdefault((False, found.end()), []).append((verb, found))
+            places.setdefault((False, _last_been(found)), []).append((verb, found))
     told = []
     for (own, _), claimed in places.items():
-        verbs_here, words = zip(*claimed, strict=True)
-        found = min(words, key=lambda match: len(match[0]))
+        verbs_here, found = _nearest(claimed)
         rest = f"{sentence[: found.start()]} {sentence[found.end() :]}"
         told.append(_Told(verbs_here, sentence, _part(sentence, found), rest, own))
     return told
+
+
+def _last_been(found: re.Match[str]) -> int:
+    """Where "has been", "is now" or "successfully" begins in a passive, behind the noun if there is one."""
+    begins = [part.start() for part in _PASSIVE.finditer(found[0])]
+    return found.start() + (begins[-1] if begins else 0)
+
+
+def _nearest(claimed: Sequence[tuple[str, re.Match[str]]]) -> tuple[tuple[str, ...], re.Match[str]]:
+    """The verbs at one place, of "turned off roaming on my side" not "turn on"; beside them the shortest words."""
+    heads: dict[tuple[str, bool], str] = {}
+    by_length = sorted(claimed, key=lambda each: len(each[1][0]))
+    for verb, _ in by_length:
+        heads.setdefault((verb.split()[0], " " in verb), verb)
+    return tuple(heads.values()), by_length[0][1]
 
 
 def _part(sentence: str, found: re.Match[str]) -> str:
@@ -248,7 +263,7 @@ def _about_another(told: _Told, doing: _Done, done: Sequence[_Done], messages: S
     Not where the sentence tells of that other thing's own deed as well, nor where it names a part of the call's thing.
     """
     subject = doing.subject
-    others = subject.others_in(told.part)
+    others = subject.others_in(told.part) | _of_letters(told.part, subject, messages)
     if not others or subject.keys_in(told.sentence):
         return False
     if any(other in (doing.result.content or "") for other in others):
@@ -262,8 +277,15 @@ def _about_another(told: _Told, doing: _Done, done: Sequence[_Done], messages: S
     return any(not (kinds.get(other) and own.isdisjoint(kinds[other])) for other in others)
 
 
+def _of_letters(text: str, subject: Subject, messages: Sequence[AnyMessage]) -> set[str]:
+    """Ids that look like words, since they are letters only (VSYTBB): those that a call or a result has shown."""
+    lengths = {len(key) for key in subject.keys if re.fullmatch(r"[A-Z0-9]{5,8}", key)}
+    words = {word for word in re.findall(r"(?<![\w#])[A-Z]{5,8}(?!\w)", text) if len(word) in lengths} - subject.keys
+    return words & _kinds(messages).keys() if words else words
+
+
 def _kinds(messages: Sequence[AnyMessage]) -> dict[str, set[str]]:
-    """What the ids in calls and results are ids of: {"TAU162": {"flight"}}, as the names they go by tell."""
+    """What the ids in calls and results are ids of: {"TAU162": {"flight"}}, and all other texts."""
     found: dict[str, set[str]] = {}
     for _, call, result in calls_made(messages):
         try:
@@ -271,6 +293,7 @@ def _kinds(messages: Sequence[AnyMessage]) -> dict[str, set[str]]:
         except (ValueError, RecursionError):
             shown = None
         for name, value in leaves([call.arguments, shown]):
-            if isinstance(value, str) and (kind := _KIND.search(name)):
-                found.setdefault(value, set()).add(kind[1])
+            if isinstance(value, str):
+                kind = _KIND.search(name)
+                found.setdefault(value, set()).update([kind[1]] if kind else [])
     return found

@@ -28,7 +28,7 @@ _FAMILIES = (
     ("disable", "turn off", "switch off", "deactivate"),
     ("toggle", "turn on", "turn off", "switch on", "switch off", "enable", "disable", "activate", "deactivate"),
     ("suspend", "pause"),
-    ("resume", "reactivate", "restore"),
+    ("resume", "reactivate", "restore", "activate", "unsuspend"),
     ("create", "add", "set up", "open", "make"),
     ("complete", "finish", "close", "tick off", "mark"),
     ("file", "submit", "open", "register"),
