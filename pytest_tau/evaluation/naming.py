@@ -18,6 +18,8 @@ _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
 _OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
 _DESCRIBES = re.compile(r"^(name|product_name|item_name|title|origin|destination|flight_number|description)$")
 _KIND_OF_ID = re.compile(r"([a-z]+(?:_[a-z]+)*)_\d+$")
+_KIND = re.compile(r"(?:^|_)([a-z]+)_(?:id|number|code)s?$")
+_AN_ID = re.compile(r"_ids?$")
 _LONGEST = 60
 
 
@@ -26,17 +28,32 @@ class Subject:
     """What a call is about.
 
     ``keys``: the ids of what is changed. ``facts``: its other values that are telling (amounts, dates, addresses,
-    payment methods). ``messages``: what was said and shown before it.
+    payment methods). ``messages``: what was said and shown before it. ``kinds``: what the keys are ids of, as far as
+    the call tells: "reservation".
     """
 
     keys: frozenset[str] = frozenset()
     facts: frozenset[str] = frozenset()
     messages: Sequence[AnyMessage] = field(default=(), repr=False, compare=False)
+    kinds: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
 
     @cached_property
     def objects(self) -> frozenset[str]:
         """What the ids stand for, read off the results of earlier calls."""
         return frozenset(_objects(self.keys, self.messages))
+
+    @cached_property
+    def _known(self) -> dict[str, set[str]]:
+        """What the ids in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}."""
+        found: dict[str, set[str]] = {}
+        for message in self.messages:
+            if message.role != "tool":
+                ids = _ids_in([call.arguments for call in message.tool_calls or []])
+            else:
+                ids = () if message.error else _shown_ids(message.content or "")
+            for value, kind in ids:
+                found.setdefault(value, set()).update(kind)
+        return found
 
     def keys_in(self, text: str) -> bool:
         """Whether one of the ids stands in a text."""
@@ -51,24 +68,56 @@ class Subject:
         return any(_called(name, text) for name in self.objects)
 
     def others_in(self, text: str) -> set[str]:
-        """Ids of the same make in a text, without the call's own."""
+        """Ids of the same make in a text, without the call's own and those that are known as ids of other things."""
         found: set[str] = set()
         for key in self.keys:
             found.update(_make(key).findall(text))
-        return found - self.keys
+        found -= self.keys
+        return {other for other in found if not self._of_another_kind(other)} if found and self.kinds else found
+
+    def _of_another_kind(self, other: str) -> bool:
+        kinds = self._known.get(other)
+        return kinds is not None and self.kinds.isdisjoint(kinds)
 
 
 def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
     """What a call is about, after these messages."""
     keys, facts = set(), set()
+    kinds: set[str] = set()
     for name, value in leaves(call.arguments):
         if _names_an_id(name) and isinstance(value, str) and _is_id(value):
             keys.add(value)
+            kinds.update(_kind_of(name))
         elif not name.startswith(("user", "customer")) and telling(value):
             facts.add(str(value))
             if kind := _KIND_OF_ID.match(str(value)):
                 facts.add(kind[1].replace("_", " "))  # credit_card_123 is spoken of as "credit card"
-    return Subject(frozenset(keys), frozenset(facts), messages)
+    return Subject(frozenset(keys), frozenset(facts), messages, frozenset(kinds))
+
+
+@lru_cache(maxsize=1024)
+def _kind_of(name: str) -> frozenset[str]:
+    """What goes by this name is an id of: {"item"} for "new_item_ids", nothing for what is no id."""
+    found = _KIND.search(name)
+    return frozenset({found[1]}) if found else frozenset()
+
+
+@lru_cache(maxsize=256)
+def _shown_ids(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The ids in a result, each with what it is one of."""
+    try:
+        shown = json.loads(content)
+    except (ValueError, RecursionError):
+        return ()
+    return _ids_in(shown)
+
+
+def _ids_in(value: Any) -> tuple[tuple[str, frozenset[str]], ...]:
+    # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
+    named = (
+        (leaf, _kind_of(name)) for name, leaf in leaves(value) if isinstance(leaf, str) and not _AN_ID.search(name)
+    )
+    return tuple((leaf, kind) for leaf, kind in named if kind)
 
 
 @lru_cache(maxsize=1024)

@@ -137,3 +137,19 @@ class TestTheWordsOfTheTools:
         self, domain: Domain, call: ToolCall, proposal: str
     ) -> None:
         assert self.answered(domain, call, proposal) == "no"
+
+
+def test_a_flight_in_a_proposal_is_no_other_reservation() -> None:
+    look = a_call("search_direct_flight", origin="EWR", destination="ORD", date="2026-05-25")
+    proposal = "I would cancel your trip to Miami and book TAU162 to Chicago. May I go ahead with all of this?"
+    said: list[AnyMessage] = [
+        says("Hi"),
+        asks("Cancel my trip to Miami and book one to Chicago."),
+        says(None, look),
+        result_of(look, '[{"flight_number": "TAU162"}]'),
+        says(proposal),
+        asks("Yes, please go ahead."),
+    ]
+    call = a_call("cancel_reservation", reservation_id="7HYCVL")
+    found = agreement([*said, says(None, call)], len(said), env=AIRLINE.environment())
+    assert found != "no", found.why

@@ -145,6 +145,36 @@ class TestWhatAnIdStandsFor:
         assert self.subject(json.dumps(record)).objects == {"x" * 60}
 
 
+class TestIdsOfOtherThings:
+    """A flight number may look like the number of a reservation; what results call a flight is none."""
+
+    def others(self, content: str, *, error: bool = False) -> set[str]:
+        look = a_call("search")
+        messages: list[AnyMessage] = [says(None, look), result_of(look, content, error=error)]
+        call = a_call("cancel", reservation_id="7HYCVL")
+        return subject_of(call, messages).others_in("TAU162 and JDUL9Y")
+
+    def test_what_was_shown_as_another_kind_is_left_out(self) -> None:
+        assert self.others(json.dumps([{"flight_number": "TAU162"}])) == {"JDUL9Y"}
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            "{}",
+            "TAU162",
+            json.dumps({"reservation_id": "TAU162"}),
+            json.dumps({"reservations": ["TAU162"]}),
+            "[" * 100_000,
+        ],
+        ids=["nothing", "text", "the same kind", "no kind", "too deep"],
+    )
+    def test_what_may_be_of_the_same_kind_counts(self, content: str) -> None:
+        assert self.others(content) == {"TAU162", "JDUL9Y"}
+
+    def test_an_error_shows_nothing(self) -> None:
+        assert self.others(json.dumps({"flight_number": "TAU162"}), error=True) == {"TAU162", "JDUL9Y"}
+
+
 @given(values)
 def test_leaves_are_the_values_that_are_no_lists_and_no_objects(value: Any) -> None:
     def count(inner: Any) -> int:
