@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.evaluation.reasons import gives
+from pytest_tau.evaluation.reasons import gives, reading
 from pytest_tau.generation.compose import Atom
 from pytest_tau.schema.checks import Evidence, Reason
 from tests.domains.test_atoms_sense import wishes
@@ -61,6 +61,10 @@ SAID = {
         "That option has lapsed.",
         "The 60 days after the settlement have run out.",
     ),
+    ("airline", "cabin_for_one"): (
+        "The cabin is set per reservation; I cannot move one person to business and leave the others in economy.",
+    ),
+    ("airline", "cancel_not_covered"): ("Your reason is not illness or weather, so the insurance doesn't apply.",),
     ("airline", "somebody_elses_trip"): (
         "That reservation is not listed under your account, so I can't cancel it.",
         "I can't touch reservations of other customers.",
@@ -110,6 +114,29 @@ def test_what_says_nothing_of_it_gives_no_reason(name: str, intent: str) -> None
         assert not any(gives(text, phrasing) for phrasing in phrasings(wish(name, intent)))
 
 
-@pytest.mark.parametrize("intent", ["add_one_more", "take_one_out", "other_product"])
-def test_what_the_rule_alone_decides_needs_no_look_at_the_order(intent: str) -> None:
-    assert not any(isinstance(check, Evidence) for check in wish("retail", intent).checks)
+@pytest.mark.parametrize(
+    ("name", "intent"),
+    [
+        *(("retail", one) for one in ("add_one_more", "take_one_out", "other_product")),
+        *(("airline", one) for one in ("cabin_for_one", "cabin_for_one_flight", "move_elsewhere", "remove_bag")),
+    ],
+)
+def test_what_the_rule_alone_decides_needs_no_look_at_the_record(name: str, intent: str) -> None:
+    assert not any(isinstance(check, Evidence) for check in wish(name, intent).checks)
+
+
+def test_a_card_that_covers_the_order_is_no_reason() -> None:
+    for text in ("Your gift card covers the order.", "There is enough on your gift card."):
+        assert reading(text, phrasings(wish("retail", "gift_card_too_small"))) == "no"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Since you are not changing or cancelling the trip, I cannot give a certificate.",
+        "You didn't cancel or change the reservation.",
+        "Without changing or cancelling the trip you get nothing for a delay.",
+    ],
+)
+def test_what_the_customer_does_not_do_is_a_reason(text: str) -> None:
+    assert reading(text, phrasings(wish("airline", "compensation_delay_only"))) == "yes"

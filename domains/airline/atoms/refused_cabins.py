@@ -8,7 +8,7 @@ from pytest_tau.schema.checks import Evidence
 from .cabins import CABINS, cost_of, looks, no_more_than, on_a_budget
 from .flights import CHANGING, able
 from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see
-from .refusing import because, flew, parts, refused, shows, unavailable, untouched
+from .refusing import because, flew, parts, refused, unavailable, untouched
 
 
 def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -19,7 +19,9 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     to = cabin_said(higher[-1])
     people, legs = trip["passengers"], trip["flights"]
     if len(people) > 1:
-        who = full(flyer.rng.choice(people))
+        chosen = flyer.rng.choice(people)
+        # A trip without its owner is called after the first passenger: "Ida Lund on Ida Lund's trip" nobody says.
+        who = full(chosen if flyer.aboard(trip) or chosen is not people[0] else people[-1])
         yield unavailable(
             "cabin_for_one",
             (
@@ -31,13 +33,14 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about=f"{to} for {who} alone on {{trip}}",
             manner=(f"You want {to} for {who} alone and not for everybody.",),
             checks=(
-                shows(trip, f'"cabin": "{trip["cabin"]}"'),
                 because("all passengers share one cabin", ["all passengers", "cabin"], ["all passengers", "same"],
                         ["every passenger", "cabin"], ["everyone", "cabin"], ["everybody", "cabin"],
                         ["whole reservation", "cabin"], ["entire reservation", "cabin"], ["same cabin"],
                         ["complete reservation", "cabin"], ["whole booking", "cabin"], ["entire booking", "cabin"],
                         ["all travelers", "cabin"], ["all travellers", "cabin"], ["one cabin"],
-                        *refusing("one passenger", "single passenger", "individual", "only one", f"only {who}")),
+                        ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"],
+                        *refusing("one passenger", "single passenger", "one person",
+                                  "individual", "only one", f"only {who}")),
                 *untouched(trip, "update_reservation_flights"),
             ),
             **parts(flyer, trip, "flights"),
@@ -56,12 +59,12 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about=f"{to} for one flight of {{trip}}",
             manner=(f"You want {to} for the flight {route} alone, not for all flights.",),
             checks=(
-                shows(trip, f'"cabin": "{trip["cabin"]}"'),
                 because("all flights share one cabin", ["all flights", "cabin"], ["all flights", "same"],
                         ["every flight", "cabin"], ["whole reservation", "cabin"], ["entire reservation", "cabin"],
                         ["same cabin"], ["whole trip", "cabin"], ["complete reservation", "cabin"],
                         ["whole booking", "cabin"], ["entire booking", "cabin"], ["entire trip", "cabin"],
                         ["each flight", "cabin"], ["all segments", "cabin"], ["all legs", "cabin"], ["one cabin"],
+                        ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"],
                         *refusing("one flight", "single flight", "individual", "only one", "one leg", "just the")),
                 *untouched(trip, "update_reservation_flights"),
             ),

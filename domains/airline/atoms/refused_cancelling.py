@@ -36,11 +36,15 @@ NOT_INSURED = because(
 )  # fmt: skip
 NOT_COVERED = because(
     "the insurance covers only illness and weather", ["illness", "weather"], ["health", "weather"],
-    ["sickness", "weather"], ["medical", "weather"], "is not covered", "isn't covered", "does not cover",
+    ["sickness", "weather"], ["medical", "weather"],
+    *(f"{no} {link}{why}" for no in ("not", "n't") for link in ("", "due to ", "because of ", "related to ")
+      for why in ("illness", "sickness", "health", "weather", "medical")),
+    "is not covered", "isn't covered", "does not cover",
     "doesn't cover", "not a covered reason", "not one that the insurance covers", ["only covers", "insurance"],
     ["covers only", "insurance"], ["pays only", "insurance"], ["only pays", "insurance"],
     *refusing("covered", "covers"),
 )  # fmt: skip
+NOT = ("not", "n't", "without")
 TOO_LONG_AGO = because(
     "it was booked more than 24 hours ago", "24 hours", "24-hour", "24 hour", "24h", "twenty-four hours",
     "more than a day ago", "over a day ago", "longer than a day", ["booked", "too long"],
@@ -144,7 +148,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         manner=(f"You are convinced that gold members can always cancel, and that you are one. {stays}",),
         checks=(shows(trip, '"insurance": "no"'), because("a membership is no ground for a cancellation",
                 ["gold", "does not"], ["gold", "doesn't"], ["membership", "does not"], ["membership", "doesn't"],
-                ["status", "does not"], ["status", "doesn't"], ["not", "gold member"],
+                ["status", "does not"], ["status", "doesn't"], ["not", "gold member"], "not gold", "n't gold",
                 *refusing("gold", "membership", "status"), *NO_GROUND.any_of[1:]), *keep),
         tags=("false_belief",),
         **parts,
@@ -183,6 +187,10 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 because("a delay is compensated only if the trip is changed or cancelled because of it",
                         ["change", "cancel"], ["changing", "cancel"], ["changed", "cancel"], ["rebook", "cancel"],
                         ["modify", "cancel"], ["modifying", "cancel"], ["modified", "cancel"], ["move", "cancel"],
+                        *([f"{no} {verb}", "cancel"] for no in NOT for verb in
+                          ("change", "changing", "changed", "rebook", "rebooking", "modify", "modifying", "move")),
+                        *([f"{no} {verb}", "chang"] for no in NOT for verb in
+                          ("cancel", "cancelling", "canceling", "cancelled", "canceled")),
                         ["delay", "only if"], ["delay", "only when"], ["delay", "unless"]),
                 uncompensated(flyer), *untouched(trip, "cancel_reservation", "update_reservation_flights"),
             ),
@@ -268,7 +276,9 @@ def other_reason(flyer: Flyer, trip: Json) -> Atom:
         manner=("You ask twice for a certificate for what annoyed you about {trip}; then you accept the answer.",),
         checks=(
             because("only cancelled and delayed flights are compensated", ["cancelled", "delayed"],
-                    ["canceled", "delayed"], ["cancellation", "delay"], ["cancelled", "delay"],
+                    ["canceled", "delayed"],
+                    *([f"{no} {one}", "delay"] for no in ("not", "not been", "n't", "n't been")
+                      for one in ("cancelled", "canceled")), ["cancellation", "delay"], ["cancelled", "delay"],
                     ["canceled", "delay"],
                     *refusing("compensat", "certificate", "voucher")),
             uncompensated(flyer),

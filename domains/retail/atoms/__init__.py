@@ -98,10 +98,10 @@ family = Family(
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="orders",
     without_ids=(
-        "I don't have the numbers of my orders at hand.",
+        "I don't have the numbers of my own orders at hand.",
         "I don't know the numbers of my own orders.",
         "I can't find any numbers of my orders.",
-        "I haven't written down what numbers my orders have.",
+        "I haven't written down what numbers my own orders have.",
         "The mails with the numbers of my orders are deleted.",
         "I never look at the numbers of my orders.",
     ),

@@ -160,12 +160,13 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
         tags=("false_belief",),
         checks=(
             Evidence(check="evidence", name="get_user_details", arguments={"user_id": buyer.id}, shows=card["id"]),
-            because("the balance of the gift card is too small", ["gift card", "cover"], ["gift card", "enough"],
+            because("the balance of the gift card is too small",
                     *([what, f"{no} {word}"] for what in ("gift card", "balance") for no in ("not", "n't")
-                      for word in ("cover", "enough", "sufficient", "suffice")),
-                    ["gift card", "sufficient"], ["balance", "insufficient"], ["balance", "less than"],
+                      for word in ("cover", "fully cover", "enough", "be enough", "have enough", "hold enough",
+                               "sufficient", "suffice")),
+                    ["gift card", "cannot cover"], ["balance", "cannot cover"], ["balance", "insufficient"],
+                    ["balance", "less than"],
                     ["balance", "lower than"], ["balance", "too low"], ["balance", "below"],
-                    ["balance", "cover"], ["balance", "enough"], ["balance", "sufficient"],
                     ["gift card", "insufficient"], ["gift card", "less than"], ["gift card", "too low"],
                     ["gift card", "too small"], ["gift card", "short"], ["gift card", "more than"],
                     ["gift card", "only has"], ["gift card", "exceeds"], ["balance", "exceeds"]),
