@@ -28,13 +28,16 @@ def ini_value(config: pytest.Config, name: str) -> Any:
     """A value of the ini file as it was written: a text, in TOML maybe a list, number, switch or table; None for none.
 
     Needs ``Config._inicfg`` with ``.value`` for what TOML has besides texts. Without: what ``Config.getini`` makes of
-    it, as in pytest 8, where TOML has texts and lists only.
+    it, as in pytest 8, where TOML has texts and lists only; None for a name that nobody has added.
     """
     written = getattr(config, "_inicfg", None)
     if written is not None:
         found = written.get(name)
         return getattr(found, "value", found)
-    return config.getini(name)
+    try:
+        return config.getini(name)
+    except ValueError:
+        return None
 
 
 # What a failure shows

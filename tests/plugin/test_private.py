@@ -59,6 +59,17 @@ def test_without_its_key_a_run_has_no_properties(pytester: pytest.Pytester, monk
         private.tell_junit(config, [("tau_k", "4")])
 
 
+# pytest: what stands in the ini file
+
+
+def test_pytest_says_what_stands_in_the_ini_file(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_k = 3")
+    config = pytester.parseconfig()
+    old: Any = SimpleNamespace(getini=config.getini)
+    assert private.ini_value(config, "tau_k") == private.ini_value(old, "tau_k") == "3"
+    assert private.ini_value(config, "tau_nothing") is private.ini_value(old, "tau_nothing") is None
+
+
 # pytest: what a failure shows
 
 
