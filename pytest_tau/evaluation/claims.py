@@ -21,7 +21,7 @@ from ..schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from .calls import calls_made
 from .deeds import participle, spoken_of, to_be_done, verbs_of
 from .dialogue import plain, sentences
-from .naming import Subject, leaves, subject_of
+from .naming import Subject, kind_of, leaves, subject_of
 
 _HAND_OVER = "transfer"
 # Told of what others do as well, or of the conversation itself.
@@ -70,7 +70,6 @@ _ENDS = re.compile(
     r"|with(?! (?:the |its )?(?:number|id|code|confirmation)))\b"
 )
 _ID = re.compile(r"(?<!\w)#?(?=\w*\d)(?=\w*[A-Z_])\w{4,}")
-_KIND = re.compile(r"(?:^|_)([a-z]+)_(?:id|number|code)s?$")
 _LOOKED = re.compile(
     r"\b(?:i|we)(?:'ve| have)(?: (?:now|just|also))? (?:checked|looked|seen|found|pulled|reviewed|verified)\b",
     re.IGNORECASE,
@@ -294,6 +293,5 @@ def _kinds(messages: Sequence[AnyMessage]) -> dict[str, set[str]]:
             shown = None
         for name, value in leaves([call.arguments, shown]):
             if isinstance(value, str):
-                kind = _KIND.search(name)
-                found.setdefault(value, set()).update([kind[1]] if kind else [])
+                found.setdefault(value, set()).update(kind_of(name))
     return found

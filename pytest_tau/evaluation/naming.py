@@ -87,7 +87,7 @@ def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
     for name, value in leaves(call.arguments):
         if _names_an_id(name) and isinstance(value, str) and _is_id(value):
             keys.add(value)
-            kinds.update(_kind_of(name))
+            kinds.update(kind_of(name))
         elif not name.startswith(("user", "customer")) and telling(value):
             facts.add(str(value))
             if kind := _KIND_OF_ID.match(str(value)):
@@ -96,7 +96,7 @@ def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
 
 
 @lru_cache(maxsize=1024)
-def _kind_of(name: str) -> frozenset[str]:
+def kind_of(name: str) -> frozenset[str]:
     """What goes by this name is an id of: {"item"} for "new_item_ids", nothing for what is no id."""
     found = _KIND.search(name)
     return frozenset({found[1]}) if found else frozenset()
@@ -114,9 +114,7 @@ def _shown_ids(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 def _ids_in(value: Any) -> tuple[tuple[str, frozenset[str]], ...]:
     # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
-    named = (
-        (leaf, _kind_of(name)) for name, leaf in leaves(value) if isinstance(leaf, str) and not _AN_ID.search(name)
-    )
+    named = ((leaf, kind_of(name)) for name, leaf in leaves(value) if isinstance(leaf, str) and not _AN_ID.search(name))
     return tuple((leaf, kind) for leaf, kind in named if kind)
 
 
