@@ -4,8 +4,8 @@ Most sessions that have pytest-tau installed do not use it, so this package does
 
 - The fixtures and the hook specifications are always there.
 - The options are there where the command line or the ini file may name one, and are added late where a test asks for
-  trials. To add them all takes as long as the rest of an idle session together. A conftest.py that reads one that
-  nobody was given finds its default, None.
+  trials. Adding them all takes longer than everything else in an idle session. A conftest.py that reads an option
+  finds None if nobody was given one; the ini twins are unknown to ``config.getini`` then.
 - :mod:`.hooks` does the rest. It is registered when pytest is configured, if an option or an ini value asks for
   something. Otherwise it is registered when a test with trials turns up, a JSON file (it may hold tasks), or a worker
   of xdist.
@@ -166,7 +166,8 @@ def _has_ini_values(config: pytest.Config) -> bool:
 def _begin(config: pytest.Config) -> None:
     """Register what a tau run does at each hook, unless somebody has; which begins the run."""
     if not config.pluginmanager.hasplugin(_HOOKS):
-        config.option.__class__ = Namespace
+        if isinstance(config.option, _Unasked):
+            config.option.__class__ = Namespace
         _add_options(config)
         from . import hooks
 
