@@ -146,7 +146,7 @@ def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
     if isinstance(check, (Called, Evidence)):
         return [(at, True) for at in _successes(check, told)]
     if isinstance(check, Reason):
-        said = [(at, reading(text, check.any_of, heard(told.messages))) for at, text, _ in told.of_the_agent]
+        said = [(at, reading(text, check.any_of, heard(told.messages[:at]))) for at, text, _ in told.of_the_agent]
         best = "yes" if any(verdict == "yes" for _, verdict in said) else "unclear"
         return [(at, True) for at, verdict in said if verdict == best]
     if isinstance(check, (Order, Identified, ReadBefore)):

@@ -58,7 +58,7 @@ def reading(
     Args:
         text: what the agent says in one message.
         phrasings: each a text, or a list of texts that all belong to it.
-        heard: what the customer and the tools have said; it makes nothing unclear to repeat that.
+        heard: what the customer and the tools have said before; it makes nothing unclear to repeat that.
         others: phrasings of other reasons that are due; a sentence that gives one of them is about that one, unless it
             has words of this one alone.
 

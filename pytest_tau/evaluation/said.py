@@ -97,7 +97,7 @@ def _reason_at(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
 
 def _last_given(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
     for line in reversed(lines_of(messages)):
-        if line.by_agent and reading(line.text, check.any_of, heard(messages)) == "yes":
+        if line.by_agent and reading(line.text, check.any_of, heard(messages[: line.turn])) == "yes":
             return line.turn
     return None
 
@@ -107,7 +107,7 @@ def _unclear_at(check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[
     reasons = [one for one in wanted if isinstance(one, Reason) and one.any_of != check.any_of]
     others = [phrasing for one in reasons for phrasing in one.any_of if phrasing not in check.any_of]
     for line in reversed(lines_of(messages)):
-        if line.by_agent and reading(line.text, check.any_of, heard(messages), others) == "unclear":
+        if line.by_agent and reading(line.text, check.any_of, heard(messages[: line.turn]), others) == "unclear":
             return line.turn
     return None
 

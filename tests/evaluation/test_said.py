@@ -51,6 +51,12 @@ class TestReason:
         plain = reason(why("it was used"), [says("I cannot take it, used."), says("It was used.")])
         assert (plain.met, plain.unclear, plain.explanation) == (True, 0, "")
 
+    def test_a_customer_who_repeats_it_takes_nothing_from_it(self) -> None:
+        certificate = why(["certificate", "cannot"])
+        said = "Certificates are no option"
+        assert reason(certificate, [says(said), asks(f"{said}? Why?")]).met
+        assert not reason(certificate, [asks(f"{said}, I know."), says(said)]).met
+
     def test_one_reason_is_not_unclear_because_of_another(self) -> None:
         late, small = why("claim was late"), why("claim was small")
         said: list[AnyMessage] = [says("Nothing is paid: the claim was late.")]
