@@ -166,7 +166,8 @@ def _has_ini_values(config: pytest.Config) -> bool:
 def _begin(config: pytest.Config) -> None:
     """Register what a tau run does at each hook, unless somebody has; which begins the run."""
     if not config.pluginmanager.hasplugin(_HOOKS):
-        if isinstance(config.option, _Unasked):
+        stands_in = isinstance(config.option, _Unasked)
+        if stands_in:
             config.option.__class__ = Namespace
         _add_options(config)
         from . import hooks

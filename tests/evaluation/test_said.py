@@ -83,6 +83,7 @@ class TestReason:
             asks("used"),
         ]
         assert reason_given(SEEN, [SEEN, self.USED], messages) == 4  # the last time
+        assert reason_given(SEEN, [SEEN, self.USED, why("was used")], messages) == 3  # the first not said again
         assert reason_given(SEEN, [SEEN, why("never")], messages) is None
         assert reason_given(SEEN, [SEEN], messages) is None
 
