@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +17,7 @@ _LONGEST = 240  # bytes: as a file's name, with an ending
 _NAME = re.compile(r"\w[^/\\:\x00-\x1f\x7f]{0,99}")
 
 
+@cache
 def builtin_root(kind: Literal["domains", "tasks"]) -> Path:
     """The folder of the built-in domains or tasks: inside the package in a wheel, beside it in a checkout."""
     inside = PACKAGE / kind

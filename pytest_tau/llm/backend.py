@@ -33,10 +33,13 @@ INSTALL = "calls of models need litellm; install it with: pip install 'pytest-ta
 _SAMPLE = 1000
 _GRACE = 5.0
 # Their records repeat requests and URLs, some with a key in them; litellm's warnings are advice to open issues.
-_LOG_LEVELS = {
-    **dict.fromkeys(("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"), logging.CRITICAL),
-    **dict.fromkeys(("openai", "httpx", "httpcore"), logging.WARNING),
-}
+_LOG_LEVELS = [
+    *((logging.getLogger(name), logging.CRITICAL) for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")),
+    *((logging.getLogger(name), logging.WARNING) for name in ("openai", "httpx", "httpcore")),
+]
+
+# The warning filters as they are with ours in front.
+_HUSHED: list[Any] = []
 
 
 def installed() -> bool:
@@ -77,11 +80,11 @@ async def embed(request: Mapping[str, Any]) -> Any:
     """One attempt at the vectors of texts; raises what litellm raises, or TimeoutError."""
     litellm = load()
     async with asyncio.timeout(request["timeout"]):
-        return await _on_model_loop(litellm.aembedding(**request, num_retries=0, max_retries=0))
+        return await _on_model_loop(_with_grace(litellm.aembedding(**request, num_retries=0, max_retries=0)))
 
 
 def loop() -> asyncio.AbstractEventLoop:
-    """The loop that models are asked on."""
+    """The loop that models are asked on. What blocks it stops every call: only code that never does may run there."""
     return _MODEL_LOOP.get()
 
 
@@ -89,7 +92,7 @@ async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
     route = _MODEL_LOOP.routes.of(litellm, request)
     if route is not None:
         return await route.send(request)
-    return await litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp())
+    return await _with_grace(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
 async def warm_up() -> None:
@@ -167,15 +170,17 @@ def known_cost(response: Any, model: str) -> float | None:
 
 
 def _hush() -> None:
-    for name, level in _LOG_LEVELS.items():
-        logger = logging.getLogger(name)
+    for logger, level in _LOG_LEVELS:
         if logger.level < level:
             logger.setLevel(level)
     # Under "-W error" litellm's own warnings break its import and its calls. pytest puts the filters back after each
     # test, so this is done before every call. Pydantic's are about litellm's models, completed and dumped at calls.
+    if _HUSHED and warnings.filters[: len(_HUSHED)] == _HUSHED:
+        return
     warnings.filterwarnings("ignore", module=r"(litellm|openai)(\.|$)")
     for category in (UserWarning, DeprecationWarning):
         warnings.filterwarnings("ignore", category=category, module=r"pydantic\.(main|_internal)")
+    _HUSHED[:] = warnings.filters[:3]
 
 
 class _ModelLoop:
@@ -195,7 +200,7 @@ class _ModelLoop:
                 self._of_the_parent, self.routes = self.routes, Routes()  # the parent's are not ours to close
                 self._loop = asyncio.new_event_loop()
                 atexit.register(self._close)
-                threading.Thread(target=self._loop.run_forever, name="pytest-tau-models", daemon=True).start()
+                threading.Thread(target=_forever, args=(self._loop,), name="pytest-tau-models", daemon=True).start()
             return self._loop
 
     def _close(self) -> None:
@@ -204,11 +209,21 @@ class _ModelLoop:
                 asyncio.run_coroutine_threadsafe(self.routes.close(), self._loop).result(timeout=1.0)
 
 
+def _forever(loop: asyncio.AbstractEventLoop) -> None:
+    while True:
+        # They end a loop; whoever waits for the work that raised them has them as its result.
+        with contextlib.suppress(SystemExit, KeyboardInterrupt):
+            loop.run_forever()
+            return
+
+
 _MODEL_LOOP = _ModelLoop()
 
 
 async def _on_model_loop(work: Coroutine[Any, Any, T]) -> T:
-    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_with_grace(work), _MODEL_LOOP.get()))
+    if asyncio.get_running_loop() is _MODEL_LOOP.get():
+        return await work
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, _MODEL_LOOP.get()))
 
 
 async def _with_grace(work: Coroutine[Any, Any, T]) -> T:

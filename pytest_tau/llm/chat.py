@@ -26,6 +26,7 @@ from ..schema.messages import (
     attachments_of,
     total_spent,
 )
+from .encoding import encoded
 from .protocol import ModelClient, ModelReply
 
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
@@ -152,7 +153,7 @@ class Speaker:
 
     async def ask(self, chat: Sequence[dict[str, Any]], **options: Any) -> ModelReply:
         """Ask for the next message; the same chat asked again gets another seed, or it would get the same reply."""
-        key = hash(json.dumps(chat))
+        key = hash(encoded(chat))
         seed = None if self._seed is None else self._seed + self._asked[key]
         self._asked[key] += 1
         reply = await self._client.complete(chat, seed=seed, **options)

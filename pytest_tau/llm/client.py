@@ -29,6 +29,9 @@ _POLL = 0.02
 # Seconds that the others wait for a first call. A refusal from nearby comes sooner; from afar, as many calls are
 # refused as there are conversations at once, which nobody pays for.
 REFUSED_WITHIN = 0.1
+# Seconds between two of those that waited. All at once they would arrive in one burst, and their answers as well, so
+# that in each turn every conversation would wait for the work of all others.
+APART = 0.001
 
 
 class LiteLLMClient:
@@ -198,8 +201,9 @@ class LiteLLMClient:
 class FirstCall:
     """Stops the calls of a model that would all fail in the same way: a wrong key, an unknown model, no credit.
 
-    The first call goes ahead of the others, until its first attempt has ended or ``REFUSED_WITHIN`` is over. Once a
-    call is refused like this, the others raise its error without asking. Shared by threads and event loops.
+    The first call goes ahead of the others, until its first attempt has ended or ``REFUSED_WITHIN`` is over; then they
+    follow one by one. Once a call is refused like this, the others raise its error without asking. Shared by threads
+    and event loops.
     """
 
     def __init__(self) -> None:
@@ -207,6 +211,7 @@ class FirstCall:
         self._begun = False
         self._until = 0.0
         self._over = False
+        self._waiting = 0
         self._answered = False
         self.error: ProviderError | None = None
 
@@ -216,10 +221,19 @@ class FirstCall:
             first, self._begun = not self._begun, True
             if first:
                 self._until = time.monotonic() + REFUSED_WITHIN
-        while not (first or self._over) and time.monotonic() < self._until:
-            await asyncio.sleep(_POLL)
+            waits = not first and self._is_closed
+            place, self._waiting = self._waiting, self._waiting + waits
+        if waits:
+            while self._is_closed:
+                await asyncio.sleep(_POLL)
+            if self.error is None:
+                await asyncio.sleep(place * APART)
         if self.error is not None:
             raise ProviderError(str(self.error), permanent=True, status=self.error.status)
+
+    @property
+    def _is_closed(self) -> bool:
+        return not self._over and time.monotonic() < self._until
 
     def ended(self, failure: Failure | None) -> None:
         """An attempt has ended, well or with this failure."""

@@ -20,6 +20,7 @@ from typing import Any
 from urllib.request import getproxies_environment
 
 from . import private
+from .encoding import encoded
 from .replies import UnreadableAnswer
 
 _PROVIDER = "openai"
@@ -90,7 +91,7 @@ class Route:
         body |= {"model": self.model, "messages": request["messages"]}
         aiohttp: Any = importlib.import_module("aiohttp")
         try:
-            async with self.session.post(self.url, data=json.dumps(body).encode(), headers=self.headers) as answer:
+            async with self.session.post(self.url, data=encoded(body), headers=self.headers) as answer:
                 content = await answer.read()
                 status, headers = answer.status, answer.headers
         except aiohttp.ClientError as error:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.errors import SettingsError
-from pytest_tau.llm.client import LiteLLMClient
+from pytest_tau.llm.client import APART, FirstCall, LiteLLMClient
 from pytest_tau.llm.protocol import ModelClient, ModelReply
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 
@@ -234,6 +234,27 @@ def test_the_others_do_not_wait_for_the_answer_of_a_slow_model(monkeypatch: pyte
             return await asyncio.gather(*(model.complete(HELLO) for _ in range(6)))
 
         assert [reply.content for reply in asyncio.run(many())] == ["x"] * 6
+
+
+def test_those_who_waited_for_the_first_call_follow_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", float("inf"))
+    first, asked, real = FirstCall(), list[float](), asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        asked.append(seconds)
+        await real(0)
+
+    async def calls() -> None:
+        await first.over()
+        others = [asyncio.ensure_future(first.over()) for _ in range(4)]
+        await real(0)
+        first.ended(None)
+        await asyncio.gather(*others)
+        await first.over()  # by now nobody waits
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    asyncio.run(calls())
+    assert asked[-4:] == [0.0, APART, 2 * APART, 3 * APART]
 
 
 def test_one_request_that_is_refused_says_nothing_about_others_where_some_were_answered() -> None:

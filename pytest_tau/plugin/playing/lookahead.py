@@ -28,19 +28,24 @@ import contextvars
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future
+from functools import partial
+from itertools import islice
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ...agents.names import MODEL_AGENTS
+from ...users.names import SCRIPTED, plays_a_model
+from ..collecting.agents import agents_of
 from ..private import one_of_each_function
 from ..run import Run
 from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
 from .guarding import LOOK, PATIENCE, give_up
-from .loops import GRACE, ThreadLoop
-from .players import evaluates, from_project
+from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, waited
+from .players import evaluates, from_project, is_offline
 from .running import DirectRunner, conduct, play_here
 from .trial import Finished, TrialRequest, TrialRunner, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
@@ -52,11 +57,11 @@ if TYPE_CHECKING:
 class LookAhead:
     """Runs trials in threads; asked for one, it begins those that come after it."""
 
-    def __init__(self, run: Run, concurrency: int) -> None:
+    def __init__(self, run: Run, concurrency: int, loop: SharedLoop) -> None:
         self.concurrency = concurrency
         self._upcoming = Upcoming(run)
         self._router = OutputRouter(run)
-        self._loop = ThreadLoop()
+        self._loop = loop
         self._jobs: dict[str, _Job] = {}
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
@@ -71,8 +76,8 @@ class LookAhead:
         job = self._jobs.get(request.item.nodeid)
         if job is None:
             if self._upcoming.why_alone(request.item) is not None:
-                return play_here(request, self._loop.wait)
-            job = self._begin(request)
+                return play_here(request, self.waiter())
+            job = self._begin([request])[0]
         self._begin_next(request)
         try:
             return self._result(job, request)
@@ -85,7 +90,7 @@ class LookAhead:
 
     def waiter(self) -> Wait:
         """What runs the coroutines of a trial that is not played ahead."""
-        return self._loop.wait
+        return partial(waited, self._loop)
 
     def _result(self, job: _Job, request: TrialRequest) -> Finished:
         """Wait for a trial as long as its players may take."""
@@ -99,18 +104,21 @@ class LookAhead:
             if job.is_overdue:
                 if job.thread in self._threads:
                     self._threads.remove(job.thread)  # left behind; another takes its place
-                    self._grow()
+                    self._grow(1)
                 return job.give_up()
 
     def _begin_next(self, current: TrialRequest) -> None:
         """Fill the window with what comes after the current trial."""
         for nodeid in self._upcoming.given_away(current.item, self._jobs):
             self._jobs.pop(nodeid).cancel()  # another worker runs that test now, and plays its trial
-        for item in self._upcoming.after(current.item, self.window):
-            if len(self._jobs) >= self.window:
-                return
-            if item.nodeid not in self._jobs and (request := request_ahead(item, current)) is not None:
-                self._begin(request)
+        self._begin(self._coming(current))
+
+    def _coming(self, current: TrialRequest) -> list[TrialRequest]:
+        """The trials after the current one that there is room for in the window."""
+        room = self.window - len(self._jobs)
+        items = self._upcoming.after(current.item, self.window) if room > 0 else ()
+        requests = (request_ahead(item, current) for item in items if item.nodeid not in self._jobs)
+        return list(islice((request for request in requests if request is not None), max(room, 0)))
 
     def why_alone(self, item: pytest.Item) -> str | None:
         """Why a test's trial is not played ahead; None when it may be."""
@@ -133,15 +141,18 @@ class LookAhead:
         self._loop.close()
         self._router.uninstall()
 
-    def _begin(self, request: TrialRequest) -> _Job:
-        job = self._jobs[request.item.nodeid] = _Job(request, self._loop, self._router)
-        self._queue.put(job)
-        self._grow()
-        return job
+    def _begin(self, requests: list[TrialRequest]) -> list[_Job]:
+        jobs = [_Job(request, self._loop, self._router) for request in requests]
+        self._jobs |= {job.nodeid: job for job in jobs}
+        # All threads before the first job: each is waited for until it runs, which takes long beside busy ones.
+        self._grow(len(jobs))
+        for job in jobs:
+            self._queue.put(job)
+        return jobs
 
-    def _grow(self) -> None:
-        """Begin another thread, where there are fewer than conversations may go on."""
-        if len(self._threads) < self.concurrency:
+    def _grow(self, most: int) -> None:
+        """Begin more threads, where there are fewer than conversations may go on."""
+        for _ in range(min(most, self.concurrency - len(self._threads))):
             thread = threading.Thread(target=self._work, name=f"tau-{len(self._threads)}", daemon=True)
             self._threads.append(thread)
             thread.start()
@@ -154,8 +165,9 @@ class LookAhead:
 class _Job:
     """One trial that is played in another thread than its test's."""
 
-    def __init__(self, request: TrialRequest, loop: ThreadLoop, router: Any) -> None:
+    def __init__(self, request: TrialRequest, loop: SharedLoop, router: Any) -> None:
         self._request = request
+        self.nodeid = request.item.nodeid
         self._loop = loop
         self._trial: Trial | None = None
         self._asked: Future[Any] | None = None
@@ -222,23 +234,30 @@ def waiter(run: Run) -> Wait:
 
 
 def _runner(run: Run) -> DirectRunner | LookAhead:
-    concurrency = 1 if _answer_at_once(run) else conversations_at_once(run)
+    ours = _are_ours(run)
+    concurrency = 1 if ours and _answer_at_once(run) else conversations_at_once(run)
     if concurrency == 1:
         return DirectRunner(run)
     spool(run)  # made before, so that it is closed after
-    ahead = LookAhead(run, concurrency)
+    ahead = LookAhead(run, concurrency, ModelLoop() if ours else ThreadLoop())
     run.ending.callback(ahead.close)
     return ahead
 
 
+def _are_ours(run: Run) -> bool:
+    """Whether all players of all trials are ours."""
+    user = run.settings.user_name
+    if any(from_project(run, side) for side in ("agent", "user")) or not (user == SCRIPTED or plays_a_model(user)):
+        return False
+    if not all(agent.name in MODEL_AGENTS or is_offline(agent.name) for agent in agents_of(run)):
+        return False
+    return not any(overrides_players(run, item) for item in one_of_each_function(run.session.items))
+
+
 def _answer_at_once(run: Run) -> bool:
-    """Whether both players are ours and ask no model: then threads would only be in each other's way."""
+    """Whether our players ask no model: then threads would only be in each other's way."""
     chosen = run.settings
-    if chosen.concurrency is not None:
-        return False
-    if any(overrides_players(run, item) for item in one_of_each_function(run.session.items)):
-        return False
-    return not evaluates(run) and chosen.user_name == "scripted" and not from_project(run, "user")
+    return chosen.concurrency is None and not evaluates(run) and chosen.user_name == SCRIPTED
 
 
 def forget(run: Run, item: pytest.Item) -> None:

@@ -2,7 +2,8 @@
 
 An agent may keep a client for all its trials, such as an ``httpx.AsyncClient`` of its module. Such a client belongs to
 the loop it was first used on, so the loop lives as long as the session. Where trials are played one by one it runs in
-the thread that asks, where a debugger can look at it; where they run ahead, in a thread of its own.
+the thread that asks, where a debugger can look at it; where they run ahead, in a thread of its own, or, where all
+players are ours, it is the one that models are asked on.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol, cast
 
 from ..run import Run
 from .trial import Wait
@@ -52,6 +53,65 @@ class CallersLoop:
             self._runner.close()
 
 
+class SharedLoop(Protocol):
+    """Runs coroutines of many trials side by side, in another thread than theirs."""
+
+    def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
+        """Run a coroutine there, in the caller's context."""
+
+    def close(self) -> None:
+        """Cancel what still runs there."""
+
+
+def waited(loop: SharedLoop, work: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine there to its end; cancels it when the wait is cut off."""
+    asked = loop.submit(work)
+    try:
+        return asked.result()
+    except BaseException:
+        asked.cancel()
+        raise
+
+
+class ModelLoop:
+    """The loop that models are asked on, for players of ours, which wait for models and for nothing else.
+
+    So a call changes threads twice and not four times. A player of somebody else may block its loop, with a client that
+    waits in its thread: for an answer of ours even, at its trial's endpoint, which this loop would have to fetch.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
+        """Run a coroutine there, in the caller's context."""
+        from ...llm import backend
+
+        return asyncio.run_coroutine_threadsafe(self._known(work), backend.loop())
+
+    async def _known(self, work: Coroutine[Any, Any, Any]) -> Any:
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._tasks.add(task)
+        try:
+            return await work
+        finally:
+            self._tasks.discard(task)
+
+    def close(self) -> None:
+        """Cancel what still runs there for these trials."""
+        if self._tasks:
+            from ...llm import backend
+
+            with suppress(TimeoutError):
+                asyncio.run_coroutine_threadsafe(self._end(), backend.loop()).result(GRACE)
+
+    async def _end(self) -> None:
+        if tasks := list(self._tasks):
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+
 class ThreadLoop:
     """Runs coroutines side by side in a thread of its own; the thread is made when it is first needed."""
 
@@ -71,15 +131,6 @@ class ThreadLoop:
                 self._thread = threading.Thread(target=self._run, args=(runner,), name="tau-loop", daemon=True)
                 self._thread.start()
         return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Run a coroutine there to its end; cancels it when the wait is cut off."""
-        asked = self.submit(work)
-        try:
-            return asked.result()
-        except BaseException:
-            asked.cancel()
-            raise
 
     def _run(self, runner: asyncio.Runner) -> None:
         with runner:  # cancels at its end what is still going on

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from pytest_tau.plugin.playing.loops import CallersLoop, ThreadLoop
+from pytest_tau.plugin.playing.loops import CallersLoop, ModelLoop, ThreadLoop, waited
 from pytest_tau.plugin.run import Run
 from tests.plugin.inner import apart, mock_run, rows
 
@@ -121,9 +121,41 @@ def test_a_thread_loop_raises_what_was_raised() -> None:
 
     loop = ThreadLoop()
     with pytest.raises(ValueError, match="a bug"):
-        loop.wait(broken())
+        waited(loop, broken())
     loop.close()
     ThreadLoop().close()  # never used
+
+
+def test_the_loop_of_the_models_ends_what_nobody_waits_for_and_goes_on() -> None:
+    loop, begun, ended = ModelLoop(), threading.Event(), threading.Event()
+
+    async def forever() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    asked = loop.submit(forever())
+    assert begun.wait(20)
+    loop.close()
+    assert ended.is_set()  # what a call has to settle at its end is settled before the session goes on to end
+    assert asked.cancelled()
+    other = ModelLoop()
+    assert waited(other, _marked("a")) == ""
+    other.close()
+
+
+@pytest.mark.parametrize("kind", [ModelLoop, ThreadLoop])
+def test_no_loop_ends_with_what_wants_to_exit(kind: type[ModelLoop] | type[ThreadLoop]) -> None:
+    async def leaving() -> None:
+        raise SystemExit(3)
+
+    loop = kind()
+    with pytest.raises(SystemExit):
+        waited(loop, leaving())
+    assert waited(loop, _marked("a")) == ""
+    loop.close()
 
 
 def test_what_async_players_hand_to_threads_waits_for_no_other() -> None:
