@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any
 
 from ..environment.environment import Environment
@@ -66,6 +66,7 @@ class Seats:
         self.agent: Any = None
         self.user: Any = None
         self.lock = RLock()
+        self._door = Lock()  # what is served is not closed at the same time
         self._served: str | None = None
         self._closed = False
 
@@ -130,9 +131,14 @@ class Seats:
         images = self._told.images
         return [m if m.role == "assistant" or not m.attachments else as_seen(m, images) for m in messages]
 
-    def close(self) -> None:
-        """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
-        with self.lock:
+    def close(self, wait: float | None = None) -> None:
+        """Let go of what the trial and its agent hold open; nothing happens when that has been done.
+
+        A call that is under way gets so many seconds to come to its end, None: all it takes.
+        """
+        if self.lock.acquire(timeout=-1 if wait is None else wait):
+            self.lock.release()
+        with self._door:
             if self._closed:
                 return
             self._closed = True
@@ -147,7 +153,7 @@ class Seats:
             close()
 
     def _serve(self, tools: Sequence[ContextTool]) -> str:
-        with self.lock:
+        with self._door:
             if self._closed or self._told.tool_server is None:
                 raise ConversationOver("the trial is over: its tools are not served any more")
             if self._served is None:

@@ -105,10 +105,10 @@ class Trial:
         self._cancelled = False
         self.abandoned = False
         self.is_answering = False
+        self._running: str | None = None  # what of the domain is at work, or has not come back
         self._bill = Bill(endpoint)
         self.clock = Clock(limits.timeout)
         self._start = now()
-        env.set_up(task)
         self.conversation = Conversation(
             opening(task.history, solo=env.solo),
             solo=env.solo,
@@ -118,8 +118,18 @@ class Trial:
         self._opened_with = len(self.conversation.messages)
         told = Told(trial, seed, user_seed, plan, endpoint, images, tool_server)
         self._seats = Seats(task, env, agent, user, told)
-        begins(self)  # its players may take their time already when they are made
+        begins(self)  # its tools and players may take their time already before the first turn
+        self._set_up()
         self._seat()
+
+    def _set_up(self) -> None:
+        """Bring the world into the task's initial state."""
+        try:
+            self._running = f"the initial state of task '{self._task.id}'"
+            self._env.set_up(self._task)
+            self._running = None
+        except Interrupted:
+            self._end(Termination.TIMEOUT, self._still("agent", "after the time limit"))
 
     def _seat(self) -> None:
         """Make the players; those who come into the middle of a conversation take it up, where they can.
@@ -315,6 +325,8 @@ class Trial:
             self._interrupted()
         except InfraError as error:  # a search asked a model that does not answer
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
+        except Interrupted:
+            self._end(Termination.TIMEOUT, self._still("agent", "after the time limit"))
 
     def end(self, reason: Termination, note: str | None = None) -> None:
         """End the conversation where it is, unless it has ended already."""
@@ -327,24 +339,33 @@ class Trial:
         self._cancelled = True
 
     @property
+    def is_busy(self) -> bool:
+        """Whether a player or a tool is at work, and may be interrupted."""
+        return self.is_answering or self._running is not None
+
+    @property
     def overdue(self) -> float:
-        """Seconds that a player has been answering beyond the time limit; 0.0 while there is time, or it is over."""
+        """Seconds that the trial has gone on beyond the time limit; 0.0 while there is time, or it is over."""
         return 0.0 if self.conversation.over else self.clock.overdue
 
     def abandon(self) -> None:
-        """End the trial for its time limit though a player is still answering; from any thread.
+        """End the trial for its time limit though a player or a tool is still at work; from any thread.
 
-        What it says or raises then is heard by nobody: whoever plays the trial gets TrialCancelled.
+        What comes of that then is heard by nobody: whoever plays the trial gets TrialCancelled.
         """
         turn = self.conversation.turn
         role = turn.role if isinstance(turn, Speak) else "agent"
         self._cancelled = self.abandoned = True
-        self._end(Termination.TIMEOUT, f"the {role} was still answering {self.overdue:.0f} s after the time limit")
-        self.close()
+        self._end(Termination.TIMEOUT, self._still(role, f"{self.overdue:.0f} s after the time limit"))
+        self._seats.close(0.0)
 
     def close(self) -> None:
         """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
-        self._seats.close()
+        self._seats.close(self.clock.left)
+
+    def _still(self, role: Role, when: str) -> str:
+        """What a trial waited for that ran out of time."""
+        return f"{self._running} had not returned {when}" if self._running else f"the {role} was still answering {when}"
 
     def _ended_by(self, error: Exception | Interrupted, role: Role) -> bool:
         """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
@@ -353,7 +374,7 @@ class Trial:
         if isinstance(error, AgentFault):
             self._fail(role, scrub(said(error)))
         elif self.clock.is_up:
-            self._end(Termination.TIMEOUT, f"the {role} was still answering after the time limit")
+            self._end(Termination.TIMEOUT, self._still(role, "after the time limit"))
         elif self._classify(error):
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
         return self.conversation.over
@@ -366,7 +387,13 @@ class Trial:
         self.conversation.end(reason)
 
     def _execute(self, call: ToolCall, turn: int) -> ToolMessage:
-        result = self._env.call(call.name, call.arguments, call.requestor)
+        try:
+            self._running = f"the tool {call.name} of domain '{self._env.domain.name}'"
+            result = self._env.call(call.name, call.arguments, call.requestor)
+        except Exception:
+            self._running = None
+            raise
+        self._running = None
         self._bill.searched(self._env.domain)
         return ToolMessage(
             id=call.id,
@@ -399,6 +426,8 @@ class Trial:
             except Exception as error:
                 self._broken = error  # whatever the agent's framework, or a protocol on the way, makes of it
                 raise
+            if self.conversation.over:
+                raise ConversationOver(f"{name} came back when the conversation was over")
             self.conversation.receive_results([result])
             self._interrupted()
             if self.conversation.over:

@@ -8,21 +8,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...errors import DomainError
 from ...schema.record import TaskWorth
 from ..run import Run
+from .guarding import backstage
 from .players import evaluates
 
 if TYPE_CHECKING:
     from ..collecting.slot import Slot
+    from .trial import TrialRequest
 
 
-def task_worth(run: Run, slot: Slot) -> TaskWorth | None:
+def task_worth(request: TrialRequest) -> TaskWorth | None:
     """The audit of a trial's task, or its trivial floor; None when that stands on an earlier trial of this process."""
+    run, slot = request.run, request.slot
     memo, key, in_full = slot.domain.memo, ("audit", slot.task.id), run.settings.audit
     if in_full is False or memo.get(key) is slot.task or not (in_full or _is_evaluated(run, slot)):
         return None
     memo[key] = slot.task
-    return _audit(slot) if in_full else _floor(slot)
+    try:
+        with backstage(request, "the audit"):
+            return _audit(slot) if in_full else _floor(slot)
+    except DomainError as error:  # a tool that never returns
+        return TaskWorth(findings=[f"the audit broke off: {error}"]) if in_full else None
 
 
 def _is_evaluated(run: Run, slot: Slot) -> bool:

@@ -1,12 +1,14 @@
-"""Sees that a player which never comes back costs its own trial alone, and not the run.
+"""Sees that a player or a tool which never comes back costs its own trial alone, and not the run.
 
-An ``async`` reply is cancelled when the trial's time is up. A synchronous one cannot be. Where trials run ahead, each
-in a thread of its own, the thread is left behind (:mod:`.lookahead`). Where the test plays its trial itself, in the
-main thread, another thread looks at it from time to time and sends the main thread a signal that nobody else uses; the
-handler raises :class:`~pytest_tau.conversation.trial.Interrupted` within the player, and the trial ends as a time-out.
-That reaches whatever waits in Python: for a socket, a lock, a process, or in a loop. What does not come back even then
-(C code that never returns to Python; and Windows has no such signals) ends a worker of xdist, which is replaced; a run
-in one process goes on waiting, and says for what.
+An ``async`` reply is cancelled when the trial's time is up. A synchronous one cannot be, nor can a tool. Where trials
+run ahead, each in a thread of its own, the thread is left behind (:mod:`.lookahead`). Where the test plays its trial
+itself, in the main thread, another thread looks at it from time to time and sends the main thread a signal that nobody
+else uses; the handler raises :class:`~pytest_tau.conversation.trial.Interrupted` within player or tool, and the trial
+ends as a time-out. That reaches whatever waits in Python: for a socket, a lock, a process, or in a loop. What does not
+come back even then (C code that never returns to Python; and Windows has no such signals) ends a worker of xdist, which
+is replaced; a run in one process goes on waiting, and says for what.
+
+A thread of the agent's own that waits for such a tool would keep the process from ending: :func:`ends_without` ends it.
 
 Who looks around in a debugger is left alone.
 """
@@ -15,11 +17,20 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
+from typing import ParamSpec, TypeVar
 
+from ...conversation.limits import Clock
 from ...conversation.trial import Interrupted, Trial
+from ...errors import DomainError
 from ...metrics.faults import find_fault
+from ..private import waits_for_threads
+from ..run import Run
 from ..workers.spool import spool
 from .records import line_of
 from .trial import Finished, TrialRequest
@@ -29,6 +40,48 @@ LOOK, PATIENCE = 1.0, 5.0
 _SIGNALS = ("SIGRTMAX", "SIGUSR2", "SIGUSR1")
 _DEBUGGERS = frozenset({"bdb", "pdb", "debugpy", "pydevd", "_pydevd_bundle"})
 _guards: list[Guard] = []  # those of this process that have begun and are not over: one, but for runs within tests
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Backstage:
+    """A domain's tools at work while nobody plays: where a trial is graded, or its task audited."""
+
+    def __init__(self, request: TrialRequest, what: str) -> None:
+        self._what = f"{what} of task '{request.slot.task.id}'"
+        self._domain = request.slot.domain.name
+        self._clock = Clock(request.limits.timeout)
+        self.is_busy = True
+
+    @property
+    def overdue(self) -> float:
+        """Seconds beyond a trial's time limit; 0.0 while somebody else is at work."""
+        return self._clock.overdue if self.is_busy else 0.0
+
+    def cancel(self) -> None:
+        """Nothing of it can be cancelled."""
+
+    def apart(self, function: Callable[P, R]) -> Callable[P, R]:
+        """What takes its own time, such as a judge: the clock begins again after it."""
+
+        def timed(*args: P.args, **kwargs: P.kwargs) -> R:
+            self.is_busy = False
+            try:
+                made: R = function(*args, **kwargs)
+                return made
+            finally:
+                self._clock = Clock(self._clock.timeout)
+                self.is_busy = True
+
+        return timed
+
+    def error(self) -> DomainError:
+        """That it has not come to its end."""
+        what = f"{self._what} had not come to its end {self._clock.overdue:.0f} s after the time limit"
+        return DomainError(f"{what}: a tool of domain '{self._domain}' does not return from a call of the task")
+
+
+Watched = Trial | Backstage
 
 
 class Guard:
@@ -37,11 +90,11 @@ class Guard:
     def __init__(self, request: TrialRequest) -> None:
         self._request = request
         self._over = threading.Event()
-        self._trial: Trial | None = None
+        self._trial: Watched | None = None
         self._signal: int | None = None
 
-    def begin(self, trial: Trial) -> None:
-        """Watch from now on; another trial takes the place of one that is played again (``--tau-invalid``)."""
+    def begin(self, trial: Watched) -> None:
+        """Watch from now on; its grading takes the place of a trial, or another trial (``--tau-invalid``)."""
         is_first, self._trial = self._trial is None, trial
         if self._request.limits.timeout is None or not is_first:
             return
@@ -59,8 +112,8 @@ class Guard:
 
     @property
     def is_needed(self) -> bool:
-        """Whether a player is still at work long after its trial's time limit."""
-        return self._trial is not None and self._trial.is_answering and self._trial.overdue > PATIENCE
+        """Whether a player or a tool is still at work long after its trial's time limit."""
+        return self._trial is not None and self._trial.is_busy and self._trial.overdue > PATIENCE
 
     def _watch(self) -> None:
         main = threading.main_thread().ident
@@ -68,20 +121,66 @@ class Guard:
             if self._trial is None or not self.is_needed:
                 continue
             if self._request.run.is_worker and (self._signal is None or self._trial.overdue > 2 * PATIENCE + LOOK):
-                give_up(self._request, self._trial)
+                if isinstance(self._trial, Trial):
+                    give_up(self._request, self._trial)
                 os._exit(1)
             if self._signal is not None and main is not None:
                 signal.pthread_kill(main, self._signal)
 
 
-def give_up(request: TrialRequest, trial: Trial) -> Finished:
-    """End a trial for its time limit though its player has not come back, and keep it."""
+@contextmanager
+def backstage(request: TrialRequest, what: str) -> Iterator[None]:
+    """Watch over a domain's tools at work in the calling thread; raises DomainError where they do not come back."""
+    guard, work = Guard(request), Backstage(request, what)
+    try:
+        guard.begin(work)
+        yield
+    except Interrupted:
+        raise work.error() from None
+    finally:
+        guard.end()
+
+
+def give_up(request: TrialRequest, trial: Watched) -> Finished:
+    """End a trial for its time limit though its player has not come back, and keep it.
+
+    Raises DomainError where it is graded.
+    """
+    if isinstance(trial, Backstage):
+        raise trial.error()
     trial.abandon()
     simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+    ends_without(request.run, simulation.note or "")
     reward = None
     finished = Finished(simulation, reward, find_fault(request.slot.task, simulation, reward, request.slot.domain))
     spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
     return finished
+
+
+def ends_without(run: Run, what: str) -> None:
+    """See that the process comes to its end after the session, whatever of a trial is still at work in a thread.
+
+    ``what``: what the trial waited for. Python waits for such threads for ever.
+    """
+    run.one(_LastWatch).what = what
+
+
+class _LastWatch:
+    """Waits for the process to end, and ends it where threads keep it."""
+
+    def __init__(self, run: Run) -> None:
+        self.what = ""
+        self._session = run.session
+        threading.Thread(target=self._watch, name="tau-last", daemon=True).start()
+
+    def _watch(self) -> None:
+        looks = 0
+        while looks < 2:
+            time.sleep(LOOK)
+            looks = looks + 1 if waits_for_threads() else 0
+        sys.stderr.write(f"pytest-tau: {self.what}; it is still at work in a thread: the process ends without it\n")
+        sys.stderr.flush()
+        os._exit(int(self._session.exitstatus))
 
 
 def _our_signal() -> int | None:

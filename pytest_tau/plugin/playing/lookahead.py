@@ -31,7 +31,7 @@ from concurrent.futures import CancelledError, Future
 from functools import partial
 from itertools import islice
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -43,15 +43,12 @@ from ..run import Run
 from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
-from .guarding import LOOK, PATIENCE, give_up
+from .guarding import LOOK, PATIENCE, Watched, give_up
 from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, waited
 from .players import evaluates, from_project, is_offline
 from .running import DirectRunner, conduct, play_here
 from .trial import Finished, TrialRequest, TrialRunner, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
-
-if TYPE_CHECKING:
-    from ...conversation.trial import Trial
 
 
 class LookAhead:
@@ -169,7 +166,7 @@ class _Job:
         self._request = request
         self.nodeid = request.item.nodeid
         self._loop = loop
-        self._trial: Trial | None = None
+        self._trial: Watched | None = None
         self._asked: Future[Any] | None = None
         self._cancelled = False
         self.thread: threading.Thread | None = None
@@ -200,7 +197,7 @@ class _Job:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether a player has not come back long after its trial's time was over."""
+        """Whether a player or a tool has not come back long after the trial's time was over."""
         return self._trial is not None and self._trial.overdue > PATIENCE
 
     def give_up(self) -> Finished:
@@ -209,7 +206,7 @@ class _Job:
             raise RuntimeError("only a trial that was begun can be overdue")
         return give_up(self._request, self._trial)
 
-    def _started(self, trial: Trial) -> None:
+    def _started(self, trial: Watched) -> None:
         self._trial = trial
         if self._cancelled:
             trial.cancel()

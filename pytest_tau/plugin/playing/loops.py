@@ -27,12 +27,19 @@ GRACE = 1.0
 THREADS = 1024
 
 
+class _Threads(ThreadPoolExecutor):
+    """Threads for blocking work; who closes the loop does not wait for one that never comes back."""
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait=False, cancel_futures=cancel_futures)
+
+
 class CallersLoop:
     """Runs coroutines in the thread that asks, one at a time."""
 
     def __init__(self, run: Run) -> None:
         # With a factory: pytest's own idea of the current loop stays what it is.
-        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._runner = asyncio.Runner(loop_factory=_loop)
         run.ending.callback(self._close)
 
     def for_a_trial(self) -> Wait:
@@ -112,6 +119,12 @@ class ModelLoop:
             await asyncio.wait(tasks)
 
 
+def _loop() -> asyncio.AbstractEventLoop:
+    made = asyncio.new_event_loop()
+    made.set_default_executor(_Threads(THREADS, thread_name_prefix="tau-blocking"))
+    return made
+
+
 class ThreadLoop:
     """Runs coroutines side by side in a thread of its own; the thread is made when it is first needed."""
 
@@ -125,9 +138,8 @@ class ThreadLoop:
         """Run a coroutine there, in the caller's context."""
         with self._lock:
             if self._loop is None:
-                runner = asyncio.Runner()
+                runner = asyncio.Runner(loop_factory=_loop)
                 self._loop = runner.get_loop()
-                self._loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="tau-blocking"))
                 self._thread = threading.Thread(target=self._run, args=(runner,), name="tau-loop", daemon=True)
                 self._thread.start()
         return asyncio.run_coroutine_threadsafe(work, self._loop)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...adapters.mcp import McpServer
 from ...conversation.run import play
-from ...conversation.trial import Trial
+from ...conversation.trial import Interrupted, Trial
 from ...conversation.view import disguised
 from ...environment.environment import Environment
 from ...evaluation.grade import grade, with_conduct
@@ -23,7 +23,7 @@ from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..run import Run
 from ..workers.spool import TrialSpool, spool
-from .guarding import Guard
+from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, settled
 from .loops import CallersLoop
 from .models import models
@@ -60,7 +60,7 @@ def play_here(request: TrialRequest, wait: Wait) -> Finished:
         guard.end()
 
 
-def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] = lambda trial: None) -> Finished:
+def conduct(request: TrialRequest, wait: Wait, started: Callable[[Watched], None] = lambda trial: None) -> Finished:
     """Play a trial and grade it, and keep the result.
 
     What a worker finished before it died is taken from there. A conversation is kept the moment it is over, before
@@ -69,7 +69,7 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Trial], None] 
     Args:
         request: which trial, and who plays.
         wait: runs what is asynchronous in it.
-        started: is given the trial, for whoever might want to cancel it.
+        started: is given the trial and then its grading, for whoever might want to cancel it.
     """
     kept = spool(request.run)
     recovered = _recovered(kept.recovered(request.item.nodeid))
@@ -153,7 +153,9 @@ def _recovered(line: str | None) -> _Recovered | None:
     return _Recovered(Finished(record.simulation, record.reward, record.fault), record.graded)
 
 
-def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None], known: Simulation | None) -> Finished:
+def _played(
+    request: TrialRequest, wait: Wait, started: Callable[[Watched], None], known: Simulation | None
+) -> Finished:
     discarded = list((known and known.discarded) or [])
 
     def play_attempt(attempt: int) -> Simulation:
@@ -170,16 +172,20 @@ def _played(request: TrialRequest, wait: Wait, started: Callable[[Trial], None],
         simulation = settled(play_attempt, customer_audit(request, wait), request.invalid, discarded)
     finally:
         request.endpoint.close()
-    return _keep_graded(request, simulation, wait)
+    return _keep_graded(request, simulation, wait, started)
 
 
-def finish(request: TrialRequest, simulation: Simulation, wait: Wait) -> Finished:
+def finish(
+    request: TrialRequest, simulation: Simulation, wait: Wait, started: Callable[[Watched], None] = lambda trial: None
+) -> Finished:
     """Keep a conversation that is over, grade it, and keep that."""
     _keep_conversation(request, simulation)
-    return _keep_graded(request, simulation, wait)
+    return _keep_graded(request, simulation, wait, started)
 
 
 def _keep_conversation(request: TrialRequest, simulation: Simulation) -> None:
+    if simulation.termination_reason is Termination.TIMEOUT:
+        ends_without(request.run, simulation.note or "")
     with suppress(OSError):  # reports then show what they say in words
         Pictures(request.run.folder).keep(simulation)
     if ending(simulation, None) is Ungraded:  # and not broken off: that is played again
@@ -187,9 +193,16 @@ def _keep_conversation(request: TrialRequest, simulation: Simulation) -> None:
         spool(request.run).keep(conversation_line(request.item.nodeid, request.slot, simulation))
 
 
-def _keep_graded(request: TrialRequest, simulation: Simulation, wait: Wait) -> Finished:
-    for finished in grades(request, simulation, wait):
-        spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
+def _keep_graded(
+    request: TrialRequest, simulation: Simulation, wait: Wait, started: Callable[[Watched], None]
+) -> Finished:
+    grading = Backstage(request, "the grading")
+    started(grading)
+    try:
+        for finished in grades(replace(request, grade=grading.apart(request.grade)), simulation, grading.apart(wait)):
+            spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
+    except Interrupted:
+        raise grading.error() from None
     return finished
 
 

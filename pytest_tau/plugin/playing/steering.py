@@ -85,7 +85,7 @@ class Steering:
         try:
             self.reach(lambda: False)
             simulation = self._simulation()
-            return finish(request, simulation, self._wait)
+            return finish(request, simulation, self._wait, self._guard.begin)
         except BaseException:
             self._kept.drop(request.item.nodeid)
             raise
@@ -106,7 +106,7 @@ class Steering:
         simulation = self._simulation()
         finished = Finished(simulation, None)
         if outcome is Outcome.MISSED:
-            finished = finish(request, simulation, self._wait)
+            finished = finish(request, simulation, self._wait, self._guard.begin)
         else:
             self._kept.keep(as_json(record_of(request.item.nodeid, request.slot, outcome, finished)))
         self._close()

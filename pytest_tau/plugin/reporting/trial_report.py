@@ -63,7 +63,7 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
         record = record_of(item.nodeid, slot, outcome, Finished(played, None), note, graded=False)
     else:
         record = record_of(item.nodeid, slot, outcome, finished, note)
-    record = record.model_copy(update={"audit": task_worth(run, slot)})
+    record = record.model_copy(update={"audit": task_worth(handle.request)})
     put(report, TRIAL, as_json(record))
     if isinstance(item.parent, TaskFile):  # where every test has the same function, and maybe the same name
         heading = one_line(f"{record.domain}/{record.task_id}, trial {record.trial}")

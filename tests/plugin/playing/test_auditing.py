@@ -1,10 +1,12 @@
 """What is found out about a task beside its first trial; what is printed of it is in tests/cli/test_audit.py."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.environment.domain import Domain
 from pytest_tau.plugin.collecting.slot import Slot
 from pytest_tau.plugin.playing.auditing import task_worth
@@ -26,7 +28,8 @@ def domain() -> Iterator[Domain]:
 
 
 def worth(pytester: pytest.Pytester, slot: Slot, *args: str) -> Any:
-    return task_worth(Run(pytester.parseconfig(*args)), slot)
+    run = Run(pytester.parseconfig(*args))
+    return task_worth(SimpleNamespace(run=run, slot=slot, limits=Limits()))  # type: ignore[arg-type]
 
 
 def test_an_agent_that_is_evaluated_is_told_the_floor_once_a_task(pytester: pytest.Pytester, domain: Domain) -> None:

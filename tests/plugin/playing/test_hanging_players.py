@@ -145,14 +145,14 @@ def test_a_player_in_the_main_thread_is_interrupted(
 def test_who_takes_no_player_for_long_is_not_interrupted() -> None:
     """A test that looks at its trial between two steps, and one that is in a debugger."""
     request: Any = SimpleNamespace(limits=Limits(timeout=0.0), run=SimpleNamespace(is_worker=False))
-    guard, trial = guarding.Guard(request), SimpleNamespace(overdue=9.0, is_answering=False)
+    guard, trial = guarding.Guard(request), SimpleNamespace(overdue=9.0, is_busy=False)
     guard.begin(trial)  # type: ignore[arg-type]
     try:
         guarding._interrupt(0, None)
-        trial.is_answering = True
+        trial.is_busy = True
         debugger = SimpleNamespace(f_globals={"__name__": "pdb"}, f_back=None)
         guarding._interrupt(0, SimpleNamespace(f_globals={}, f_back=debugger))  # type: ignore[arg-type]
-        trial.is_answering = False
+        trial.is_busy = False
     finally:
         guard.end()
 
