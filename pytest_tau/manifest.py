@@ -20,10 +20,11 @@ VERSION = 1
 # Stands in the folder of a run that ended early because all its gates were decided; holds a line about each.
 DECIDED = "decided.json"
 # Among the notes about a run: what of the suite a merged one is made of, the project commits it was played at, what
-# came of it, and the file of one that was graded again.
+# came of it, what ended it before all its trials, and the file of one that was graded again.
 SHARDS = "shards"
 RESULT = "result"
 COMMIT = "commit"
+ENDED = "ended"
 # How its contents are named: the program that played and graded; the files of a domain (besides each of them, as in
 # "policy.md of retail"); a suite's tasks, and those of a file.
 PROGRAM = "version of pytest-tau"
@@ -71,7 +72,7 @@ class Manifest:
 
     def resumed(self, k: int, commit: str = "") -> Manifest:
         """That of the same run when it goes on, at a commit: it plays what is missing of all ``k`` trials."""
-        about = {name: value for name, value in self.about.items() if name != SHARDS}
+        about = {name: value for name, value in self.about.items() if name not in (SHARDS, ENDED)}
         known = [one for one in about.get(COMMIT, "").split(", ") if one]
         if commit and commit not in known:
             about[COMMIT] = ", ".join([*known, commit])

@@ -2,7 +2,9 @@
 
 One fault a trial, the first of these that is found:
 
-1.  provider fault       the provider, the network, the clock or the budget ended it
+1.  provider fault       the provider or the network ended it
+    budget reached       the run's budget had no room for another call
+    time out             it ran out of time; the evidence says who or what was at work
 2.  user fault           the simulated customer broke the rules: it ended so, or the user audit found worse
 3.  premature end        a limit or the agent itself broke it off
     customer left        the customer's patience came to its end
@@ -56,13 +58,14 @@ from .user_audit import SPOILING
 
 _ENDINGS = {
     Termination.INFRASTRUCTURE_ERROR: FaultKind.PROVIDER_FAULT,
-    Termination.TIMEOUT: FaultKind.PROVIDER_FAULT,
+    Termination.TIMEOUT: FaultKind.TIME_OUT,
     Termination.USER_ERROR: FaultKind.USER_FAULT,
     Termination.MAX_STEPS: FaultKind.PREMATURE_END,
     Termination.TOO_MANY_ERRORS: FaultKind.PREMATURE_END,
     Termination.AGENT_ERROR: FaultKind.PREMATURE_END,
     Termination.USER_LEFT: FaultKind.CUSTOMER_LEFT,
 }
+_BUDGET = "BudgetReached: "  # how the note of a trial begins that it ended
 _STATE = ("DB", "ENV_ASSERTION", "ACTION")
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)
 _OUT_OF_SCOPE = USER_STOP_TOKENS[2]
@@ -111,8 +114,10 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
     if (kind := _ENDINGS.get(simulation.termination_reason)) is not None:
         if reward is not None and simulation.termination_reason is Termination.TIMEOUT:
             kind = FaultKind.PREMATURE_END  # it was asked for that the agent answers for its time
-        ended = f"ended by {simulation.termination_reason.value}"
-        return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, len(simulation.messages) - 1)
+        ended, last = f"ended by {simulation.termination_reason.value}", len(simulation.messages) - 1
+        if (simulation.note or "").startswith(_BUDGET):
+            return _fault(FaultKind.BUDGET_REACHED, (simulation.note or "").removeprefix(_BUDGET), last)
+        return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, last)
     if simulation.termination_reason is Termination.TEST_ENDED:
         failed = simulation.note or "the test's own assertion"
         return _fault(FaultKind.OTHER, failed, len(simulation.messages) - 1)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..manifest import FILES_OF, GRADED_AGAIN, PROGRAM, TASKS_IN, TASKS_OF, Manifest, content_hash
+from ..manifest import ENDED, FILES_OF, GRADED_AGAIN, PROGRAM, TASKS_IN, TASKS_OF, Manifest, content_hash
 from ..metrics.totals import Totals
 
 Fact = tuple[str, str]
@@ -25,7 +25,7 @@ _TOLD = {*_LIMITS, "mode", "parity", "seed", "split", "stop", "user_judge", *_PL
 _USUAL = ("keep", "infra")  # of settings that are told only where they are not as usual
 # Whose values are more than a word or a number.
 _WITH_COLON = ("agent", "user", "judge", "domains", "data", "command")
-_FIRST = ("domains", "pytest-tau", "command")  # of their lines
+_FIRST = ("domains", ENDED, "pytest-tau", "command")  # of their lines
 _WIDTH = 118
 
 
@@ -64,6 +64,7 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
         if name not in _TOLD and not name.startswith(_PLAYERS) and value is not False and value not in _USUAL:
             yield name.replace("_", " "), _said(value)
     yield "customers", "checked by the judge" if options.get("user_judge") else ""
+    yield ENDED, about.get(ENDED, "")
     yield "stop", "when every gate is decided" if options.get("stop") else ""
     yield "pytest-tau", manifest.content.get(PROGRAM, "")
     yield "commit", about.get("commit", "")

@@ -33,6 +33,8 @@ class FaultKind(StrEnum):
     """What went wrong in a trial that did not pass; ``pytest_tau.metrics.faults`` says how it is told."""
 
     PROVIDER_FAULT = "provider_fault"
+    BUDGET_REACHED = "budget_reached"
+    TIME_OUT = "time_out"
     USER_FAULT = "user_fault"
     CUSTOMER_LEFT = "customer_left"
     SUSPECT_GOLD = "suspect_gold"

@@ -45,6 +45,7 @@ def test_a_trial_that_it_cuts_short_is_no_miss(pytester: pytest.Pytester, serve:
     result.stdout.fnmatch_lines(
         [
             "*BudgetReached: the budget of 15000 tokens is reached: 20000 used, *",
+            "  fault: budget reached: the budget of 15000 tokens is reached: 20000 used, *",
             "(!) The table leaves out 1 infra, 5 not run; *",
         ]
     )
@@ -60,7 +61,12 @@ def test_a_run_that_it_cut_off_is_no_success(pytester: pytest.Pytester, serve: S
     result = mock_play(pytester, ONE, AGENT, "--tau-k=3", "--tau-concurrency=1", ROOM_FOR_ONE)
     result.assert_outcomes(passed=1, skipped=2)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["2 trials not run: the budget of 10000 tokens is used up."])
+    result.stdout.fnmatch_lines(
+        [
+            "2 trials not run: the budget of 10000 tokens is used up.",
+            "*ended early, as the budget of 10000 tokens is used up, after 1 of 3 trials*",
+        ]
+    )
 
 
 @pytest.mark.parametrize(("coverage", "status"), [("1", pytest.ExitCode.TESTS_FAILED), ("0.3", pytest.ExitCode.OK)])

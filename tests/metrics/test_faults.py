@@ -43,7 +43,7 @@ class TestEnds:
     @pytest.mark.parametrize(
         ("reason", "kind"),
         [
-            (Termination.TIMEOUT, FaultKind.PROVIDER_FAULT),
+            (Termination.TIMEOUT, FaultKind.TIME_OUT),
             (Termination.INFRASTRUCTURE_ERROR, FaultKind.PROVIDER_FAULT),
             (Termination.USER_ERROR, FaultKind.USER_FAULT),
             (Termination.MAX_STEPS, FaultKind.PREMATURE_END),
@@ -54,6 +54,12 @@ class TestEnds:
     def test_say_whose_fault_it_was(self, reason: Termination, kind: FaultKind) -> None:
         found = find_fault(task(), finished([says("Hi!")], reason=reason), None, mock())
         assert found == Fault(kind=kind, evidence=f"ended by {reason.value}", turn=0)
+
+    def test_a_budget_is_called_one(self) -> None:
+        sim = finished([says("Hi!")], reason=Termination.INFRASTRUCTURE_ERROR)
+        sim = sim.model_copy(update={"note": "BudgetReached: the budget of 1 USD is reached: 0 used"})
+        found = find_fault(task(), sim, None, mock())
+        assert str(found) == "budget reached: the budget of 1 USD is reached: 0 used (turn 0)"
 
     def test_a_trial_without_a_miss_has_none(self) -> None:
         for reward in (None, Reward(value=None), Reward(value=1.0)):

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...journal import is_graded, read_trials
-from ...manifest import RESULT
+from ...manifest import ENDED, RESULT
 from ...metrics.tally import REPLAYED, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
+from ...printable import one_line
 from ...reports.history import result_of
 from ...reports.run_facts import EVALUATED, Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
@@ -70,6 +71,7 @@ class Controller:
         self._broken: list[str] = []
         self._hooks = TheirHooks(run)
         self._written: list[str] = []
+        self._ended = ""
         self.concurrency: list[str] = []
 
     def plan(self, nodeids: Iterable[str]) -> None:
@@ -234,6 +236,7 @@ class Controller:
                 self.totals.tasks[label].spared += trials
         labels = map(self._rows.of_task, self._planned)
         self.totals.arrange([label for label in labels if label is not None])  # and not as they happened to arrive
+        self._ended = self._ended_early(session)
         self._kept.note({**self._chosen(), RESULT: result_of(self.totals)})
         self._kept.close(self._reported)
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
@@ -257,6 +260,26 @@ class Controller:
         self._write_files()
         if any(line.startswith(NOT_WRITTEN) for line in self._written) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _ended_early(self, session: pytest.Session) -> str:
+        """What ended the run before all its trials, "" where nothing did."""
+        done, planned = self.totals.done(), self.totals.planned()
+        stopped, most = session.shouldfail or session.shouldstop, self._run.config.option.maxfail
+        if done >= planned:
+            return ""
+        if stopped and 0 < most <= session.testsfailed:
+            why = f" by --maxfail={most}"
+        elif stopped:
+            why = f" ({one_line(str(stopped))})"
+        elif session.exitstatus == pytest.ExitCode.INTERRUPTED:
+            why = " by an interrupt"
+        elif session.exitstatus == pytest.ExitCode.INTERNAL_ERROR:
+            why = " by an internal error"
+        elif self.totals.not_run:
+            why = f", as {next(iter(self.totals.not_run))},"
+        else:
+            return ""
+        return f"early{why} after {done} of {planned} trials"
 
     def _write_files(self) -> None:
         """Write what was asked for besides the journal: now, as a session may have no summary in its terminal."""
@@ -293,6 +316,7 @@ class Controller:
             ),
             "tasks": ", ".join(f"the first {one}" if one.isdigit() else one for one in chosen.tasks),
             EVALUATED: "no model: these agents know or ignore the answers" if self._asks_no_model() else "",
+            ENDED: self._ended,
             "parity": "on" if chosen.data is not None and chosen.parity is None else "",
         }
         return {name: text for name, text in found.items() if text}

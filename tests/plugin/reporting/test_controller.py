@@ -31,8 +31,8 @@ def controlled(pytester: pytest.Pytester, *args: str, done: Iterable[str] = ()) 
     return Controller(run)
 
 
-def finished(known: Controller, status: int, *, only_misses: bool = True, stopped: str = "") -> int:
-    session: Any = SimpleNamespace(exitstatus=status, shouldfail=False, shouldstop=stopped)
+def finished(known: Controller, status: int, *, only_misses: bool = True, stopped: str = "", failed: str = "") -> int:
+    session: Any = SimpleNamespace(exitstatus=status, shouldfail=failed, shouldstop=stopped, testsfailed=1)
     known.finish(session, only_misses=only_misses)
     return int(session.exitstatus)
 
@@ -54,6 +54,37 @@ def test_each_trial_is_counted_kept_and_forgotten(pytester: pytest.Pytester) -> 
     assert finished(known, FAILED) == FAILED
     assert [(kept.task_id, kept.trial) for kept in load_journal(pytester.path / ".tau")] == [("a", 1), ("a", 2)]
     assert (pytester.path / ".tau/latest/manifest.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "stop", "why"),
+    [
+        (["--maxfail=1"], 1, {"failed": "stopping after 1 failures"}, "early by --maxfail=1"),
+        (["--maxfail=1"], 2, {"stopped": "stopping after 1 failures"}, "early by --maxfail=1"),
+        (["--maxfail=2"], 2, {"stopped": "another plugin"}, "early (another plugin)"),
+        ([], 2, {}, "early by an interrupt"),
+        ([], 3, {}, "early by an internal error"),
+    ],
+)
+def test_a_run_says_what_ended_it_early(
+    pytester: pytest.Pytester, args: list[str], status: int, stop: dict[str, str], why: str
+) -> None:
+    known = controlled(pytester, *args)
+    known.plan([PASSED.nodeid, MISSED.nodeid])
+    known.receive(report(MISSED.nodeid, MISSED, outcome="failed"))
+    finished(known, status, **stop)  # type: ignore[arg-type]
+    assert dict(known.facts())["ended"] == f"{why} after 1 of 2 trials"
+    noted = load_manifest(pytester.path / ".tau/latest")
+    assert noted.about["ended"] == f"{why} after 1 of 2 trials"
+    assert "ended" not in noted.resumed(1).about
+
+
+def test_a_run_that_came_to_its_end_says_nothing_of_it(pytester: pytest.Pytester) -> None:
+    known = controlled(pytester, "--maxfail=1")
+    known.plan([MISSED.nodeid])
+    known.receive(report(MISSED.nodeid, MISSED, outcome="failed"))
+    finished(known, 1, failed="stopping after 1 failures")
+    assert "ended" not in dict(known.facts())
 
 
 def test_what_was_chosen_is_noted_for_the_reports(pytester: pytest.Pytester) -> None:
