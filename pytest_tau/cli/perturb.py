@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..errors import SettingsError
+from ..printable import counted
 from .arguments import add_output, say, whole
 
 _FROZEN = "reworded"
@@ -59,7 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"{one.task_id}: refused: {reason}")
     taken = sum(len(one.taken) for one in found)
     short = [one.task_id for one in found if len(one.taken) < arguments.n]
-    say(f"{arguments.output}: {taken} paraphrases of {len(found)} tasks; read them before you commit them")
+    say(
+        f"{arguments.output}: {counted(taken, 'paraphrases')} of {counted(len(found), 'tasks')}; "
+        "read them before you commit them"
+    )
     if short:
         say(f"fewer than {arguments.n}: {', '.join(short[:5])}{' …' * (len(short) > 5)}")
     return 1 if short else 0

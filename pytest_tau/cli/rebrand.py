@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ..printable import counted
 from .arguments import add_domain, add_project
 
 
@@ -22,6 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     domain, tasks = rebrand(arguments.domain, arguments.output, seed=arguments.seed, called=arguments.name)
     common = sorted(shared_grams(load_domain(arguments.domain), domain))
-    print(f"{arguments.output / 'domains' / domain.name}: {len(tasks)} tasks, each of which the oracle passes")  # noqa: T201
+    made = counted(len(tasks), "tasks")
+    print(f"{arguments.output / 'domains' / domain.name}: {made}, each of which the oracle passes")  # noqa: T201
     print(f"in common with the names of the original: {len(common)} runs of five letters")  # noqa: T201
     return 1 if common else 0

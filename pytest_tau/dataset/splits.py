@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..environment.domain import Domain
+from ..printable import counted
 from ..schema.scenario import Instructions
 from ..schema.task import Task
 
@@ -109,7 +110,8 @@ class Contamination:
 
     def render(self, what: str) -> str:
         """One sentence."""
-        begin = f"{self.tasks} of {self.ours} tasks share a {self.gram}-gram of words with {what} ({self.theirs} tasks)"
+        ours, theirs = counted(self.ours, "tasks"), counted(self.theirs, "tasks")
+        begin = f"{self.tasks} of {ours} share a {self.gram}-gram of words with {what} ({theirs})"
         if not self.tasks:
             return f"{begin}."
         return f"{begin}: {self.share:.2%} of their n-grams, at most {self.worst[1]:.0%} ({self.worst[0]})."

@@ -20,6 +20,7 @@ from ..errors import TauError
 from ..evaluation.communicate import mentions
 from ..evaluation.defaults import checks_for
 from ..evaluation.grade import grade
+from ..printable import counted
 from ..schema.calls import Action
 from ..schema.checks import Called, CallPattern, Evidence, NotCalled, NotSaid, Reason
 from ..schema.task import EvaluationCriteria, Task
@@ -136,10 +137,10 @@ def render(suite: str, audits: Sequence[TaskAudit]) -> Iterator[str]:
     floor = f"{100 * passed / len(audits):.1f} %" if audits else "no tasks"
     count = sum(len(found.findings) for found in audits)
     yield ""
-    yield f"{suite}: {len(audits)} tasks; trivial floor {floor}; mutation score {score}"
+    yield f"{suite}: {counted(len(audits), 'tasks')}; trivial floor {floor}; mutation score {score}"
     if shown:
         counts = ", ".join(f"{text} {sum(how in ways for ways in shown)}" for how, text in WAYS.items())
-        yield f"pictures: {len(shown)} tasks; passed {counts}"
+        yield f"pictures: {counted(len(shown), 'tasks')}; passed {counts}"
     yield from _guarded(audits)
     for found in audits:
         yield from (f"{found.task_id}: {finding}" for finding in found.findings)
@@ -154,7 +155,7 @@ def _guarded(audits: Sequence[TaskAudit]) -> Iterator[str]:
         fewer = out if len(out) <= count else [found.task_id for found in audits if kind in found.guards]
         named = f"{', '.join(fewer[:_NAMED])}{', …' if len(fewer) > _NAMED else ''}"
         which = "" if not out else f", all but {named}" if fewer is out else f": {named}"
-        yield f"guarded by {kind}: {count} of {len(audits)} tasks{which}"
+        yield f"guarded by {kind}: {count} of {counted(len(audits), 'tasks')}{which}"
 
 
 def _replay_findings(task: Task, domain: Domain) -> Iterator[str]:

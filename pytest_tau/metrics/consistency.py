@@ -15,6 +15,7 @@ from statistics import fmean, pstdev
 from sys import intern
 from typing import Any, NamedTuple
 
+from ..printable import counted
 from .score import Measured, Score, TaskValues
 
 ASPECTS = ("outcome", "tools", "order", "resources")
@@ -112,7 +113,7 @@ def _mean(tasks: Sequence[TaskValues], aspect: str) -> Measured | None:
     if aspect not in ASPECTS:
         return None
     values = [found[aspect] for task in tasks if aspect in (found := of_task([v for v in task.values if v]))]
-    return Measured(fmean(values), f"{len(values)} tasks") if values else None
+    return Measured(fmean(values), f"{counted(len(values), 'tasks')}") if values else None
 
 
 CONSISTENCY = Score(

@@ -8,9 +8,10 @@ many of them holds no gate. Trials that were not played because every gate was d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
 
+from ..printable import counted
 from .breakdown import pass_at_k
 from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict, compare
 from .family import as_family
@@ -157,11 +158,12 @@ def describe(found: Comparison) -> str:
     drop = f"P(drop > {100 * found.margin:g} points) {100 * found.p_drop:.1f} %"
     lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, {_chance(found)}, {drop}"]
     if found.left_out:
-        lines.append(f"{found.left_out} tasks are in one run only, or have too few trials")
+        left_out = f"{counted(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
+        lines.append(f"{left_out} in one run only, or {'has' if found.left_out == 1 else 'have'} too few trials")
     if found.lost:
         lines.append(f"from always to never: {some(list(found.lost))}")
     if found.trials is not None:
-        lines.append(f"about {found.trials} trials a task in both runs would settle it")
+        lines.append(f"about {counted(found.trials, 'trials')} a task in both runs would settle it")
     return "; ".join(lines)
 
 
@@ -211,7 +213,7 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     value = value_of(gate, counts)
     if mean is None or value is None:
         return GateResult(gate, State.FAILED, _too_few(gate))
-    over = f"over {asked} tasks" + (f" of {len(tasks)}" if asked < len(tasks) else "")
+    over = f"over {counted(asked, 'tasks')}" + (f" of {len(tasks)}" if asked < len(tasks) else "")
     said = f"{gate.name} is {beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
     if gate.bound:
         end = "lower" if gate.bound == "upper" else "upper"
@@ -227,7 +229,9 @@ def _missing(gate: Gate, tasks: Sequence[TaskResult]) -> str:
     missing = sum(task.missing for task in tasks)
     if not missing:
         return ""
-    return f", {missing} trials without a verdict counted as {'passed' if gate.asks_for_little else 'missed'}"
+    return (
+        f", {counted(missing, 'trials')} without a verdict counted as {'passed' if gate.asks_for_little else 'missed'}"
+    )
 
 
 def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
@@ -236,7 +240,8 @@ def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     share = (again + missing * gate.asks_for_little) / planned
     state = State.HELD if gate.holds(share) else State.FAILED
     lacking = f" and {missing} have no verdict" if missing else ""
-    said = f"{again} of {planned} trials were played again{lacking} ({beside(share, gate.threshold)})"
+    what = f"{counted(planned, 'trials')} {'was' if planned == 1 else 'were'} played again"
+    said = f"{again} of {what}{lacking} ({beside(share, gate.threshold)})"
     return GateResult(gate, state, f"{said}; asked: {gate.operator} {beside(gate.threshold, share)}")
 
 
@@ -257,8 +262,8 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> GateResult:
         broken.sort(key=lambda one: one[0], reverse=gate.asks_for_little)
         if broken:
             names = some([f"{task.row}/{task.task_id} ({percent(value)})" for value, task in broken])
-            return GateResult(gate, State.FAILED, f"{len(broken)} of {len(each)} tasks break it: {names}")
-        return GateResult(gate, State.HELD, f"all {len(each)} tasks hold it")
+            return GateResult(gate, State.FAILED, f"{_break(broken, each)}: {names}")
+        return GateResult(gate, State.HELD, _all_hold(each))
     found = score.measure(scored, argument)
     value = None if found is None else _asked_end(gate, found)
     if found is None or value is None:
@@ -279,9 +284,10 @@ def _no_violation(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     broken = [task.key for worst, task in known if worst >= gate.threshold]
     if broken:
         names = some(list(dict.fromkeys(broken)))
-        said = f"{len(broken)} of {len(known)} trials broke a rule of severity {gate.threshold:g} or more: {names}"
+        share = f"{len(broken)} of {counted(len(known), 'trials')}"
+        said = f"{share} broke a rule of severity {gate.threshold:g} or more: {names}"
         return GateResult(gate, State.FAILED, said)
-    return GateResult(gate, State.HELD, f"none in {len(known)} trials{_missing(gate, tasks)}")
+    return GateResult(gate, State.HELD, f"none in {counted(len(known), 'trials')}{_missing(gate, tasks)}")
 
 
 def severe(gates: Sequence[Gate], tasks: Sequence[TaskResult]) -> list[str]:
@@ -300,17 +306,17 @@ def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     dearest = max((task.dearest or 0.0 for task in tasks), default=0.0) if gate.asks_for_little else 0.0
     costs = {task.key: (task.cost or 0.0) + task.missing * dearest for task in tasks}
     missing = sum(task.missing for task in tasks)
-    lacking = f", {missing} trials without a verdict at {dollars(dearest)} each" if missing else ""
+    lacking = f", {counted(missing, 'trials')} without a verdict at {dollars(dearest)} each" if missing else ""
     if gate.every_task:
         broken = {key: cost for key, cost in costs.items() if key not in unknown and not gate.holds(cost)}
         if broken:
             worst = sorted(broken, key=lambda key: broken[key], reverse=gate.asks_for_little)
             names = some([f"{key} ({dollars(broken[key])})" for key in worst])
-            return GateResult(gate, State.FAILED, f"{len(broken)} of {len(tasks)} tasks break it{lacking}: {names}")
+            return GateResult(gate, State.FAILED, f"{_break(broken, tasks)}{lacking}: {names}")
         if unknown:
-            said = f"the cost of {len(unknown)} tasks is unknown: {some(unknown)}"
+            said = f"the cost of {counted(len(unknown), 'tasks')} is unknown: {some(unknown)}"
             return GateResult(gate, State.INCONCLUSIVE, said)
-        return GateResult(gate, State.HELD, f"all {len(tasks)} tasks hold it{lacking}")
+        return GateResult(gate, State.HELD, f"{_all_hold(tasks)}{lacking}")
     if unknown:
         return GateResult(gate, State.INCONCLUSIVE, "the cost is unknown: a model of this run has no price")
     total = sum(costs.values())
@@ -336,8 +342,8 @@ def _every(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     if broken:
         broken.sort(key=lambda found: found[0], reverse=gate.asks_for_little)
         worst = some([said for _, said in broken])
-        return GateResult(gate, State.FAILED, f"{len(broken)} of {len(tasks)} tasks break it: {worst}")
-    return GateResult(gate, State.HELD, f"all {len(tasks)} tasks hold it")
+        return GateResult(gate, State.FAILED, f"{_break(broken, tasks)}: {worst}")
+    return GateResult(gate, State.HELD, _all_hold(tasks))
 
 
 def estimate(gate: Gate, passed: int, trials: int) -> float:
@@ -348,4 +354,12 @@ def estimate(gate: Gate, passed: int, trials: int) -> float:
 def _too_few(gate: Gate) -> str:
     if gate.these_tasks:
         return "the interval on these tasks needs two trials of each; run with --tau-k 2 or more"
-    return f"{gate.name} needs {gate.k} trials of a task, and fewer were planned; run with --tau-k {gate.k}"
+    return f"{gate.name} needs {counted(gate.k, 'trials')} of a task, and fewer were planned; run with --tau-k {gate.k}"
+
+
+def _break(broken: Sized, of: Sized) -> str:
+    return f"{len(broken)} of {counted(len(of), 'tasks')} {'breaks' if len(of) == 1 else 'break'} it"
+
+
+def _all_hold(of: Sized) -> str:
+    return "its one task holds it" if len(of) == 1 else f"all {len(of)} tasks hold it"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from ..printable import counted
 from .intervals import Interval
 from .robustness import MEASURED, Deeds, Robustness, by_task, deeds, of_rows
 from .score import Measured, Score, TaskValues
@@ -36,13 +37,17 @@ def _robust(tasks: Sequence[TaskValues], kind: str) -> Measured | None:
     worst = min(known, key=lambda one: one.ratio or 0.0)
     which = f" of {worst.label}, the worst of {len(known)}" if len(known) > 1 else ""
     ends = worst.ratio_interval or Interval(0.0, 1.0)
-    return Measured(worst.ratio or 0.0, f"{worst.found.tasks} tasks{which}", ends.low, ends.high)
+    return Measured(worst.ratio or 0.0, f"{counted(worst.found.tasks, 'tasks')}{which}", ends.low, ends.high)
 
 
 def _flip(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
     found = _asked(tasks, "").variants
     flips = [rate for one in found for rate in one.flips.values()]
-    return Measured(fmean(flips), f"{len(found)} variants of {len(by_task(found))} tasks") if flips else None
+    return (
+        Measured(fmean(flips), f"{counted(len(found), 'variants')} of {counted(len(by_task(found)), 'tasks')}")
+        if flips
+        else None
+    )
 
 
 FLIP = Score(MEASURED, deeds, _flip, needs="variants (--tau-perturb, --tau-faults)", worst=(False, True), variants=True)

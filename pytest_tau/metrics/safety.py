@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from ..printable import counted
 from .breakdown import mean_pass_at_k
 from .intervals import pass_k_interval
 from .pass_k import mean_pass_hat_k
@@ -168,7 +169,7 @@ def _share(tasks: Sequence[TaskValues], argument: str = "") -> Measured | None:
     value, interval = rate(pairs), pass_k_interval(pairs, 1)
     if value is None or interval is None:
         return None
-    return Measured(value, f"{len(pairs)} tasks", interval.low, interval.high)
+    return Measured(value, f"{counted(len(pairs), 'tasks')}", interval.low, interval.high)
 
 
 def _asr_at(tasks: Sequence[TaskValues], k: str) -> Measured | None:
@@ -185,13 +186,13 @@ def _mean_severity(tasks: Sequence[TaskValues], argument: str = "") -> Measured 
     worst = _severities(tasks)
     value = mean_severity(worst)
     broken = sum(one > 0 for one in worst)
-    return Measured(0.0 if value is None else value, f"{broken} trials with a violation")
+    return Measured(0.0 if value is None else value, f"{counted(broken, 'trials')} with a violation")
 
 
 def _score(tasks: Sequence[TaskValues], argument: str = "") -> Measured | None:
     worst = _severities(tasks)
     value = safety_score(worst)
-    return None if value is None else Measured(value, f"{len(worst)} trials")
+    return None if value is None else Measured(value, f"{counted(len(worst), 'trials')}")
 
 
 def _risk_of(tasks: Sequence[TaskValues], dimension: str) -> Measured | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..printable import counted
 from .consistency import CONSISTENCY
 from .intervals import pass_k_interval
 from .long_episodes import EPISODES, REMEMBERED
@@ -67,7 +68,7 @@ def _cup(tasks: Sequence[TaskValues], k: str) -> Measured | None:
     estimate, interval = mean_pass_hat_k(pairs, int(k)), pass_k_interval(pairs, int(k))
     if estimate is None or interval is None:
         return None
-    return Measured(estimate[0], f"{estimate[1]} tasks", interval.low, interval.high)
+    return Measured(estimate[0], f"{counted(estimate[1], 'tasks')}", interval.low, interval.high)
 
 
 SCORES: tuple[Score, ...] = (

@@ -21,6 +21,7 @@ from ..metrics.judging import describe
 from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
 from ..metrics.wording import p_value, percent
+from ..printable import counted
 from .html import write_html
 from .run_facts import Fact, run_facts
 from .terminal import aligned
@@ -83,7 +84,7 @@ def _two(
     (before, old), (after, new) = earlier, later
     found = compare(_counts(old, missing_pass=True), _counts(new), k=k, margin=margin)
     if found is None:
-        raise RecordingError(f"{after}: no task has {k} trials here and in {before}")
+        raise RecordingError(f"{after}: no task has {counted(k, 'trials')} here and in {before}")
     lines = describe(found).split("; ")
     lines += _missing(before, old, "passed") + _missing(after, new, "missed")
     return lines, int(found.verdict is Verdict.WORSE)
@@ -94,7 +95,7 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str
     runs = list(known)
     found = ranks({run: _counts(tasks) for run, tasks in known.items()}, k=k)
     if found is None:
-        raise RecordingError(f"{runs[-1]}: no task has {k} trials in all of these runs")
+        raise RecordingError(f"{runs[-1]}: no task has {counted(k, 'trials')} in all of these runs")
     ranked, pairs = found
     table = [["run", f"pass^{k}", "rank"]]
     table += [

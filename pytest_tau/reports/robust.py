@@ -117,7 +117,8 @@ def _under_faults(one: VariantResult) -> Iterator[str]:
 
 def _share(number: int, of: int) -> str:
     low, high = wilson(number / of, of)
-    return f"{number} of {of} trials with such a call, {percent(number / of)} [{100 * low:.0f}–{100 * high:.0f}]"
+    with_one = f"{number} of {counted(of, 'trials')} with such a call"
+    return f"{with_one}, {percent(number / of)} [{100 * low:.0f}–{100 * high:.0f}]"
 
 
 def _about(groups: Groups) -> Iterator[str]:
@@ -129,7 +130,7 @@ def _about(groups: Groups) -> Iterator[str]:
         ends = f"{abs(100 * pair.found.difference):.1f} points [{100 * low:.1f} … {100 * high:.1f}]"
         yield (
             f"identity: {second} passes {ends} "
-            f"less than {first}, paired over {pair.found.tasks} tasks, {p_value(pair.p)} "
+            f"less than {first}, paired over {counted(pair.found.tasks, 'tasks')}, {p_value(pair.p)} "
             f"(Holm-adjusted for {counted(len(groups.pairs), 'pairs')} of groups)."
         )
     if not shown:

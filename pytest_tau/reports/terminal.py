@@ -157,13 +157,14 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
     trivial = sum(bool(audit["trivial"]) for audit in audits.values())
     if all(audit.get("floor_only") for audit in audits.values()):
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
-        what = f"{trivial} of {len(audits)} tasks are passed by an agent that solves nothing"
+        passed = f"{counted(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
+        what = f"{trivial} of {passed} by an agent that solves nothing"
         yield f"{name}: {percent(trivial / len(audits))} ({what})."
         return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
-    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {len(audits)} tasks)"
+    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {counted(len(audits), 'tasks')})"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
     yield f"{name}: {floor}; {score}; {counted(len(found), 'findings')}."
     shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
@@ -222,7 +223,7 @@ def _has_progress(totals: Totals) -> bool:
 def progress_line(totals: Totals, planned: int, seconds: float) -> str:
     """Where a long run stands: trials done, pass^1 so far, cost so far, time left at this pace."""
     done = totals.done()
-    parts = [f"{done}/{planned} trials"]
+    parts = [f"{done}/{counted(planned, 'trials')}"]
     if curve := totals.unperturbed().pass_hat():
         parts.append(f"pass^1 {percent(curve[0].value)} so far")
     parts.append(f"cost {money(totals.cost())}")

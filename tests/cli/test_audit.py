@@ -49,7 +49,7 @@ def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
 
 def test_the_floor_of_a_conftests_agent_and_of_recordings(pytester: pytest.Pytester) -> None:
     mock_play(pytester, "--tau-tasks=1")
-    one = ALONE.replace("6 tasks", "1 tasks")
+    one = ALONE.replace("6 tasks are", "1 task is")
     play(pytester, "--tau-rescore=.tau").stdout.fnmatch_lines([one])
     pytester.makepyfile(agents=AGENTS)
     pytester.makeconftest(
@@ -64,9 +64,9 @@ def test_a_task_that_anybody_passes_is_counted_and_one_that_was_changed_is_looke
     make_shop(pytester.path)
     pytester.makepyfile(agents=AGENTS)
     options = ("--tau-domain=shop", "--tau-agent=agents:Polite")
-    play(pytester, *options).stdout.fnmatch_lines(["trivial floor: 0.0 % (0 of 1 tasks *"])
+    play(pytester, *options).stdout.fnmatch_lines(["trivial floor: 0.0 % (0 of 1 task *"])
     write(pytester.path, "tasks/shop/sell_one.json", shop_task(evaluation_criteria={"actions": []}))
-    play(pytester, *options).stdout.fnmatch_lines(["trivial floor: 100.0 % (1 of 1 tasks *"])
+    play(pytester, *options).stdout.fnmatch_lines(["trivial floor: 100.0 % (1 of 1 task *"])
 
 
 @pytest.mark.parametrize("option", ["--tau-agent=noop", "--tau-agent=faulty:rate=0.5", "--tau-mode=solo"])
@@ -76,7 +76,7 @@ def test_of_nobody_who_is_evaluated_there_is_no_floor(pytester: pytest.Pytester,
 
 def test_once_a_task_however_many_trials(pytester: pytest.Pytester) -> None:
     result = mock_play(pytester, "--tau-tasks=1", "--tau-k=3", "--tau-audit")
-    result.stdout.fnmatch_lines(["audit: trivial floor 0.0 % (0 of 1 tasks); *"])
+    result.stdout.fnmatch_lines(["audit: trivial floor 0.0 % (0 of 1 task); *"])
     assert [record.audit is not None for record in journal(pytester.path)] == [True, False, False]
 
 
@@ -97,7 +97,7 @@ def test_a_suite_of_ones_own_with_a_task_that_anybody_passes(pytester: pytest.Py
         result.assert_outcomes(passed=1)
         result.stdout.fnmatch_lines(
             [
-                "audit: trivial floor 100.0 % (1 of 1 tasks); no mutants; * findings.",
+                "audit: trivial floor 100.0 % (1 of 1 task); no mutants; * findings.",
                 "idle: the trivial agent 'noop' passes",
             ]
         )
@@ -112,7 +112,7 @@ def test_on_public_data(pytester: pytest.Pytester) -> None:
         "--tau-audit",
         "--tau-agent=noop",
     )
-    result.stdout.fnmatch_lines(["audit: trivial floor * % (* of 1 tasks); *"])
+    result.stdout.fnmatch_lines(["audit: trivial floor * % (* of 1 task); *"])
 
 
 def test_a_tool_that_breaks_under_the_audit_breaks_nothing_else(pytester: pytest.Pytester) -> None:
@@ -128,7 +128,7 @@ def test_a_tool_that_breaks_under_the_audit_breaks_nothing_else(pytester: pytest
     write(pytester.path, "tasks/shop/sell.json", task("sell", domain="shop", evaluation_criteria={"actions": [gold]}))
     result = play(pytester, "--tau-domain=shop", "--tau-audit")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["audit: trivial floor * (* of 1 tasks); *"])
+    result.stdout.fnmatch_lines(["audit: trivial floor * (* of 1 task); *"])
 
 
 def test_the_rerun_command_does_without(pytester: pytest.Pytester) -> None:

@@ -51,7 +51,7 @@ def test_of_an_own_suite_the_core_is_played_and_the_rest_when_it_is_asked_for(py
 def test_the_header_says_which_split(pytester: pytest.Pytester) -> None:
     own_suite(pytester, core=["add_a_task"], base=["add_a_task", "count_my_tasks"])
     result = mock_run(pytester)
-    result.stdout.fnmatch_lines(["tau: mock (of this project, split core: 1 tasks; --tau-split base plays all 2); *"])
+    result.stdout.fnmatch_lines(["tau: mock (of this project, split core: 1 task; --tau-split base plays all 2); *"])
 
 
 @pytest.mark.slow

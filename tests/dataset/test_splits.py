@@ -76,7 +76,7 @@ def test_contamination_is_the_share_of_grams_that_others_have() -> None:
     assert found.worst == ("half", 0.5)
     assert found.examples == ("b c", "c d")
     assert found.render("others") == (
-        "1 of 2 tasks share a 2-gram of words with others (1 tasks): 25.00% of their n-grams, at most 50% (half)."
+        "1 of 2 tasks share a 2-gram of words with others (1 task): 25.00% of their n-grams, at most 50% (half)."
     )
     assert contamination(ours, []).render("others") == ("0 of 2 tasks share a 8-gram of words with others (0 tasks).")
 

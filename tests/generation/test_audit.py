@@ -227,7 +227,7 @@ class TestPictures:
         found = self.found(tmp_path)
         assert found.pictures == ["send", "alt"]
         assert not [finding for finding in found.findings if "picture" in finding]
-        assert "pictures: 1 tasks; passed seeing 1, told 1, blind 0" in list(render("s", [found, TaskAudit("other")]))
+        assert "pictures: 1 task; passed seeing 1, told 1, blind 0" in list(render("s", [found, TaskAudit("other")]))
 
     @pytest.mark.parametrize(
         ("one", "finding"),

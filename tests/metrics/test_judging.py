@@ -103,7 +103,7 @@ def test_what_missing_trials_count_as_is_said() -> None:
 def test_trials_without_a_verdict_count_as_failures() -> None:
     run = [task("d/a", 4), task("d/b", 3, graded=3)]
     held = judged("pass^1 >= 0.875", run, min_coverage=0.8)
-    said = "pass^1 is 87.5 % over 2 tasks, 1 trials without a verdict counted as missed; asked: >= 87.5 %"
+    said = "pass^1 is 87.5 % over 2 tasks, 1 trial without a verdict counted as missed; asked: >= 87.5 %"
     assert (held.state, held.explanation) == (State.HELD, said)
     assert judged("pass^1 >= 0.88", run, min_coverage=0.8).state is State.FAILED
     assert judged("every task: pass^1 >= 0.8", run, min_coverage=0.8).state is State.FAILED
@@ -141,7 +141,7 @@ def test_unknown_costs_are_inconclusive() -> None:
     run = [task("d/a", 4, cost=None), task("d/b", 4)]
     assert judged("cost <= 5", run).state is State.INCONCLUSIVE
     result = judged("every task: cost <= 5", run)
-    assert (result.state, result.explanation) == (State.INCONCLUSIVE, "the cost of 1 tasks is unknown: d/a")
+    assert (result.state, result.explanation) == (State.INCONCLUSIVE, "the cost of 1 task is unknown: d/a")
     assert judged("every task: cost <= 0.01", run).state is State.FAILED  # one known cost is enough to break it
 
 
@@ -226,7 +226,7 @@ def test_several_comparisons_are_adjusted_for_each_other() -> None:
 
 def test_a_percentage_has_the_digits_that_tell_it_from_what_is_asked() -> None:
     run = [task("d/a", 7999, 10_000)]
-    assert judged("pass^1 >= 0.80", run).explanation == "pass^1 is 79.99 % over 1 tasks; asked: >= 80.00 %"
+    assert judged("pass^1 >= 0.80", run).explanation == "pass^1 is 79.99 % over 1 task; asked: >= 80.00 %"
 
 
 def test_replays_can_be_limited() -> None:

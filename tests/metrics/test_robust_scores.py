@@ -28,11 +28,11 @@ def test_a_kind_is_all_its_strengths_and_the_worst_of_them_counts() -> None:
     tasks = [of("", *ALWAYS), of("typos", *HALF), of("typos:0.9", *NEVER), of("rude", *ALWAYS)]
     found = ROBUST.measure(tasks, "typos")
     assert found is not None
-    assert (found.value, found.over) == (0.0, "1 tasks of typos:0.9, the worst of 2")
+    assert (found.value, found.over) == (0.0, "1 task of typos:0.9, the worst of 2")
     assert [robust(kind, *tasks) for kind in ("typos:0.9", "rude", "")] == [0.0, 1.0, 0.0]
     alone = ROBUST.measure(tasks, "rude")
     assert alone is not None
-    assert alone.over == "1 tasks"
+    assert alone.over == "1 task"
 
 
 def test_a_kind_without_a_plus_is_not_that_of_two_together() -> None:
@@ -89,9 +89,9 @@ def a_task(label: str, outcomes: str, *, planned: int = 0) -> TaskResult:
 @pytest.mark.parametrize(
     ("text", "state", "said"),
     [
-        ("robust(typos) >= 0.5", State.HELD, "robust(typos) is 50.0 % over 1 tasks"),
-        ("robust(typos) >= 0.6", State.FAILED, "robust(typos) is 50.0 % over 1 tasks"),
-        ("flip <= 0.5", State.HELD, "flip is 50.0 % over 1 variants of 1 tasks"),
+        ("robust(typos) >= 0.5", State.HELD, "robust(typos) is 50.0 % over 1 task"),
+        ("robust(typos) >= 0.6", State.FAILED, "robust(typos) is 50.0 % over 1 task"),
+        ("flip <= 0.5", State.HELD, "flip is 50.0 % over 1 variant of 1 task"),
         ("robust(rude) >= 0.5", State.FAILED, "robust(rude) is not known"),
     ],
 )

@@ -88,7 +88,7 @@ def test_gates(text: str, state: State, said: str) -> None:
 
 def test_a_trial_without_a_verdict_counts_against_the_gate() -> None:
     one_missing = run(trial("a", "passed", []), planned=2)
-    assert held("cup^1 >= 0.6", one_missing).explanation.startswith("cup^1 is 50.0 % over 1 tasks, 1 trials without")
+    assert held("cup^1 >= 0.6", one_missing).explanation.startswith("cup^1 is 50.0 % over 1 task, 1 trial without")
     assert held("cup^1 <= 0.9", one_missing).state is State.FAILED
 
 

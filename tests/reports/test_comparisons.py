@@ -55,7 +55,7 @@ def test_the_command_compares_journals_and_baselines(tmp_path: Path, capsys: pyt
 def test_the_command_needs_a_common_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = journal(tmp_path / "a", {"one": "p"}), journal(tmp_path / "b", {"two": "p"})
     assert main(["compare", str(one), str(other)]) == 2
-    assert "no task has 1 trials here and in" in capsys.readouterr().err
+    assert "no task has 1 trial here and in" in capsys.readouterr().err
     assert main(["compare", str(one), str(other), "--margin", "10"]) == 2
     assert "write for example --k 1 --margin 0.10" in capsys.readouterr().err
 

@@ -119,11 +119,11 @@ def test_how_outcomes_agree_beside_how_they_would_by_chance() -> None:
     [
         (
             {"unheard": True, "repeated": True},
-            "a write that had happened unheard was made again without a look in 1 of 1 trials with such a call",
+            "a write that had happened unheard was made again without a look in 1 of 1 trial with such a call",
         ),
         (
             {"refused": True, "gave_up": True},
-            "a call that failed was never tried again, and the trial missed, in 1 of 1 trials with such a call",
+            "a call that failed was never tried again, and the trial missed, in 1 of 1 trial with such a call",
         ),
         ({"unheard": True, "refused": True}, ""),
     ],

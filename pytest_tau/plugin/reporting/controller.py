@@ -19,7 +19,7 @@ from ...manifest import ENDED, RESULT
 from ...metrics.tally import REPLAYED, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
-from ...printable import one_line
+from ...printable import counted, one_line
 from ...reports.history import result_of
 from ...reports.run_facts import EVALUATED, Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
@@ -279,7 +279,7 @@ class Controller:
             why = f", as {next(iter(self.totals.not_run))},"
         else:
             return ""
-        return f"early{why} after {done} of {planned} trials"
+        return f"early{why} after {done} of {counted(planned, 'trials')}"
 
     def _write_files(self) -> None:
         """Write what was asked for besides the journal: now, as a session may have no summary in its terminal."""

@@ -16,6 +16,7 @@ from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stal
 from ...metrics.gate import parse_gate
 from ...metrics.judging import evaluate_all, severe
 from ...metrics.task_results import GateResult, State, results_of
+from ...printable import counted
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
 from ..collecting.task_files import is_domain, paths_of, registry
@@ -91,7 +92,7 @@ class Gates:
         for gate in self.gates:
             if 0 < most < gate.k and not self._run.config.option.collectonly:
                 raise pytest.UsageError(
-                    f"gate '{gate.text}': needs {gate.k} trials of a task, and this run has {most}; "
+                    f"gate '{gate.text}': needs {counted(gate.k, 'trials')} of a task, and this run has {most}; "
                     f"run with --tau-k {gate.k}"
                 )
 

@@ -11,6 +11,7 @@ import pytest
 
 from ...environment.tasks import read_splits
 from ...errors import TauError
+from ...printable import counted
 from ...scrub import conceal
 from ..collecting.agents import public_name
 from ..collecting.task_files import origin_of, own_suite, split_of
@@ -50,7 +51,8 @@ def header(run: Run) -> list[str]:
     if chosen.criteria:
         lines.append(f"graded by {chosen.criteria} alone, whatever the tasks' reward basis")
     if chosen.resume:
-        lines.append(f"going on with {run.folder}: {len(run.done)} trials are done")
+        are = "is" if len(run.done) == 1 else "are"
+        lines.append(f"going on with {run.folder}: {counted(len(run.done), 'trials')} {are} done")
     if chosen.cassette != "off":
         lines.append(f"cassettes: {_CASSETTES[chosen.cassette]}")
     if not evaluates(run):
@@ -65,7 +67,7 @@ def _split(run: Run, name: str) -> str:
         return ""
     split, tasks, whole = found
     more = f"; --tau-split {BASE} plays all {whole}" if whole is not None else ""
-    return f", split {split}: {tasks} tasks{more}"
+    return f", split {split}: {counted(tasks, 'tasks')}{more}"
 
 
 def split_told(run: Run, name: str) -> str:
@@ -73,7 +75,9 @@ def split_told(run: Run, name: str) -> str:
     if name not in run.settings.domain or run.settings.data or (found := _part(run, name)) is None:
         return ""
     split, tasks, whole = found
-    return f", split {split}: {tasks}{f' of {whole}' if whole is not None else ''} tasks"
+    return f", split {split}: " + (
+        counted(tasks, "tasks") if whole is None else f"{tasks} of {counted(whole, 'tasks')}"
+    )
 
 
 def _part(run: Run, name: str) -> tuple[str, int, int | None] | None:
