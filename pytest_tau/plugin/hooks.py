@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from ..printable import counted
 from .fixtures import note_shared
 from .run import Run, begin, is_played, is_trial, run_of
 
+_LEFT_OUT = "tau: no task was collected that fits: -k, -m, --deselect or --tau-shard left out {}"
 _NOTHING = "tau: no task was collected: name a domain with --tau-domain, or mark tests with @pytest.mark.tau"
 
 
@@ -149,10 +151,14 @@ def _only_listed(run: Run) -> bool:
     return bool(run.config.option.collectonly) and not (chosen.agent_llm or chosen.user_llm or chosen.judge_llm)
 
 
-def _collects_badly(config: pytest.Config) -> bool:
-    """Whether something could not be collected, which says itself what is missing."""
+def _nothing(config: pytest.Config) -> list[str]:
+    """What to do where no test is left; what could not be collected says itself what is missing."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
-    return bool(reporter and reporter.stats.get("error"))
+    stats = reporter.stats if reporter else {}
+    if stats.get("error"):
+        return []
+    left_out = len(stats.get("deselected", []))
+    return [_LEFT_OUT.format(counted(left_out, "tests")) if left_out else _NOTHING]
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
@@ -160,7 +166,7 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
     run = run_of(config)
     if not any(map(is_played, items)):
         asked = run.settings.given and not run.settings.resume  # which may have nothing left to play
-        return [_NOTHING] if asked and not items and not run.is_worker and not _collects_badly(config) else []
+        return _nothing(config) if asked and not items and not run.is_worker else []
     if config.option.collectonly:
         return []  # nothing will be played, and saying how takes importing all that plays
     from .reporting.header import about_concurrency

@@ -62,13 +62,10 @@ def write_leaderboard(
     """
     path, settings = Path(path), settings or {}
     played = [record.simulation for record in records if record.simulation]
-    if strangers := set(domains) - set(DOMAINS):
-        known = ", ".join(DOMAINS)
-        raise RecordingError(f"the leaderboard has no domain '{min(strangers)}'; it has {known}")
     if not played:
         raise RecordingError("no conversation was finished, so there is nothing to submit")
     agent, user = _one(played, "agent"), _one(played, "user")
-    _refuse(settings, played[0].agent, parity=all(domain.parity for domain in domains.values()))
+    refuse(domains, settings, [played[0].agent], parity=all(domain.parity for domain in domains.values()))
     files = {name: f"{name}_results.json" for name in domains}
     changed = [f"{name} {settings[name]}" for name, usual in _USUAL.items() if settings.get(name, usual) != usual]
     gaps = [gap for name in domains if (gap := _gap(name, records, expected.get(name, ())))]
@@ -110,15 +107,19 @@ def write_leaderboard(
     return [path, *(folder / file for file in files.values())]
 
 
-def _refuse(settings: Mapping[str, Any], agent: str, *, parity: bool) -> None:
+def refuse(domains: Collection[str], settings: Mapping[str, Any], agents: Collection[str], *, parity: bool) -> None:
     """Raise RecordingError for a run whose numbers mean something else than the leaderboard's."""
+    if strangers := set(domains) - set(DOMAINS):
+        raise RecordingError(f"the leaderboard has no domain '{min(strangers)}'; it has {', '.join(DOMAINS)}")
     why = ""
     if settings.get("criteria"):
         why = f"it was graded by {settings['criteria']} alone (--tau-criteria), and not by each task's own basis"
     elif settings.get("mode") == "oracle-plan":
         why = "its agent was told the plan (--tau-mode oracle-plan)"
-    elif agent.partition(":")[0] in ("oracle", "faulty"):
-        why = f"its agent {agent} knows the answers"
+    elif known := [agent for agent in agents if agent.partition(":")[0] in ("oracle", "faulty")]:
+        why = f"its agent {known[0]} knows the answers"
+    elif len(agents) > 1:
+        why = f"it is about one agent, and this run has {', '.join(agents)}"
     elif not parity:
         why = "it did not follow the reference to the letter (--tau-parity off)"
     if why:

@@ -11,7 +11,9 @@ from ..files import replacing
 from ..metrics.totals import TrialFacts
 
 if TYPE_CHECKING:
+    from ..schema.messages import Usage
     from ..schema.record import TrialRecord
+    from ..schema.reward import Judgement
 
 COLUMNS: dict[str, type] = {
     "domain": str,
@@ -30,8 +32,12 @@ COLUMNS: dict[str, type] = {
     "agent_cost": float,
     "user_cost": float,
     "judge_cost": float,
-    "prompt_tokens": int,
-    "completion_tokens": int,
+    "agent_prompt_tokens": int,
+    "agent_completion_tokens": int,
+    "user_prompt_tokens": int,
+    "user_completion_tokens": int,
+    "judge_prompt_tokens": int,
+    "judge_completion_tokens": int,
     "agent": str,
     "agent_model": str,
     "user": str,
@@ -41,7 +47,8 @@ COLUMNS: dict[str, type] = {
 """The columns and their types; what is unknown is empty.
 
 ``label`` tells several agents apart; ``variant`` is how a task was told or shown, where not as it is. Costs are in USD,
-as the tables add them up: of all attempts at a trial. Tokens are the agent's.
+as the tables add them up: of all attempts at a trial. Tokens are those of the
+conversation that counts, and of its judge.
 """
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet computes
@@ -65,7 +72,6 @@ def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
         }
         if played is not None:
             costs = TrialFacts.of(record.model_dump(mode="json", exclude={"simulation": {"messages"}})).costs
-            usages = [m.usage for m in played.messages if m.role == "assistant" and m.usage is not None]
             found |= {
                 "steps": played.steps,
                 "tool_errors": played.errors,
@@ -74,14 +80,38 @@ def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
                 "agent_cost": costs.agent,
                 "user_cost": costs.user,
                 "judge_cost": costs.judge,
-                "prompt_tokens": sum(usage.prompt_tokens for usage in usages) if usages else None,
-                "completion_tokens": sum(usage.completion_tokens for usage in usages) if usages else None,
+                **_tokens("agent", (m.usage for m in played.messages if m.role == "assistant")),
+                **_tokens("user", (m.usage for m in played.messages if m.role == "user")),
+                **_tokens("judge", (judgement.usage for judgement in _judgements(record))),
                 "agent": played.agent,
                 "agent_model": _text(played.agent_parameters.get("model")),
                 "user": played.user,
                 "seed": played.seed,
             }
         yield {name: found.get(name) for name in COLUMNS}
+
+
+def _tokens(side: str, found: Iterable[Usage | None]) -> dict[str, int]:
+    usages = [usage for usage in found if usage is not None]
+    if not usages:
+        return {}
+    return {
+        f"{side}_prompt_tokens": sum(usage.prompt_tokens for usage in usages),
+        f"{side}_completion_tokens": sum(usage.completion_tokens for usage in usages),
+    }
+
+
+def _judgements(record: TrialRecord) -> Iterator[Judgement]:
+    """What models have said of a trial: of criteria, of its customer, of a miss, and how satisfied the customer is."""
+    played, reward = record.simulation, record.reward
+    found: list[Judgement | None] = [
+        None if played is None else played.user_judgement,
+        None if record.fault is None else record.fault.explained_by,
+    ]
+    if reward is not None:
+        found += [result.judgement for result in reward.results]
+        found.append(None if reward.satisfaction is None else reward.satisfaction.judgement)
+    yield from filter(None, found)
 
 
 def _text(value: Any) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import rescore
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, journal, mock_run, workers, write
 from tests.plugin.parts import mock_play, play
 from tests.shared import shared
@@ -154,5 +154,22 @@ class TestLeaderboard:
         assert found["results"]["retail"]["pass_1"] == 90.0
 
     def test_other_data_is_refused(self, pytester: pytest.Pytester) -> None:
-        result = mock_play(pytester, "--tau-export=leaderboard:s.json")
-        result.stdout.fnmatch_lines(["not written: *s.json: the leaderboard takes runs on the public data only: *"])
+        told = refused(pytester, "--tau-domain=mock", "--tau-export=leaderboard:s.json")
+        told.fnmatch_lines(["ERROR: --tau-export leaderboard: the leaderboard takes runs on the public data only: *"])
+
+    @pytest.mark.parametrize(
+        ("args", "why"),
+        [
+            (("--tau-domain=mock", "--tau-agent=noop"), "the leaderboard has no domain 'mock'; it has retail, *"),
+            (("--tau-domain=airline",), "this run cannot be submitted: its agent oracle knows the answers; *"),
+            (("--tau-domain=airline", "--tau-agent=noop", "--tau-criteria=DB"), "*it was graded by DB alone*"),
+            (("--tau-domain=airline", "--tau-agent=noop", "--tau-mode=oracle-plan"), "*its agent was told the plan*"),
+            (("--tau-domain=airline", "--tau-agent=noop", "--tau-parity=off"), "*it did not follow the reference*"),
+            (("--tau-domain=airline", "--tau-agent=a=noop", "--tau-agent=b=noop"), "*about one agent*"),
+        ],
+    )
+    def test_what_is_known_before_is_refused_at_the_start(
+        self, pytester: pytest.Pytester, args: tuple[str, ...], why: str
+    ) -> None:
+        told = refused(pytester, f"--tau-data={shared('tau2')}", "--tau-export=leaderboard:s.json", *args)
+        told.fnmatch_lines([f"ERROR: --tau-export leaderboard: {why}"])

@@ -28,6 +28,12 @@ def test_options_that_leave_nothing_to_play_say_what_to_do(pytester: pytest.Pyte
     assert above(pytester, "--tau-k=2", "--tau-resume") == []  # which may have nothing left to play
 
 
+def test_a_suite_of_which_nothing_is_left_is_not_asked_for(pytester: pytest.Pytester) -> None:
+    left_out = "tau: no task was collected that fits: -k, -m, --deselect or --tau-shard left out 1 test"
+    result = pytester.runpytest("--tau-domain=mock", TASK, "-k", "nothing_of_it")
+    assert [line for line in result.outlines if line.startswith("tau: no task")] == [left_out]
+
+
 def test_a_worker_leaves_it_to_the_process_that_prints(pytester: pytest.Pytester) -> None:
     config = configure(pytester, "--tau-k=2")
     run_of(config).told = ToWorker()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.reports.trial_rows import COLUMNS, trial_rows, write_csv, write_parquet
+from pytest_tau.schema.messages import Usage
 from pytest_tau.schema.record import Outcome, TrialRecord, Variant
 from pytest_tau.schema.reward import Judgement
 from tests.reports.test_spans import record
@@ -21,11 +22,7 @@ def test_every_column_is_in_each_line() -> None:
     one, other = trial_rows(records())
     assert list(one) == list(other) == list(COLUMNS)
     assert (one["domain"], one["trial"], one["outcome"], one["agent_model"]) == ("mock", 1, "missed", "openai/gpt-x")
-    assert (one["prompt_tokens"], one["completion_tokens"], one["tool_errors"]) == (
-        20 + 10 * (one["steps"] > 7),
-        4,
-        1,
-    ) or (one["prompt_tokens"] >= 20)
+    assert (one["agent_prompt_tokens"] >= 20, one["agent_completion_tokens"], one["tool_errors"]) == (True, 4, 1)
     assert {name for name, value in other.items() if value is not None} == {
         "domain",
         "task_id",
@@ -48,6 +45,23 @@ def test_costs_are_those_of_all_attempts_and_judges_as_the_tables_have_them() ->
     reward = played.reward.model_copy(update={"results": [judged]})
     (row,) = trial_rows([played.model_copy(update={"simulation": again, "reward": reward})])
     assert (row["agent_cost"], row["user_cost"], row["judge_cost"]) == (2.0, 0.5, 0.125)
+
+
+def test_tokens_are_told_for_each_side() -> None:
+    (played,) = records()[:1]
+    assert played.simulation is not None
+    assert played.reward is not None
+    usage = Usage(prompt_tokens=7, completion_tokens=3)
+    messages = [m.model_copy(update={"usage": usage if m.role == "user" else None}) for m in played.simulation.messages]
+    judgement = Judgement(model="judge", prompts="p", usage=Usage(prompt_tokens=11, completion_tokens=5))
+    judged = played.reward.results[0].model_copy(update={"judgement": judgement})
+    simulation = played.simulation.model_copy(update={"messages": messages, "user_judgement": judgement})
+    reward = played.reward.model_copy(update={"results": [judged]})
+    (row,) = trial_rows([played.model_copy(update={"simulation": simulation, "reward": reward})])
+    said = sum(message.role == "user" for message in messages)
+    assert (row["agent_prompt_tokens"], row["agent_completion_tokens"]) == (None, None)
+    assert (row["user_prompt_tokens"], row["user_completion_tokens"]) == (7 * said, 3 * said)
+    assert (row["judge_prompt_tokens"], row["judge_completion_tokens"]) == (22, 10)
 
 
 def test_variants_are_told_from_tasks_as_they_are() -> None:

@@ -20,7 +20,9 @@ from ...journal import load_journal
 from ...metrics.tally import TRIAL
 from ...reports.history import history
 from ...reports.run_facts import Fact
+from ..collecting.agents import agents_of
 from ..collecting.task_files import find_domain, suite_of, task_files
+from ..playing.players import from_project
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class About:
 
 # What an export needs that is not installed with pytest-tau, and the extra that has it.
 _NEEDS = {"parquet": ("pyarrow", "dataset"), "svg": ("matplotlib", "figures"), "png": ("matplotlib", "figures")}
+_PUBLIC_ONLY = "the leaderboard takes runs on the public data only: give its folder with --tau-data"
 
 
 def check_exports(run: Run) -> None:
@@ -62,6 +65,24 @@ def check_exports(run: Run) -> None:
         package, extra = _NEEDS.get(kind, ("", ""))
         if package and find_spec(package) is None:
             raise pytest.UsageError(f"--tau-export {kind}: needs {package}: pip install 'pytest-tau[{extra}]'")
+        if kind == "leaderboard":
+            try:
+                _check_leaderboard(run)
+            except TauError as error:
+                raise pytest.UsageError(f"--tau-export {kind}: {error}") from None
+
+
+def _check_leaderboard(run: Run) -> None:
+    """Refuse what no run with these settings could submit; who plays tests with fixtures or markers, is seen later."""
+    from ...reports.leaderboard import refuse
+
+    chosen = run.settings
+    if chosen.data is None:
+        raise SettingsError(_PUBLIC_ONLY)
+    if chosen.rescore is None:
+        settings = {"criteria": chosen.criteria, "mode": chosen.mode}
+        agents = [] if from_project(run, "agent") else [agent.shown for agent in agents_of(run)]
+        refuse(chosen.domain, settings, agents, parity=chosen.parity is not False)
 
 
 def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iterator[str]:
@@ -213,7 +234,7 @@ class _Files:
         from ...reports.leaderboard import write_leaderboard
 
         if self._run.settings.data is None:
-            raise SettingsError("the leaderboard takes runs on the public data only: give its folder with --tau-data")
+            raise SettingsError(_PUBLIC_ONLY)
         expected = {}
         for name in self._domains():
             (file,) = suite_of(self._run, name)
