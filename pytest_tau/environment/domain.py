@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -251,7 +252,7 @@ def load_spec(folder: Path) -> DomainSpec:
 
 def load_part(folder: Path, part: str) -> ModuleType:
     """Import a module of a domain folder under a package name that is the folder's alone; raises DomainError."""
-    digest = hashlib.sha256(str(folder).encode()).hexdigest()[:8]
+    digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
     package = f"pytest_tau_domains.{folder.name}_{digest}"
     if package not in sys.modules:
         parent = sys.modules.setdefault("pytest_tau_domains", ModuleType("pytest_tau_domains"))

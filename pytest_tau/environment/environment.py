@@ -145,13 +145,26 @@ class Environment:
         # A copy: what a tool stores it may change later, and the call stands in the record of the conversation.
         arguments = _copied(arguments)
         if self.domain.parity:
-            return getattr(toolkit, name)(**arguments)
+            return self._run(toolkit, name, arguments)
         watched = not spec.writes and self._is_watched(toolkit, name)
         before = self.state() if watched else None
-        value = getattr(toolkit, name)(**spec.validated(arguments))
+        value = self._run(toolkit, name, spec.validated(arguments))
         if before is not None and self.state() != before:
             raise self._wrote(name, before)
         return value
+
+    def _run(self, toolkit: Toolkit, name: str, arguments: dict[str, Any]) -> Any:
+        """What the tool returns; raises what it raises, and DomainError where it lets go of its database."""
+        database = toolkit.db
+        try:
+            return getattr(toolkit, name)(**arguments)
+        finally:
+            if toolkit.db is not database:
+                toolkit.db = database
+                raise DomainError(
+                    f"the tool {name} of domain '{self.domain.name}' replaced self.db: change the tables of the "
+                    "database, never self.db itself"
+                )
 
     def _is_watched(self, toolkit: Toolkit, name: str) -> bool:
         """Whether it is still to be shown that a tool that declares reading does not write: for its first calls."""

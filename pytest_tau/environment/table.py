@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
-from ..errors import DomainError
+from ..errors import DomainError, said
 from ..schema.problems import first_problem
 from .delta import ABSENT, JSON, canonical, mark
 from .sharing import shares
@@ -192,7 +193,11 @@ class TableBase:
 
     def dump(self, record: Any) -> JSON:
         """A record as JSON: all fields, null for absent optionals, ISO dates."""
-        return self.adapter.dump_python(record, mode="json", warnings=False)
+        try:
+            return self.adapter.dump_python(record, mode="json", warnings=False)
+        except PydanticSerializationError as error:
+            what = f"a tool stored what is no JSON in the table '{self.name}' ({said(error)})"
+            raise DomainError(f"{what}: store what the fields of its model can hold") from None
 
     def normal(self, key: str) -> JSON:
         """The base record as :meth:`dump` gives it, computed once and shared: for reading only."""

@@ -46,6 +46,13 @@ def test_an_interrupt_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert capsys.readouterr().err == "pytest-tau: interrupted\n"
 
 
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="a system whose file names are bytes")
+def test_a_folder_whose_name_is_no_utf_8_is_like_any_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/out\xff")
+    assert main(["rebrand", "mock", "-o", folder]) in (0, 1)
+    assert capsys.readouterr().out.splitlines()[0].endswith("each of which the oracle passes")
+
+
 RUN = ("-c", "import sys; from pytest_tau.cli import main; sys.exit(main(['schema', '--markdown']))")
 
 

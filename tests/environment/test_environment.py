@@ -126,6 +126,29 @@ class TestErrors:
         world = shop(tmp_path, tools=TOOLS.replace("return a + b + c + d", "return {a}")).environment()
         assert world.call("three", dict.fromkeys("abc", "x")) == error("Unsupported type: <class 'set'>")
 
+    @pytest.mark.parametrize("then", ["", "\n        raise ValueError"])
+    def test_a_tool_that_lets_go_of_its_database(self, tmp_path: Path, then: str) -> None:
+        lost = TOOLS.replace('status = "half"\n', f'status = "half"\n        self.db = None{then}\n')
+        world = shop(tmp_path, tools=lost).environment()
+        with pytest.raises(DomainError) as refused:
+            world.call("half", {"order_id": "O1"})
+        told = (
+            "the tool half of domain 'shop' replaced self.db: change the tables of the database, never self.db itself"
+        )
+        assert str(refused.value) == told
+        assert world.changes()  # which can still be told
+
+    def test_a_record_without_json_form(self, tmp_path: Path) -> None:
+        stored = TOOLS.replace('status = "half"\n', "status = object()\n")
+        world = shop(tmp_path, tools=stored).environment()
+        world.call("half", {"order_id": "O1"})
+        with pytest.raises(DomainError) as refused:
+            world.changes()
+        told = (
+            "a tool stored what is no JSON in the table 'orders' (Unable to serialize unknown type: <class 'object'>)"
+        )
+        assert str(refused.value).startswith(told)
+
 
 class TestReads:
     WRITES = """
