@@ -172,7 +172,7 @@ class AirlineTools(Desk):
                     pairs.append([first, second])
         return pairs
 
-    @tool(writes=True, told_by=("add", "grant"))
+    @tool(writes=True, told_by=("add", "grant", "give", "offer"))
     def send_certificate(self, user_id: str, amount: int) -> str:
         """Give a user a travel certificate as compensation. Make sure first that the policy grants it.
 

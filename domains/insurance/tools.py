@@ -78,7 +78,7 @@ class InsuranceTools(BackOffice):
         """
         return calculate(expression)
 
-    @tool(writes=True, told_by=("pay",))
+    @tool(writes=True, told_by=("pay", "transfer"))
     def settle_claim(self, claim_id: str, amount: float) -> Claim:
         """Settle an open claim with an amount. This closes it.
 

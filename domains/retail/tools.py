@@ -194,7 +194,7 @@ class RetailTools(Desk):
         )
         return order
 
-    @tool(writes=True, told_by=("refund",))
+    @tool(writes=True, told_by=("refund", "exchange"))
     def modify_pending_order_items(
         self, order_id: str, item_ids: list[str], new_item_ids: list[str], payment_method_id: str
     ) -> Order:

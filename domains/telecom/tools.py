@@ -183,7 +183,7 @@ class TelecomTools(AccountSetup):
         """
         return "Transfer successful"
 
-    @tool(writes=True, told_by=("add", "top up"))
+    @tool(writes=True, told_by=("add", "top up", "book"))
     def refuel_data(self, customer_id: str, line_id: str, gb_amount: float) -> dict[str, Any]:
         """Add data to a line for the rest of the billing cycle. The plan's price for it goes on the next bill.
 

@@ -21,7 +21,7 @@ from ..schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from .calls import calls_made
 from .deeds import participle, spoken_of, to_be_done, verbs_of
 from .dialogue import plain, sentences
-from .naming import Subject, kind_of, leaves, subject_of
+from .naming import Subject, kinds_of, subject_of
 
 _HAND_OVER = "transfer"
 # Told of what others do as well, or of the conversation itself.
@@ -271,7 +271,7 @@ def _about_another(told: _Told, doing: _Done, done: Sequence[_Done], messages: S
     others -= subject.objects
     if not others:
         return False
-    kinds = _kinds(messages)
+    kinds = kinds_of(messages)
     own = set[str]().union(*(kinds.get(key, ()) for key in subject.keys))
     return any(not (kinds.get(other) and own.isdisjoint(kinds[other])) for other in others)
 
@@ -280,18 +280,4 @@ def _of_letters(text: str, subject: Subject, messages: Sequence[AnyMessage]) -> 
     """Ids that look like words, since they are letters only (VSYTBB): those that a call or a result has shown."""
     lengths = {len(key) for key in subject.keys if re.fullmatch(r"[A-Z0-9]{5,8}", key)}
     words = {word for word in re.findall(r"(?<![\w#])[A-Z]{5,8}(?!\w)", text) if len(word) in lengths} - subject.keys
-    return words & _kinds(messages).keys() if words else words
-
-
-def _kinds(messages: Sequence[AnyMessage]) -> dict[str, set[str]]:
-    """What the ids in calls and results are ids of: {"TAU162": {"flight"}}, and all other texts."""
-    found: dict[str, set[str]] = {}
-    for _, call, result in calls_made(messages):
-        try:
-            shown = json.loads(result.content or "null") if result is not None else None
-        except (ValueError, RecursionError):
-            shown = None
-        for name, value in leaves([call.arguments, shown]):
-            if isinstance(value, str):
-                found.setdefault(value, set()).update(kind_of(name))
-    return found
+    return words & kinds_of(messages).keys() if words else words

@@ -62,12 +62,14 @@ class _Exchange(NamedTuple):
 class _Call:
     """``verbs``: of its deed, as the tool's name tells. ``told``: others that the tool names; of these only what is to
     come counts, as "the trip I booked" proposes nothing. ``follows``: of what the deed brings about, as many deeds do.
+    ``others``: of the deeds that it could be mistaken for.
     """
 
     subject: Subject
     verbs: tuple[str, ...]
     told: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
     def speaks(self, text: str) -> bool:
         """Whether a text speaks of what the call does."""
@@ -77,8 +79,13 @@ class _Call:
 
     def other_deed(self, text: str) -> bool:
         """Whether a text is about a deed to be done that is none of the call's, and says so."""
-        other = tuple(verb for verb in _EVERY_DEED if verb not in (*self.verbs, *self.told, *self.follows))
-        return to_be_done(other).search(text) is not None and not self._speaks_of_the_deed(text)
+        other = tuple(verb for verb in self.others if verb not in (*self.verbs, *self.told, *self.follows))
+        return bool(other) and to_be_done(other).search(text) is not None and not self._speaks_of_the_deed(text)
+
+    def is_offered(self, sentence: str) -> bool:
+        """Whether a question offers the deed itself, in a word that otherwise shows something: "shall I give you …"."""
+        offers = base_forms((*self.verbs, *self.told))
+        return any(offers.match(sentence, found.end()) for found in _SHALL_I.finditer(sentence))
 
     def _speaks_of_the_deed(self, text: str) -> bool:
         return _speaks(self.verbs, text) or (bool(self.told) and to_be_done(self.told).search(text) is not None)
@@ -119,10 +126,14 @@ def agreement(
 def _call(call: ToolCall, before: Sequence[AnyMessage], env: Environment | None) -> _Call:
     """A call with the words of its tool: to cancel an order is to pay for it back as well."""
     own, subject = verbs_of(call.name), subject_of(call, before)
-    spec = tools_of(type(env.tools)).get(call.name) if env is not None else None
+    specs = tools_of(type(env.tools)) if env is not None else {}
+    spec = specs.get(call.name)
+    # A loose word by which no tool does its deed may be one for this deed: it says nothing of another.
+    deeds = [verb for one in specs.values() if one.writes for verb in (*verbs_of(one.name), *one.told_by)]
     more = tuple(verb for verb in spec.told_by if verb not in own) if spec is not None else ()
     follows = tuple(verb for verb in more if verb in _FOLLOWS)
-    return _Call(subject, own, tuple(verb for verb in more if verb not in _FOLLOWS), follows)
+    others = tuple(verb for verb in _EVERY_DEED if not specs or verb in deeds or verb not in _LOOSE)
+    return _Call(subject, own, tuple(verb for verb in more if verb not in _FOLLOWS), follows, others)
 
 
 class _Reading:
@@ -270,7 +281,9 @@ class _Reading:
         subject = self._call.subject
         if wanted.leave and not wanted.deed and not self._call.speaks(exchange.said):
             put = self._call.speaks(exchange.proposed) and subject.named_in(exchange.proposed)
-            return None if put else "answers the offer of something else"
+            return (
+                None if put or any(map(self._call.is_offered, wanted.leave)) else "answers the offer of something else"
+            )
         if subject.keys and not subject.keys_in(both) and subject.others_in(both) and not subject.objects_in(both):
             return f"is about {', '.join(sorted(subject.others_in(both))[:2])}"
         if wanted.deed and not self._call.speaks(both) and all(self._call.other_deed(s) for s in wanted.deed):
@@ -326,6 +339,7 @@ _POLITE = (
     r"|go ahead and"
     r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
 )
+_SHALL_I = re.compile(r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?", re.IGNORECASE)
 _CARRY_OUT = (
     "proceed",
     "use",
@@ -348,6 +362,7 @@ _EVERY_DEED = (
     "cancel", "return", "exchange", "change", "modify", "update", "book", "add", "remove", "send", "upgrade",
     "downgrade", "refund", "transfer", "create", "delete",
 )  # fmt: skip
+_LOOSE = ("change", "modify", "update", "add", "remove", "send", "upgrade", "downgrade", "create")
 _FOLLOWS = ("refund", "pay back", "reimburse", "pay", "charge", "credit")  # money goes with many deeds
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -45,15 +45,8 @@ class Subject:
     @cached_property
     def _known(self) -> dict[str, set[str]]:
         """What the ids in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}."""
-        found: dict[str, set[str]] = {}
-        for message in self.messages:
-            if message.role != "tool":
-                ids = _ids_in([call.arguments for call in message.tool_calls or []])
-            else:
-                ids = () if message.error else _shown_ids(message.content or "")
-            for value, kind in ids:
-                found.setdefault(value, set()).update(kind)
-        return found
+        # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
+        return kinds_of(self.messages, lambda name: bool(kind_of(name)) and not _AN_ID.search(name))
 
     def keys_in(self, text: str) -> bool:
         """Whether one of the ids stands in a text."""
@@ -102,20 +95,34 @@ def kind_of(name: str) -> frozenset[str]:
     return frozenset({found[1]}) if found else frozenset()
 
 
+def kinds_of(messages: Sequence[AnyMessage], counts: Callable[[str], bool] = lambda name: True) -> dict[str, set[str]]:
+    """What the texts in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}.
+
+    ``counts``: whether what goes by a name is looked at.
+    """
+    found: dict[str, set[str]] = {}
+    for message in messages:
+        if message.role != "tool":
+            texts = _texts([call.arguments for call in message.tool_calls or []])
+        else:
+            texts = () if message.error else _shown(message.content or "")
+        for name, value in texts:
+            if counts(name):
+                found.setdefault(value, set()).update(kind_of(name))
+    return found
+
+
 @lru_cache(maxsize=256)
-def _shown_ids(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The ids in a result, each with what it is one of."""
+def _shown(content: str) -> tuple[tuple[str, str], ...]:
+    """The texts in a result, each with the name it goes by."""
     try:
-        shown = json.loads(content)
+        return _texts(json.loads(content))
     except (ValueError, RecursionError):
         return ()
-    return _ids_in(shown)
 
 
-def _ids_in(value: Any) -> tuple[tuple[str, frozenset[str]], ...]:
-    # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
-    named = ((leaf, kind_of(name)) for name, leaf in leaves(value) if isinstance(leaf, str) and not _AN_ID.search(name))
-    return tuple((leaf, kind) for leaf, kind in named if kind)
+def _texts(value: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((name, leaf) for name, leaf in leaves(value) if isinstance(leaf, str))
 
 
 @lru_cache(maxsize=1024)
@@ -216,7 +223,7 @@ def _written(value: str) -> str:
     if _DATE.fullmatch(value):
         month, day = int(value[5:7]), int(value[8:])
         named = _MONTHS[month - 1] if 1 <= month <= 12 else "-"
-        return rf"{value}|\b(?:{named})\w*\.?\s+0?{day}(?!\d)|(?<!\d)0?{day}(?:st|nd|rd|th)?\s+(?:of\s+)?{named}"
+        return rf"{value}|\b{named}\.?\s+0?{day}(?!\d)|(?<!\d)0?{day}(?:st|nd|rd|th)?\s+(?:of\s+)?{named}\b"
     if _NUMBER.fullmatch(value):
         whole, _, part = value.partition(".")
         grouped = re.sub(r"(?<=\d)(?=(\d{3})+$)", ",?", whole)
@@ -225,7 +232,10 @@ def _written(value: str) -> str:
     return rf"(?<!\w){re.escape(value.lstrip('#'))}(?!\w)"
 
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = (
+    *("jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?", "aug(?:ust)?"),
+    *("sept?(?:ember)?", "oct(?:ober)?", "nov(?:ember)?", "dec(?:ember)?"),
+)
 
 
 def _called(name: str, text: str) -> bool:

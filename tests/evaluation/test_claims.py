@@ -5,7 +5,7 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.evaluation.claims import Claim, first_false, verbs
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import CREATE, a_call, asks, mock, played_calls, says
+from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says
 from tests.evaluation.written import Written, check_in, read, retail_check
 
 RETAIL = load_domain("retail")
@@ -66,6 +66,20 @@ def test_a_deed_that_was_done_is_no_false_claim() -> None:
     told = says("I have created the task.")
     done = played_calls(mock(), a_call("create_task", **CREATE))
     assert first_false([*done, told], mock().environment()) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("domain", "name", "arguments", "line"),
+    [
+        ("retail", "modify_pending_order_items", {"order_id": "#W1"}, "I've exchanged the lamp in your pending order."),
+        ("telecom", "refuel_data", {"line_id": "L2107"}, "I've booked 2 GB for you."),
+        ("insurance", "settle_claim", {"claim_id": "CL-1"}, "I've transferred 250 euros to your account."),
+    ],
+)
+def test_everyday_verbs_tell_of_a_deed(domain: str, name: str, arguments: dict[str, str], line: str) -> None:
+    env, call = load_domain(domain).environment(), a_call(name, **arguments)
+    assert first_false([asks("Hi"), says(None, call), result_of(call, "{}"), says(line)], env) == (True, None)
+    assert first_false([asks("Hi"), says(line)], env) == (True, Claim(1, line))
 
 
 def test_a_call_that_failed_did_nothing() -> None:

@@ -126,6 +126,19 @@ class TestTheWordsOfTheTools:
     @pytest.mark.parametrize(
         ("domain", "call", "proposal"),
         [
+            (AIRLINE, CERTIFICATE, "Shall I give you a certificate?"),
+            (TELECOM, ROAMING, "I can open your line for roaming; it costs nothing. Shall I do that?"),
+            (TELECOM, ROAMING, "May I update L2107 so that it works abroad?"),
+            (RETAIL, CANCEL, "Shall I remove #W1001 from our list?"),
+        ],
+    )
+    def test_words_that_may_mean_the_call_are_no_denial(self, domain: Domain, call: ToolCall, proposal: str) -> None:
+        found = self.answered(domain, call, proposal)
+        assert found != "no", found.why
+
+    @pytest.mark.parametrize(
+        ("domain", "call", "proposal"),
+        [
             (AIRLINE, BAGS, "Shall I cancel reservation 7HYCVL?"),
             (AIRLINE, FLIGHTS, "Shall I cancel reservation JDUL9Y and refund $60?"),
             (RETAIL, ITEMS, "Shall I cancel order #W1001 and refund $120 to your PayPal?"),
