@@ -21,8 +21,10 @@ from ..manifest import Manifest, load_manifest
 from ..metrics.tally import tally
 from ..pictures import Pictures
 from .gallery import Gallery
+from .history import history
 from .html import write_html
 from .run_facts import run_facts
+from .suite_order import in_order, order_of
 
 # A page of many trials takes seconds to make: at most this share of the time is spent on making it.
 _SHARE = 0.2
@@ -94,6 +96,8 @@ def _made(run: Path, state: str) -> bytes:
         manifest = None
         records = load_journal(run / "journal.jsonl", lambda sentence: None)
     trials = [record.model_dump(mode="json", exclude={"simulation": {"messages"}}) for record in records]
+    if tests := order_of(run):
+        records = in_order(records, tests)
     totals = tally(trials, manifest.k if manifest else 1)
     with TemporaryDirectory() as folder:
         file = Path(folder, "report.html")
@@ -106,6 +110,7 @@ def _made(run: Path, state: str) -> bytes:
             totals=totals,
             facts=facts,
             live=state,
+            history=() if totals.labels else history(run),
             gallery=Gallery(Pictures(run).find, heavy=sys.maxsize),
         )
         return file.read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
@@ -16,6 +17,7 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.journal import JournalWriter, new_run
 from pytest_tau.reports.live import LiveReport, serve
 from pytest_tau.schema.record import Outcome
+from tests.plugin.parts import mock_play
 from tests.reports.chromium import browser, executable
 from tests.reports.runs import record
 
@@ -87,6 +89,20 @@ def test_waits_for_a_run_and_follows_it(run: Run) -> None:
     run.ends(record("second", outcome=Outcome.MISSED))
     assert report.state() != first
     assert b"mock/second" in report.page()
+
+
+def test_the_order_is_that_of_the_suite_and_earlier_runs_make_a_trend(pytester: pytest.Pytester) -> None:
+    for _ in range(2):
+        mock_play(pytester, "--tau-agent=noop")
+    folder = pytester.path / ".tau/latest"
+    journal = folder / "journal.jsonl"
+    lines = journal.read_text(encoding="utf-8").splitlines()
+    journal.write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
+    page = LiveReport(pytester.path / ".tau", clock=Clock()).page().decode()
+    _, _, index = page.partition('<script type="application/json" id="index">')
+    shown = [trial["id"] for trial in json.loads(index.partition("</script>")[0])["trials"]]
+    assert shown == [json.loads(line)["nodeid"] for line in lines]
+    assert "pass^1 of the last 2 runs with the same tasks, agent and settings" in page
 
 
 def test_a_page_that_takes_long_is_not_made_all_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

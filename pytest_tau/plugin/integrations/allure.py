@@ -1,12 +1,15 @@
 """Trials in Allure: what each was about, its conversation, what it changed, its reward, and a step for each turn.
 
-Registered only where ``--alluredir`` is given. What the parameter ``tau_slot`` holds (test, task and trial) keeps a
-trial's history together; agent, seed and the like are shown and left out of it, so that another model goes on with it.
+The run's facts are in ``environment.properties``. Registered only where ``--alluredir`` is given. What the parameter
+``tau_slot`` holds (test, task and trial) keeps a trial's history together; agent, seed and the like are shown and left
+out of it, so that another model goes on with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import json
+from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import allure
@@ -15,6 +18,7 @@ import pytest
 
 from ...errors import TauError
 from ...printable import printable
+from ...reports.run_facts import Fact
 from ...reports.verdict import differences
 from ...schema.calls import render_call
 from ...schema.messages import ToolMessage, with_names
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from ..collecting.slot import Slot
 
 _WIDTH = 120
+_PREFIX = "tau."  # of our lines in environment.properties
 
 
 class AllureTrials:
@@ -58,6 +63,22 @@ class AllureTrials:
         if (line := look(report, TRIAL)) is not None:
             _tell(TrialRecord.of_line(line), item.stash[HANDLE].request.slot)
         return report
+
+
+def write_environment(folder: Path, facts: Sequence[Fact]) -> Path:
+    """Write how the numbers came about where Allure's report shows it; what others say there stays. Raises OSError."""
+    file = folder / "environment.properties"
+    theirs = file.read_bytes().splitlines() if file.exists() else []
+    ours = [f"{_PREFIX}{label.replace(' ', '_')}={_property(value)}".encode() for label, value in facts]
+    lines = [line for line in theirs if not line.startswith(_PREFIX.encode())] + ours
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(b"".join(line + b"\n" for line in lines))
+    return file
+
+
+def _property(value: str) -> str:
+    """A value as Java reads it: on one line, with escapes for all but ASCII."""
+    return json.dumps(printable(value))[1:-1].replace('\\"', '"')
 
 
 def _tell(record: TrialRecord, slot: Slot) -> None:

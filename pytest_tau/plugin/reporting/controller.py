@@ -78,6 +78,7 @@ class Controller:
         """Note the trials among the tests that are about to run."""
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
         self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
+        self._kept.order = list(self._planned)
         self._kept.files = {file for task in self._planned if (file := of_a_file(task))}
         option = self._run.config.option
         if self._planned and getattr(option, "reruns", None) and not option.collectonly:

@@ -13,6 +13,7 @@ import pytest
 from ...errors import TauError, reason
 from ...journal import JournalWriter, has_spools
 from ...manifest import COMMIT, Manifest, load_manifest
+from ...reports.suite_order import keep_order
 from ..playing.models import REFUSED
 from ..recording.depends_on import look_up
 from ..recording.resuming import commit_of, journal_of, manifest
@@ -33,6 +34,7 @@ class Kept:
         self._journal: JournalWriter = journal_of(run)
         self._manifest: Manifest | None = None
         self.files: set[str] = set()  # the task files of the planned trials
+        self.order: list[str] = []  # the planned tests, up to the trial's number
         self.lost: str | None = None
 
     @property
@@ -143,6 +145,8 @@ class Kept:
         else:
             self._manifest = manifest(self._run)
         self._know(self._manifest, self.files)
+        with suppress(OSError):  # only the report in the browser would miss it
+            keep_order(self._run.folder, self.order)
 
     def _know(self, known: Manifest, names: Iterable[str]) -> None:
         """Write down what trials depend on, by these names."""

@@ -17,9 +17,9 @@ from ...environment.tasks import public_tasks, read_tasks
 from ...errors import SettingsError, TauError, reason, said
 from ...files import replacing
 from ...journal import load_journal
-from ...metrics.tally import TRIAL
 from ...reports.history import history
 from ...reports.run_facts import Fact
+from ...reports.suite_order import in_order
 from ..collecting.agents import agents_of
 from ..collecting.task_files import find_domain, suite_of, task_files
 from ..playing.players import from_project
@@ -89,6 +89,13 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iter
     """Write what was asked for; yields a line about each file, also about one that could not be written."""
     chosen, root = run.settings, run.root
     summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
+    if folder := getattr(run.config.option, "allure_report_dir", None):
+        from ..integrations.allure import write_environment
+
+        try:
+            write_environment(Path(folder), about.facts)
+        except OSError as error:
+            yield f"{NOT_WRITTEN}{folder}: {reason(error)}"
     if not (chosen.html or chosen.markdown or chosen.export or summary):
         return
     files = _Files(run, totals, journal, about)
@@ -125,13 +132,8 @@ class _Files:
     @cached_property
     def _records(self) -> list[TrialRecord]:
         """The trials in the order of the suite, whichever worker had them when."""
-        place = {test: number for number, test in enumerate(self._about.order)}
-
-        def where(record: TrialRecord) -> tuple[int, int]:
-            found = TRIAL.match(record.nodeid)
-            return place.get(found["task"], len(place)) if found else len(place), record.trial
-
-        return sorted(load_journal(self._journal, lambda sentence: None), key=where)  # the summary names broken lines
+        known = load_journal(self._journal, lambda sentence: None)  # the summary names broken lines
+        return in_order(known, self._about.order)
 
     @property
     def _as_they_are(self) -> list[TrialRecord]:

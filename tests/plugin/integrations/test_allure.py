@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.plugin.integrations.allure import write_environment
 from tests.conftest import PLUGINS, Shared
 from tests.plugin.inner import AGENTS, mock_run, task, workers, write
 from tests.reports.runs import HOSTILE
@@ -87,6 +88,26 @@ def out(shared_run: Shared) -> Path:
         pytester.makepyfile(agents=AGENTS)
         mock_run(pytester, *RUN, "--alluredir=out", "-pallure_pytest")
         return pytester.path / "out"
+
+
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
+def test_the_environment_says_how_the_numbers_came_about(
+    pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]
+) -> None:
+    theirs = write(pytester.path, "one/environment.properties", "Browser=none\ntau.k=7\n")
+    run(pytester, "--tau-domain=mock", *RUN, "--alluredir=one")
+    browser, *ours = theirs.read_text(encoding="ascii").splitlines()
+    assert browser == "Browser=none"
+    found = dict(line.split("=", 1) for line in ours)
+    assert all(name.startswith("tau.") for name in found)
+    assert (found["tau.agent"], found["tau.user"], found["tau.k"]) == ("agents:Completes", "scripted", "2")
+    assert found["tau.pytest-tau"]
+
+
+def test_the_environment_is_written_as_such_a_file_is(tmp_path: Path) -> None:
+    write_environment(tmp_path, [("agent", "C:\\x é\nnext"), ("graded again", "a=b")])
+    written = (tmp_path / "environment.properties").read_text(encoding="ascii")
+    assert written == "tau.agent=C:\\\\x \\u00e9\\nnext\ntau.graded_again=a=b\n"
 
 
 def test_says_what_a_trial_was_about_and_who_played(out: Path) -> None:

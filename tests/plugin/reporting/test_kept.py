@@ -97,7 +97,7 @@ def test_trials_that_no_test_has_asked_for_are_taken_from_the_spools(keep: Keep,
     (run.folder / REFUSED).touch()
     kept.close({ONE.nodeid})
     assert [found.trial for found in load_journal(run.folder)] == [1, 2]
-    assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "manifest.json"]
+    assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "manifest.json", "order.json"]
 
 
 def test_a_folder_that_cannot_be_is_refused_at_first_and_told_later(
