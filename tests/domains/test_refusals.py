@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau import load_tasks
 from pytest_tau.evaluation.reasons import gives, reading
 from pytest_tau.generation.compose import Atom
 from pytest_tau.schema.checks import Evidence, Reason
@@ -140,3 +141,21 @@ def test_a_card_that_covers_the_order_is_no_reason() -> None:
 )
 def test_what_the_customer_does_not_do_is_a_reason(text: str) -> None:
     assert reading(text, phrasings(wish("airline", "compensation_delay_only"))) == "yes"
+
+
+@pytest.mark.parametrize("suite", ["retail", "airline", "telecom", "insurance"])
+def test_a_refusal_alone_is_no_reason(suite: str) -> None:
+    """To be sorry, or unable to, says nothing of why."""
+    checks = [
+        check
+        for task in load_tasks(suite)
+        for check in (task.evaluation_criteria and task.evaluation_criteria.trajectory) or []
+        if isinstance(check, Reason)
+    ]
+    for text in (
+        "I'm sorry, but I can't do that.",
+        "Unfortunately that isn't possible.",
+        "I'm sorry, but I'm not able to help with that.",
+        "I must decline your request.",
+    ):
+        assert not any(gives(text, phrasing) for check in checks for phrasing in check.any_of), text

@@ -10,7 +10,7 @@ from pytest_tau.generation.compose import Atom, look_up
 from ..contracts import Endorsement
 from ..rules import TODAY, in_force
 from ..servicing import ENDORSEMENTS, HOME_SUMS, INSTALMENTS, MILEAGE, ZONES, zone_of
-from .asking import Holder, Json, granted, line, product, refused, see
+from .asking import Holder, Json, because, granted, line, product, refused, see
 
 EXTRA = (
     "I want to add the extra '{title}' to {contract}.",
@@ -58,18 +58,8 @@ MILES = (
     "For {contract} I need {kilometres} km a year. Please enter it and tell me the new premium.",
 )
 CANNOT: list[str | list[str]] = [
-    *("is not available", "isn't available", "not offered", "can't be added", "cannot be added", "not possible"),
-    *(
-        "unable to add",
-        "not able to add",
-        "can't add",
-        "cannot add",
-        "not eligible",
-        "does not qualify",
-        "doesn't qualify",
-    ),
-    *("can't have", "only be added", "only available", "only offered", "can't offer", "cannot offer", "does not meet"),
-    *("doesn't meet", "unfortunately", "i'm sorry, but", "i am sorry, but"),
+    *("is not available", "isn't available", "not offered", "only be added", "only available", "only offered"),
+    *("not eligible", "does not qualify", "doesn't qualify", "does not meet", "doesn't meet"),
 ]
 # Words that take a wish back when it was set out.
 NEVER_MIND = {
@@ -121,7 +111,7 @@ def _extra(holder: Holder, contract: Json, extra: Endorsement) -> Atom:
             says,
             see(contract),
             ("add_extra", {"contract_id": contract_id, "code": extra.code}),
-            CANNOT,
+            [*CANNOT, *because(extra.title, "extra")],
             [extra.document],
             about=f"the extra '{extra.title}' for {{contract}}",
             refers=refers,

@@ -47,7 +47,13 @@ _FACTS: dict[str, list[str | list[str]]] = {
     ],
     "animal": ["animal", "species", "dog", "bird", "cow"],
     "cause": ["reason", "cause", "job", "summons"],
-    "days_from_booking_to_cover": ["days after", "booked", "booking"],
+    "days_from_booking_to_cover": [
+        "days after",
+        "days of booking",
+        "after you booked",
+        "after booking",
+        "after the booking",
+    ],
     "trip_days": ["days", "duration", "long"],
     "known_before_departure": ["before departure", "known", "existing"],
     "supervised": [

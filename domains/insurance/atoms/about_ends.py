@@ -14,7 +14,7 @@ from ..procedures import CURRENT
 from ..rules import TODAY, in_force
 from ..servicing import CANCELLATIONS, REVOCATION_DAYS
 from ..writing.phrases import long_day, sentence
-from .asking import Holder, Json, because, granted, line, refused, see
+from .asking import REFUSES, Holder, Json, because, granted, line, refused, see
 
 REFUND = CURRENT["premium_refund"]
 REVOCATION = f"rule-revocation-{REVOCATION_DAYS[-1][0]:%Y-%m}"
@@ -176,14 +176,14 @@ def _after(holder: Holder, contract: Json, claim: Json) -> Iterator[Atom]:
             touches=(claim["claim_id"],),
         )
         return
-    gone = "no longer" if rule.after_claim is not None else "no such right"
+    gone = [["no longer", "right"]] if rule.after_claim is not None else ["no such right"]
     yield refused(
         "after_claim_refused",
         AFTER,
         looks,
         ("cancel_contract", {"contract_id": contract["contract_id"]}),
         [
-            gone,
+            *gone,
             "has passed",
             "have passed",
             "too late",
@@ -191,14 +191,10 @@ def _after(holder: Holder, contract: Json, claim: Json) -> Iterator[Atom]:
             "lapsed",
             "run out",
             ["deadline", "ended"],
-            "more than",
-            "over",
             "no right",
-            "not possible",
-            "cannot",
-            "can't",
-            "does not give",
-            "doesn't give",
+            ["does not give", "right"],
+            ["doesn't give", "right"],
+            *(["claim", word] for word in ("more than", "over", "cannot", "no longer", *REFUSES)),
         ],
         [rule.document],
         about="the end of {contract}",

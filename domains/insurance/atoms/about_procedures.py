@@ -186,8 +186,10 @@ def _reinstated(holder: Holder, contract: Json) -> Atom:
         ["too late"],
         ["90-day"],
         ["90 days", "over"],
-        ["no longer"],
-        ["not possible"],
+        ["lapsed", "too long"],
+        ["lapsed", "days ago"],
+        ["three months"],
+        ["90", "no longer"],
     ]
     return _refused("reinstatement_refused", REINSTATE, see(contract), name, reason, **more)
 
