@@ -5,7 +5,7 @@ Most sessions that have pytest-tau installed do not use it, so this package does
 - The fixtures and the hook specifications are always there.
 - The options are there where the command line or the ini file may name one, and are added late where a test asks for
   trials. Adding them all takes longer than everything else in an idle session. A conftest.py that reads an option
-  finds None if nobody was given one; the ini twins are unknown to ``config.getini`` then.
+  finds None if nobody was given one; and so for the ini twins.
 - :mod:`.hooks` does the rest. It is registered when pytest is configured, if an option or an ini value asks for
   something. Otherwise it is registered when a test with trials turns up, a JSON file (it may hold tasks), or a worker
   of xdist.
@@ -59,6 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
         _begin(config)
     elif _PARSER in config.stash:
         config.option.__class__ = _Unasked
+        _answer_ini_values(config.stash[_PARSER])
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -100,6 +101,26 @@ class _Unasked(Namespace):
             if any(name in (option.dest, option.flag) for option in (*OPTIONS, *ACTIONS)):
                 return
         raise AttributeError(name)
+
+
+class _Unread(dict[str, Any]):
+    """What pytest knows of ini values, of a session to which ours were not added: whoever reads one has its default."""
+
+    def __missing__(self, name: str) -> Any:
+        if name.startswith("tau_"):
+            from .settings.options import OPTIONS, TASK_DIRS
+
+            if name == TASK_DIRS:
+                return "", "linelist", []
+            if any(name == option.dest for option in OPTIONS):
+                return "", None, None
+        raise KeyError(name)
+
+
+def _answer_ini_values(parser: Any) -> None:
+    """Answer who reads an ini value of ours. Needs the parser's ``_inidict``. Without: it is unknown to pytest."""
+    with suppress(AttributeError):
+        parser._inidict = _Unread(parser._inidict)
 
 
 def _may_name_options(config: pytest.Config) -> bool:

@@ -2,9 +2,11 @@
 
 import os
 import re
+from types import SimpleNamespace
 
 import pytest
 
+from pytest_tau import plugin
 from pytest_tau.plugin.settings.options import ACTIONS, OPTIONS
 from tests.plugin.inner import task, write
 
@@ -174,6 +176,19 @@ def test_a_conftest_may_read_an_option_that_nobody_was_given(pytester: pytest.Py
     assert option.getoption("--tau-domian", default="a typo") == "a typo"
     with pytest.raises(ValueError, match="no option named 'tau_domian'"):
         option.getoption("tau_domian")
+
+
+def test_so_it_may_read_an_ini_value(pytester: pytest.Pytester) -> None:
+    config = pytester.parseconfigure()
+    assert config.getini("tau_k") is None
+    assert config.getini("tau_task_dirs") == []
+    with pytest.raises(ValueError, match="unknown configuration value: 'tau_kk'"):
+        config.getini("tau_kk")
+    assert config.getini("markers")
+
+
+def test_without_pytests_own_table_an_ini_value_is_unknown(pytester: pytest.Pytester) -> None:
+    plugin._answer_ini_values(SimpleNamespace())
 
 
 def test_options_that_are_added_late_have_their_defaults(pytester: pytest.Pytester) -> None:
