@@ -265,7 +265,7 @@ class Controller:
     def _ended_early(self, session: pytest.Session) -> str:
         """What ended the run before all its trials, "" where nothing did."""
         done, planned = self.totals.done(), self.totals.planned()
-        stopped, most = session.shouldfail or session.shouldstop, self._run.config.option.maxfail
+        stopped, most = session.shouldfail or session.shouldstop, self._run.config.option.maxfail or 0
         if done >= planned:
             return ""
         if stopped and 0 < most <= session.testsfailed:

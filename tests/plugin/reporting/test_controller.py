@@ -62,6 +62,7 @@ def test_each_trial_is_counted_kept_and_forgotten(pytester: pytest.Pytester) -> 
         (["--maxfail=1"], 1, {"failed": "stopping after 1 failures"}, "early by --maxfail=1"),
         (["--maxfail=1"], 2, {"stopped": "stopping after 1 failures"}, "early by --maxfail=1"),
         (["--maxfail=2"], 2, {"stopped": "another plugin"}, "early (another plugin)"),
+        ([], 2, {"stopped": "Test failed, continuing"}, "early (Test failed, continuing)"),
         ([], 2, {}, "early by an interrupt"),
         ([], 3, {}, "early by an internal error"),
     ],
