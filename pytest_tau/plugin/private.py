@@ -2,8 +2,8 @@
 
 Each says what it needs and what happens in a release that no longer has it. tests/plugin/test_private.py holds every
 one of them against the installed versions, so that a test's name says what a release broke. xdist and syrupy are not
-imported here; their objects come in as arguments. Two more are in the package itself, which says what they need: an idle
-session would take longer to import this module than for all else.
+imported here; their objects come in as arguments. Two more are in the package itself, which says what they need: an
+idle session would take longer to import this module than for all else.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ def parse(kind: str, text: str) -> Any:
 
 
 def names(text: str) -> tuple[str, ...]:
-    """What stands between commas."""
-    found = tuple(part.strip() for part in text.split(",") if part.strip())
+    """What stands between commas, or on lines of their own, as in an ini file."""
+    found = tuple(part.strip() for line in text.splitlines() for part in line.split(",") if part.strip())
     if not found:
         raise argparse.ArgumentTypeError("must name at least one")
     return found

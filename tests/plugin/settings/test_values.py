@@ -26,6 +26,7 @@ KINDS = ", ".join(
     ("read", "text", "value"),
     [
         (values.names, "a, b,,c ", ("a", "b", "c")),
+        (values.names, "\n a\n  b, c", ("a", "b", "c")),
         (COUNT, "1", 1),
         (COUNT, "10", 10),
         (SHARE, "0.5", 0.5),
