@@ -126,6 +126,17 @@ def test_a_trip_that_its_owner_does_not_take_is_named_after_who_does() -> None:
     assert mine >= 20
 
 
+def test_nobody_is_replaced_on_a_trip_that_is_called_after_them() -> None:
+    """ "Replace Marisol on Marisol's trip": the words would name her twice."""
+    others = 0
+    for user_id, atom, step in steps("airline", "update_reservation_passengers"):
+        before = reservation(step)["passengers"]
+        if atom.intent in ("replace_passenger", "replace_by_saved") and me(user_id) not in names(before):
+            others += 1
+            assert names(before[:1]) <= names(step.arguments["passengers"]), atom.says[0]
+    assert others >= 10
+
+
 def test_one_flight_is_not_called_one_of_several() -> None:
     several = {True: 0, False: 0}
     for _, atom in wishes("airline"):

@@ -73,9 +73,9 @@ def a_person(key: str) -> Json:
 
 def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """Told by name and birthday; perhaps another one at first."""
-    gone = flyer.rng.choice(trip["passengers"])
+    gone = _somebody_aboard(flyer, trip)
     new, first = (a_person(f"{trip['reservation_id']} {which}") for which in ("new", "first"))
-    if len({full(one) for one in (*trip["passengers"], new, first)}) < len(trip["passengers"]) + 2:
+    if gone is None or len({full(one) for one in (*trip["passengers"], new, first)}) < len(trip["passengers"]) + 2:
         return
     old = "me" if full(gone) == full(flyer.row["name"]) else full(gone)
     cannot = "I can't" if old == "me" else f"{old} can't"
@@ -114,10 +114,24 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     )
 
 
+def _named_after(flyer: Flyer, trip: Json) -> Json:
+    """Whose trip they call it: their own, or the first passenger's."""
+    named: Json = flyer.row["name"] if flyer.aboard(trip) else trip["passengers"][0]
+    return named
+
+
+def _somebody_aboard(flyer: Flyer, trip: Json) -> Json | None:
+    """Who stays behind: not the one whose trip they call it, but for themselves; None where there is nobody else."""
+    people = trip["passengers"]
+    gone: Json = flyer.rng.choice(people)
+    if flyer.aboard(trip) or full(gone) != full(_named_after(flyer, trip)):
+        return gone
+    return next((one for one in people if full(one) != full(gone)), None)
+
+
 def _touched(flyer: Flyer, trip: Json, gone: Json, new: Json) -> frozenset[str]:
     """Who travels, and when; of a trip that loses them, or the one after whom it is named, they want nothing else."""
-    named_after = flyer.row["name"] if flyer.aboard(trip) else trip["passengers"][0]
-    parts = parts_of(trip) if full(gone) == full(named_after) else parts_of(trip, "people")
+    parts = parts_of(trip) if full(gone) == full(_named_after(flyer, trip)) else parts_of(trip, "people")
     return parts | travelling([new], trip["flights"])
 
 
@@ -131,7 +145,9 @@ def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     among = _saved(flyer, trip)
     if not among:
         return
-    new, gone = among[0], flyer.rng.choice(trip["passengers"])
+    new, gone = among[0], _somebody_aboard(flyer, trip)
+    if gone is None:
+        return
     old = "me" if full(gone) == full(flyer.row["name"]) else full(gone)
     place = "my place" if old == "me" else f"the place of {old}"
     seat = "my seat" if old == "me" else f"the seat of {old}"

@@ -117,6 +117,8 @@ class Planner:
         self._seen: set[tuple[str, ...]] = set()
         self._wanted: Counter[str] = Counter()
         self._asked_in_vain: Counter[_Target] = Counter()
+        self._deck: list[Persona] = []
+        self._deals = 0
         self.personas = halved_personas(self.knobs.part, self.knobs.persona)
         if not self.personas:
             raise TaskError(f"there is no persona '{self.knobs.persona}'; there are {', '.join(_persona_names())}")
@@ -132,6 +134,7 @@ class Planner:
                 failed += 1
                 continue
             self._seen.add(plan.key)
+            self._deck.pop()
             self._wanted.update(one.atom.intent for one in plan.wishes)
             failed = 0
             yield plan
@@ -203,8 +206,16 @@ class Planner:
         # What nothing can follow is said last.
         in_turn = in_turn or (len(wishes) > 1 and ordered[-1][0].last)
         introduction = rng.choice(customer.introductions)
-        persona = rng.choice(self.personas)
+        persona = self._next_persona()
         return Plan(customer, introduction, tuple(wishes), hidden, in_turn, persona, words, knobs.part)
+
+    def _next_persona(self) -> Persona:
+        """The top card: personas are dealt like cards, so that a few tasks already have many."""
+        if not self._deck:
+            self._deck = list(self.personas)
+            self._deals += 1
+            random.Random(f"personas {self.seed} {self._deals}").shuffle(self._deck)
+        return self._deck[-1]
 
     def _worded(self, rng: random.Random, picked: list[tuple[Atom, Mind]]) -> list[Chosen]:
         """Wishes of the same intent in different words, as far as there are any."""

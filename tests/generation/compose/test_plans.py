@@ -9,6 +9,7 @@ import pytest
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Atom, Customer, Knobs, Reference, look_up
 from pytest_tau.generation.compose.building import build
+from pytest_tau.generation.compose.personas import PERSONAS
 from pytest_tau.generation.compose.plans import MANY, Plan, Planner
 from pytest_tau.schema.checks import NotCalled
 from pytest_tau.schema.scenario import Instructions
@@ -100,3 +101,10 @@ def test_what_nobody_of_many_can_have_is_not_looked_for_again() -> None:
 def test_a_persona_that_there_is_not() -> None:
     with pytest.raises(TaskError, match=r"there is no persona 'rude'; there are helpful, impatient, "):
         plans(TICK, persona="rude")
+
+
+def test_personas_are_dealt_evenly() -> None:
+    every = len(PERSONAS)
+    found = plans(*(replace(TICK, intent=f"tick_{number}") for number in range(every)), n=every)
+    assert len(found) == every
+    assert {plan.persona for plan in found} == set(PERSONAS)
