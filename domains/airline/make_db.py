@@ -67,6 +67,9 @@ class World:
         self.rng = Random(f"{seed} more")
         for status, number in MORE.items():
             self._reserve_more(status, number)
+        self.rng = Random(f"{seed} apart")
+        for user in self.users.values():
+            self._keep_apart(user)
 
     def _routes(self) -> list[tuple[str, str]]:
         """Pairs of airports with flights both ways: every airport has at least one, hubs have many."""
@@ -262,6 +265,35 @@ class World:
             return others[:number]
         return [{**user["name"], "dob": user["dob"]}, *others][:number]
 
+    def _keep_apart(self, user: Json) -> None:
+        """Let nobody be on two trips of a user at once, or twice on one: somebody else goes on the one booked later.
+
+        That is somebody from the profile, or a new person; so the number of people and all prices stay.
+        """
+        trips = sorted((self.reservations[id_] for id_ in user["reservations"]), key=lambda trip: trip["created_at"])
+        away: dict[str, set[str]] = {}
+        known = {_name(person) for trip in trips for person in trip["passengers"]} | {_name(user["name"])}
+        for trip in trips:
+            legs, people = trip["flights"], trip["passengers"]
+            first, last = (date.fromisoformat(legs[end]["date"]) for end in (0, -1))
+            days = {str(first + timedelta(days=n)) for n in range((last - first).days + 1)}
+            aboard = {_name(person) for person in people}
+            for seat, person in enumerate(people):
+                twice = _name(person) in map(_name, people[:seat])
+                if twice or days & away.get(_name(person), set()):
+                    saved = [one for one in user["saved_passengers"] if not days & away.get(_name(one), set())]
+                    free = [one for one in saved if _name(one) not in aboard]
+                    people[seat] = free[0] if free else self._somebody_but(known)
+                    aboard.add(_name(people[seat]))
+            for person in people:
+                away.setdefault(_name(person), set()).update(days)
+
+    def _somebody_but(self, known: set[str]) -> Json:
+        while _name(person := self._person()) in known:
+            pass
+        known.add(_name(person))
+        return person
+
     def _created(self, first: date) -> str:
         """Up to two weeks before the trip; some trips of the coming days were booked only yesterday."""
         latest = min(NOW.replace(hour=0), datetime.combine(first, datetime.min.time()))
@@ -274,6 +306,10 @@ class World:
             # The tools number new reservations NEW001 and so on.
             if new not in self.reservations and not new.startswith("NEW"):
                 return new
+
+
+def _name(person: Json) -> str:
+    return f"{person['first_name']} {person['last_name']}"
 
 
 def _leg(flight: Json, on: date) -> Json:

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from datetime import date
 from functools import cache
 from itertools import pairwise
 from types import ModuleType
@@ -101,6 +102,18 @@ def test_reservations_lead_where_they_say_on_flights_that_exist() -> None:
         assert legs[-1]["destination"] == end
         assert [leg["date"] for leg in legs] == sorted(leg["date"] for leg in legs)
         assert reservation["created_at"] < min(legs[0]["date"], "2024-05-15T15:00:00")
+
+
+def test_nobody_is_on_two_trips_of_a_user_at_once() -> None:
+    for user in world()["users"].values():
+        seen: Counter[tuple[str, ...]] = Counter()
+        for reservation in map(world()["reservations"].__getitem__, user["reservations"]):
+            days = [date.fromisoformat(reservation["flights"][end]["date"]) for end in (0, -1)]
+            people = [(person["first_name"], person["last_name"]) for person in reservation["passengers"]]
+            assert len(set(people)) == len(people), reservation["reservation_id"]
+            for day in range(days[0].toordinal(), days[1].toordinal() + 1):
+                seen.update((str(day), *person) for person in people)
+        assert not [where for where, times in seen.items() if times > 1], user["user_id"]
 
 
 def test_reservations_are_paid_as_their_bags_and_insurance_say() -> None:
