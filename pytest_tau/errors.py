@@ -74,6 +74,8 @@ class TrialCancelled(TauError):
 
 def reason(error: BaseException) -> str:
     """Why a file could not be used, for a sentence that names it; what the system says of it would name it again."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"no text in utf-8 (byte {error.start + 1} is 0x{error.object[error.start]:02x})"
     return (error.strerror or said(error)) if isinstance(error, OSError) else said(error)
 
 

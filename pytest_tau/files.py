@@ -70,11 +70,19 @@ def read_json(path: Path, error: type[TauError], what: str, *, then: str = "") -
         TauError: of the class ``error``: the file cannot be read, or holds no JSON.
     """
     try:
-        return loads(path.read_text(encoding="utf-8"))
+        return loads(decoded(path.read_bytes()))
     except OSError as problem:
         raise error(f"{path}: {what} cannot be read: {reason(problem)}{then}") from None
     except (ValueError, RecursionError) as problem:
         raise error(f"{path}: {what} is not valid JSON: {reason(problem)}{then}") from None
+
+
+def decoded(written: bytes) -> str:
+    """The text of a file in UTF-8, with the byte order mark of an editor or without; raises ValueError."""
+    text = written.decode("utf-8-sig")
+    if not text.strip():
+        raise ValueError("the file is empty")
+    return text
 
 
 def loads(text: str) -> Any:

@@ -1,5 +1,6 @@
 """Files are written whole, never through a link, and read with a sentence for every fault."""
 
+import json
 import os
 import secrets
 from collections.abc import Callable
@@ -8,8 +9,10 @@ from pathlib import Path
 import pytest
 from pydantic_core import to_json
 
-from pytest_tau.errors import TaskError
+from pytest_tau.environment.tasks import read_tasks
+from pytest_tau.errors import SettingsError, TaskError
 from pytest_tau.files import DEEPEST, loads, read_json, replacing, resolved, write_whole
+from tests.plugin.inner import task
 
 
 def by_replacing(path: Path, text: str) -> None:
@@ -103,3 +106,30 @@ def test_a_loop_of_links_has_a_path_all_the_same(tmp_path: Path) -> None:
 def test_the_root_of_the_file_system_is_no_file() -> None:
     with pytest.raises(OSError, match="/"), replacing("/") as file:
         file.write("x")
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        (b"", "not valid JSON: the file is empty"),
+        (b" \n", "not valid JSON: the file is empty"),
+        (b"\xff\xfe{", "not valid JSON: no text in utf-8 (byte 1 is 0xff)"),
+        (b'{"a": "\xe9"}', "not valid JSON: no text in utf-8 (byte 8 is 0xe9)"),
+    ],
+)
+def test_what_editors_leave_of_a_json_file_is_told_in_words(tmp_path: Path, written: bytes, why: str) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(written)
+    with pytest.raises(SettingsError) as refused:
+        read_json(file, SettingsError, "it")
+    assert str(refused.value) == f"{file}: it is {why}"
+    with pytest.raises(TaskError) as refused_as_task:
+        read_tasks(file)
+    assert str(refused_as_task.value) == f"{file}: {why}"
+
+
+def test_a_byte_order_mark_is_no_part_of_a_json_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps(task()), encoding="utf-8-sig")
+    assert read_json(file, SettingsError, "it")["id"] == "one"
+    assert [one.id for one in read_tasks(file)] == ["one"]

@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from ..errors import TaskError, TauError
-from ..files import loads
+from ..errors import TaskError, TauError, reason
+from ..files import decoded, loads
 from ..schema.problems import first_problem
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
@@ -193,10 +193,10 @@ def read_json(path: Path) -> Any:
         written = path.read_bytes()
         with suppress(ValueError):  # what pydantic refuses is read again, for our words
             return from_json(written, allow_inf_nan=False)
-        return loads(written.decode())
+        return loads(decoded(written))
     except (OSError, ValueError, RecursionError) as error:
-        reason = (error.strerror or str(error)) if isinstance(error, OSError) else f"not valid JSON: {error}"
-        raise TaskError(f"{path}: {reason}") from None
+        why = reason(error) if isinstance(error, OSError) else f"not valid JSON: {reason(error)}"
+        raise TaskError(f"{path}: {why}") from None
 
 
 def _items(content: Any, path: Path) -> Iterator[tuple[Any, str]]:
