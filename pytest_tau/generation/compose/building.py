@@ -108,7 +108,8 @@ def _at_once(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tup
         path.add(_acts(one, path))
     said = [_opening(one, plan.hidden) for one in plan.wishes]
     rng.shuffle(said)
-    greeting = plan.persona.one if len(said) == 1 else plan.persona.several.format(noun=family.noun)
+    opens = plan.persona.one if len(said) == 1 else plan.persona.several
+    greeting = rng.choice(opens).format(noun=family.noun)
     links = rng.sample(half(LINKS, plan.part), min(len(said) - 1, len(half(LINKS, plan.part))))
     joined = [said[0]]
     for position, wish in enumerate(said[1:]):
@@ -133,7 +134,7 @@ def _in_turn(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tup
         _change_of_mind(one, plan, path, rng)
         begins.append(len(path.steps))
         path.add(_acts(one, path))
-    return " ".join(filter(None, [plan.persona.one, _opening(plan.wishes[0], plan.hidden)])), begins
+    return " ".join(filter(None, [rng.choice(plan.persona.one), _opening(plan.wishes[0], plan.hidden)])), begins
 
 
 def _change_of_mind(one: Chosen, plan: Plan, path: _Path, rng: random.Random) -> None:

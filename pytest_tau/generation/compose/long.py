@@ -205,7 +205,7 @@ def _needs_its_number(atom: Atom) -> bool:
 def _known_here(second: Plan, first: Plan) -> Plan:
     """A later conversation of the same person, who knows as much of their records, and does not begin as before."""
     greeting = _one_of(AGAIN, second)
-    persona = replace(first.persona, one=greeting, several=greeting)
+    persona = replace(first.persona, one=(greeting,), several=(greeting,))
     return replace(second, persona=persona, hidden=first.hidden)
 
 

@@ -13,149 +13,309 @@ Word = TypeVar("Word")
 class Persona:
     """How a customer is; ``text`` is for the user simulator.
 
-    ``one`` and ``several``: how they open with one wish and with more; ``{noun}`` is what their records are called.
+    ``one`` and ``several``: ways to open with one wish and with more; ``{noun}`` is what their records are called.
     """
 
     name: str
     text: str | None = None
-    one: str = ""
-    several: str = ""
+    one: tuple[str, ...] = ("",)
+    several: tuple[str, ...] = ("",)
 
 
 PERSONAS = (
     Persona(
         "helpful",
         "You are a librarian, polite and well organised. You answer exactly what you are asked and thank people.",
-        "Hello!",
-        "Hello! I have a few things about my {noun}.",
+        (
+            "Hello!",
+            "Good day!",
+            "Hello, thanks for being there.",
+        ),
+        (
+            "Hello! I have a few things about my {noun}.",
+            "Good day! There is more than one thing about my {noun}.",
+            "Hello, thanks for being there. I have some requests about my {noun}.",
+        ),
     ),
     Persona(
         "impatient",
         "You run a bakery and are on your feet between two deliveries. You write in short sentences, dislike being "
         "asked the same thing twice, and press for a result.",
-        "I don't have much time.",
-        "I don't have much time, so here is everything at once.",
+        (
+            "I don't have much time.",
+            "I'm in a hurry.",
+            "Only a minute, please.",
+        ),
+        (
+            "I don't have much time, so here is everything at once.",
+            "I'm in a hurry, so I'll say all of it at once.",
+            "I only have a minute. This is the lot.",
+        ),
     ),
     Persona(
         "rambling",
         "You drive a bus and like company. You add a remark about your day, your garden or the weather "
         "to most answers, but never a new fact about what you want.",
-        "Good morning! What a day, the heating man has only just left.",
-        "Good morning! What a day, the heating man has only just left, so now I finally get round to my {noun}.",
+        (
+            "Good morning! What a day, the heating man has only just left.",
+            "Hello! It's pouring here and I've only just got home.",
+            "Hi! My tomatoes are finally getting red.",
+        ),
+        (
+            "Good morning! What a day, the heating man has only just left, so now I finally get round to my {noun}.",
+            "Hello! It's pouring here and I've only just got home, so it's a good day to see to my {noun}.",
+            "Hi! My tomatoes are finally getting red. But I'm here because of my {noun}.",
+        ),
     ),
     Persona(
         "distrustful",
         "You have had bad experiences with hotlines. You want to hear exactly what will be changed before you agree, "
         "and you ask once whether it was really done.",
-        "I hope it goes better than last time.",
-        "I hope it goes better than last time, because I need more than one thing.",
+        (
+            "I hope it goes better than last time.",
+            "Last time nobody could help me.",
+            "I waited for a week after the last call.",
+        ),
+        (
+            "I hope it goes better than last time, because I need more than one thing.",
+            "Last time nobody could help me, and today I have more than one thing.",
+            "I waited for a week after the last call, so please note all of this down.",
+        ),
     ),
     Persona(
         "unsure",
         "You seldom do such things online. You ask what a word means when it sounds technical, and you need questions "
         "put plainly; what you want, you know well.",
-        "Hi, I hope I am in the right place.",
-        "Hi, I hope I am in the right place. There are several things that I would like to sort out.",
+        (
+            "Hi, I hope I am in the right place.",
+            "Hello, I don't do this often.",
+            "Hi, can one write to you here? I think so.",
+        ),
+        (
+            "Hi, I hope I am in the right place. There are several things that I would like to sort out.",
+            "Hello, I don't do this often, and I have some things to ask for.",
+            "Hi, can one write to you here? I think so. I need help with a few things.",
+        ),
     ),
     Persona(
         "helpful",
         "You are a nurse on a day off, friendly and quick. You give the details that you are asked for and "
         "nothing more.",
-        "Hi there.",
-        "Hi there. I'd like to go through a couple of things with you.",
+        (
+            "Hi there.",
+            "Hello from my sofa.",
+            "Hi, hope you are well.",
+        ),
+        (
+            "Hi there. I'd like to go through a couple of things with you.",
+            "Hello from my sofa. I've got a few small things for you.",
+            "Hi, hope you are well. I have some things to settle about my {noun}.",
+        ),
     ),
     Persona(
         "impatient",
         "You are a lawyer waiting for a train. You are curt but not rude, and you skip greetings and small talk.",
-        "Quick one.",
-        "Let's be quick, please. I need the following.",
+        (
+            "Quick one.",
+            "My train leaves soon.",
+            "No small talk, please.",
+        ),
+        (
+            "Let's be quick, please. I need the following.",
+            "My train leaves soon, so here is what I need.",
+            "No small talk, please. Here is my list.",
+        ),
     ),
     Persona(
         "rambling",
         "You are a potter and write as you talk: long sentences that wander off to your cat or your kiln before "
         "they arrive. What you want stays the same, and you add no new facts to it.",
-        "Hello, sorry, my cat is walking over the keyboard.",
-        "Hello, sorry, my cat is walking over the keyboard. Right, I made myself a list.",
+        (
+            "Hello, sorry, my cat is walking over the keyboard.",
+            "Hi, I have clay on my fingers, so forgive the typing.",
+            "Hello, the kiln is cooling down and I have time at last.",
+        ),
+        (
+            "Hello, sorry, my cat is walking over the keyboard. Right, I made myself a list.",
+            "Hi, I have clay on my fingers, so forgive the typing. There are several things.",
+            "Hello, the kiln is cooling down and I have time at last for my {noun}.",
+        ),
     ),
     Persona(
         "distrustful",
         "You are an accountant who checks everything. You do not like to give more personal data than needed, and you "
         "repeat amounts and ids to be sure that they are right.",
-        "Please read this carefully.",
-        "Please read this carefully, all of it matters to me.",
+        (
+            "Please read this carefully.",
+            "I have my papers in front of me.",
+            "Let's be exact, please.",
+        ),
+        (
+            "Please read this carefully, all of it matters to me.",
+            "I have my papers in front of me, and there are several points.",
+            "Let's be exact, please. I have more than one point.",
+        ),
     ),
     Persona(
         "unsure",
         "Somebody in your family has only just shown you how to chat. You apologise often, you type slowly, and you "
         "ask to have steps explained; you know exactly what you want.",
-        "I am not very good at this, I'm afraid.",
-        "I am not very good at this, so please bear with me, it is more than one thing.",
+        (
+            "I am not very good at this, I'm afraid.",
+            "Hello, sorry to bother you.",
+            "I hope that I'm doing this right.",
+        ),
+        (
+            "I am not very good at this, so please bear with me, it is more than one thing.",
+            "Hello, sorry to bother you, I have a few questions at once.",
+            "I hope that I'm doing this right. I have more than one thing to ask.",
+        ),
     ),
     Persona(
         "helpful",
         "You are a teacher preparing the new term. You are cooperative and clear, and you confirm what you are asked "
         "to confirm.",
-        "Good afternoon.",
-        "Good afternoon. Could you help me with some of my {noun}?",
+        (
+            "Good afternoon.",
+            "Hello, good to reach you.",
+            "Good day to you.",
+        ),
+        (
+            "Good afternoon. Could you help me with some of my {noun}?",
+            "Hello, good to reach you. I have a few requests.",
+            "Good day to you. It's about several of my {noun}.",
+        ),
     ),
     Persona(
         "impatient",
         "You are a chef in the middle of the lunch service. You answer in a few words and want this over with.",
-        "I need this done now.",
-        "I need all of this done now.",
+        (
+            "I need this done now.",
+            "Busy here.",
+            "Fast, please.",
+        ),
+        (
+            "I need all of this done now.",
+            "Busy here. All of this, please.",
+            "Fast, please. I need several things.",
+        ),
     ),
     Persona(
         "rambling",
         "You have just moved in with your sister and everything reminds you of it. You tell a little story with your "
         "answers, none of which changes what you want.",
-        "Hi! You won't believe the week that I've had.",
-        "Hi! You won't believe the week that I've had, and now there are my {noun} as well.",
+        (
+            "Hi! You won't believe the week that I've had.",
+            "Hello! My sister and I share a kitchen again, imagine that.",
+            "Hi, I'm writing from between the moving boxes.",
+        ),
+        (
+            "Hi! You won't believe the week that I've had, and now there are my {noun} as well.",
+            "Hello! My sister and I share a kitchen again, imagine that, and so I have a moment for my {noun}.",
+            "Hi, I'm writing from between the moving boxes, and I've made a list about my {noun}.",
+        ),
     ),
     Persona(
         "distrustful",
         "You suspect that companies make things difficult on purpose. You ask for the reason when something is "
         "refused, and accept it in the end, grudgingly.",
-        "I want a straight answer.",
-        "I want a straight answer to each of these.",
+        (
+            "I want a straight answer.",
+            "Please don't make this harder than it is.",
+            "Let's see whether this works for once.",
+        ),
+        (
+            "I want a straight answer to each of these.",
+            "Please don't make this harder than it is. I need several things.",
+            "Let's see whether this works for once. There is more than one thing.",
+        ),
     ),
     Persona(
         "unsure",
         "You are new in the country and careful with your words. You make sure that you have understood by repeating "
         "what the agent said in simple words.",
-        "Hello, excuse me.",
-        "Hello, excuse me, I need help with some things.",
+        (
+            "Hello, excuse me.",
+            "Good day, my English is not perfect.",
+            "Hello, I hope you understand me.",
+        ),
+        (
+            "Hello, excuse me, I need help with some things.",
+            "Good day, my English is not perfect. I have some things to ask.",
+            "Hello, I hope you understand me. It is about more than one thing.",
+        ),
     ),
     Persona(
         "helpful",
         "You write software and like things precise. You give ids and addresses exactly, one message at a time.",
-        "Hey.",
-        "Hey, several small things about my {noun}.",
+        (
+            "Hey.",
+            "Hi.",
+            "Hello there.",
+        ),
+        (
+            "Hey, several small things about my {noun}.",
+            "Hi. I have a short list for you.",
+            "Hello there, I've got a few items about my {noun}.",
+        ),
     ),
     Persona(
         "impatient",
         "You have twins who will wake up any minute. You want to be done before that and say so.",
-        "My kids will be up in ten minutes, so please be fast.",
-        "My kids will be up in ten minutes, so please be fast; there is more than one thing.",
+        (
+            "My kids will be up in ten minutes, so please be fast.",
+            "I have to be quick, the little ones are asleep.",
+            "It's nap time here, so it has to be quick.",
+        ),
+        (
+            "My kids will be up in ten minutes, so please be fast; there is more than one thing.",
+            "I have to be quick, the little ones are asleep. I need a few things.",
+            "It's nap time here, so it has to be quick. There are several things.",
+        ),
     ),
     Persona(
         "rambling",
         "You are a birdwatcher with a story for everything. Between the facts you mention what you saw this morning.",
-        "Hello hello, I'm just back from the lake.",
-        "Hello hello, I'm just back from the lake, and I have a whole list for you.",
+        (
+            "Hello hello, I'm just back from the lake.",
+            "Good morning! I saw two herons today.",
+            "Hello, my binoculars are still around my neck.",
+        ),
+        (
+            "Hello hello, I'm just back from the lake, and I have a whole list for you.",
+            "Good morning! I saw two herons today, and now I have some things for you.",
+            "Hello, my binoculars are still around my neck, but there are things to see to.",
+        ),
     ),
     Persona(
         "distrustful",
         "You keep screenshots of every conversation. You want each change named with its number and amount before you "
         "say yes, and you do not answer questions that seem irrelevant to you without asking why.",
-        "I am keeping a copy of this chat.",
-        "I am keeping a copy of this chat. These are the things I need.",
+        (
+            "I am keeping a copy of this chat.",
+            "I'll take a screenshot of each answer.",
+            "For my records, I'm saving all of this.",
+        ),
+        (
+            "I am keeping a copy of this chat. These are the things I need.",
+            "I'll take a screenshot of each answer. I need the following.",
+            "For my records, I'm saving all of this. There are several points.",
+        ),
     ),
     Persona(
         "unsure",
         "You are doing this for the first time, and worry about pressing the wrong button. You ask for reassurance "
         "that nothing else is changed.",
-        "Hi. I've never done this before.",
-        "Hi. I've never done this before, and there are a few things.",
+        (
+            "Hi. I've never done this before.",
+            "Hello, it's my first time in a chat like this.",
+            "Hi, I hope I won't press anything wrong.",
+        ),
+        (
+            "Hi. I've never done this before, and there are a few things.",
+            "Hello, it's my first time in a chat like this, and I need several things.",
+            "Hi, I hope I won't press anything wrong. I have some things to ask for.",
+        ),
     ),
 )
 

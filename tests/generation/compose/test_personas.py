@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.dataset.making import PARTS
-from pytest_tau.generation.compose.personas import LINKS, NEXT, PERSONAS, REST, Part, half, halved_personas
+from pytest_tau.generation.compose.personas import LINKS, NEXT, PERSONAS, REST, Part, Persona, half, halved_personas
 
 KINDS = ("helpful", "impatient", "rambling", "distrustful", "unsure")
 QUARTERS: list[Part] = [(0, 4), (1, 4), (2, 4), (3, 4)]
@@ -57,9 +57,13 @@ def test_what_goes_on_takes_the_wish() -> None:
 
 
 @pytest.mark.parametrize("persona", PERSONAS, ids=lambda persona: persona.name)
-def test_an_opening_is_a_sentence_and_names_records_alone(persona: object) -> None:
-    one, several = str(getattr(persona, "one", "")), str(getattr(persona, "several", ""))
-    assert set(re.findall(r"{\w+}", one + several)) <= {"{noun}"}
-    assert one[-1] in ".!"
-    assert several[-1] in ".!?"
-    assert "{noun}" not in one
+def test_an_opening_is_a_sentence_and_names_records_alone(persona: Persona) -> None:
+    assert all(set(re.findall(r"{\w+}", text)) <= {"{noun}"} for text in persona.several)
+    assert all(text[-1] in ".!" and "{" not in text for text in persona.one)
+    assert all(text[-1] in ".!?" for text in persona.several)
+
+
+def test_everybody_opens_in_ways_of_their_own() -> None:
+    for openings in ([one.one for one in PERSONAS], [one.several for one in PERSONAS]):
+        assert {len(own) for own in openings} == {3}
+        assert len({text for own in openings for text in own}) == 3 * len(PERSONAS)
