@@ -3,7 +3,7 @@
 from pytest_tau import Domain
 from pytest_tau.generation.compose import Combination
 from pytest_tau.schema.calls import Action
-from pytest_tau.schema.checks import Called, Confirmed, Evidence, Identified, NotCalled, Reason, TrajectoryCheck
+from pytest_tau.schema.checks import Called, Confirmed, Evidence, Identified, NotCalled, Reason, Shown, TrajectoryCheck
 from pytest_tau.schema.task import EvaluationCriteria, Task
 
 from .atoms import LOCKED, UNSEATED, Caller, on_account, on_phone
@@ -30,8 +30,8 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
 
     On the account: look the customer up first, ask before a change, change nothing that the faults do not call for. A
     hand-over needs the fact behind it, looked up and told; a phone that can be repaired is not handed over. Where
-    either of two facts is enough, one on the account and one on the phone, the gold path is one of two ways, and not
-    demanded.
+    either of two facts is enough, one on the account and one on the phone, the gold path is one of two ways: one of
+    these facts is demanded, and not the path.
     """
     names = {atom.name for atom in one.atoms}
     account = [spec.name for spec in domain.environment().tool_specs() if spec.writes]
@@ -81,15 +81,21 @@ def _look_ups(one: Combination, who: Caller, changes: bool) -> list[Action]:
 
 
 def _refusal_checks(names: set[str], who: Caller) -> list[TrajectoryCheck]:
-    """Of two facts that rule a repair out, either is enough; so then the reason and the hand-over are asked for."""
+    """What rules a repair out was looked up and told; of two facts that do, either is enough."""
     causes = sorted(names & set(REASONS))
     reason = Reason(check="reason", any_of=[phrasing for cause in causes for phrasing in REASONS[cause]])
-    if len(causes) > 1:
-        return [reason, Called(check="called", name=HAND_OVER)]
-    if causes == [LOCKED.name]:
-        return [Evidence(check="evidence", name="check_sim_status", requestor="user", shows="locked"), reason]
-    line = {"id": who.line_id}
-    return [Evidence(check="evidence", name="get_details_by_id", arguments=line, shows=f'date": "{ENDED}"'), reason]
+    proofs = {
+        LOCKED.name: Shown(name="check_sim_status", requestor="user", shows="locked"),
+        "contract_end_suspension": Shown(
+            name="get_details_by_id", arguments={"id": who.line_id}, shows=f'date": "{ENDED}"'
+        ),
+    }
+    first, *others = (proofs[cause] for cause in causes)
+    evidence = Evidence(check="evidence", **first.model_dump(exclude_unset=True))
+    if not others:
+        return [evidence, reason]
+    either = evidence.model_copy(update={"alternatives": others})
+    return [either, reason, Called(check="called", name=HAND_OVER)]
 
 
 def _called_for(names: set[str]) -> set[str]:

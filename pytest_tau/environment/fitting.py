@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..schema.calls import EnvFunctionCall
-from ..schema.checks import CallPattern, Confirmed, Identified, NotSaid, Order, ReadBefore, TrajectoryCheck
+from ..schema.checks import CallPattern, Confirmed, Evidence, Identified, NotSaid, Order, ReadBefore, TrajectoryCheck
 from ..schema.messages import Requestor
 from ..schema.milestones import AllOf, Asserted, Not, OneOf, Point, Predicate, RecordCount, RecordIs, Said
 from ..schema.task import EvaluationCriteria, Task
@@ -149,6 +149,8 @@ def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
     """Every tool that a check names, with its side."""
     if isinstance(check, CallPattern):
         yield check.requestor, check.name
+        if isinstance(check, Evidence):
+            yield from ((way.requestor, way.name) for way in check.alternatives)
     elif isinstance(check, Order):
         yield from ((call.requestor, call.name) for call in check.calls)
     elif isinstance(check, Confirmed):

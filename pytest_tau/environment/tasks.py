@@ -65,14 +65,15 @@ def find_suite(name: str | Path) -> Path:
 
 def suite_files(path: Path) -> list[Path]:
     """The task files of a suite, in the order of their names; raises TaskError when there are none."""
-    files = (
-        [path]
-        if path.is_file()
-        else sorted(file for file in path.rglob("*.json") if file.name not in (SPLITS, REWORDED))
-    )
+    files = [path] if path.is_file() else task_files_in(path)
     if not files:
         raise TaskError(f"{path}: no task files (*.json) in it; put some there, or remove the folder")
     return files
+
+
+def task_files_in(folder: Path) -> list[Path]:
+    """The task files in a folder and below it, in the order of their names."""
+    return sorted(file for file in folder.rglob("*.json") if file.name not in (SPLITS, REWORDED))
 
 
 def public_file(data: Path, domain: str) -> Path:

@@ -24,7 +24,7 @@ from ..environment.delta import ABSENT, canonical
 from ..environment.environment import Environment
 from ..environment.table import Table
 from ..errors import TaskError
-from ..schema.checks import Called, Evidence, Identified, Order, ReadBefore, Reason, TrajectoryCheck
+from ..schema.checks import Called, CallPattern, Evidence, Identified, Order, ReadBefore, Reason, TrajectoryCheck
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.milestones import AllOf, Asserted, Not, OneOf, Predicate, RecordCount, RecordIs, Said
 from ..schema.task import Task
@@ -144,7 +144,7 @@ def _sayings(said: Said, told: Told) -> Iterator[int]:
 def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
     """When a check of TRAJECTORY is met by what has happened so far."""
     if isinstance(check, (Called, Evidence)):
-        return [(at, True) for at in _successes(check, told)]
+        return [(at, True) for at in sorted(_successes(check, told))]
     if isinstance(check, Reason):
         said = [(at, reading(text, check.any_of, heard(told.messages[:at]))) for at, text, _ in told.of_the_agent]
         best = "yes" if any(verdict == "yes" for _, verdict in said) else "unclear"
@@ -158,11 +158,14 @@ def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
 
 
 def _successes(check: Called | Evidence, told: Told) -> Iterator[int]:
-    shows = check.shows if isinstance(check, Evidence) else None
-    for place, call, result in told.results.get(check.name, ()):
-        matches = not result.error and pattern_matches(check, call, told.solo)
-        if matches and (shows is None or shows in (result.content or "")):
-            yield place
+    ways: list[tuple[CallPattern, str | None]] = [(check, None)]
+    if isinstance(check, Evidence):
+        ways = [(way, way.shows) for way in (check, *check.alternatives)]
+    for pattern, shows in ways:
+        for place, call, result in told.results.get(pattern.name, ()):
+            matches = not result.error and pattern_matches(pattern, call, told.solo)
+            if matches and (shows is None or shows in (result.content or "")):
+                yield place
 
 
 def _first_met(check: Order | Identified | ReadBefore, told: Told) -> Timeline:

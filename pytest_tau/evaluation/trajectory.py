@@ -177,29 +177,41 @@ def _call_check(
     *,
     solo: bool,
 ) -> Check:
-    name = f"{check.check}: {render_call(check.name, check.arguments)}"
-    tool, calls = check.name, calls_made(messages)
-    made = [one for one in calls if one[1].name == tool and pattern_matches(check, one[1], solo)]
+    name, made = f"{check.check}: {render_call(check.name, check.arguments)}", _made(check, messages, solo=solo)
     if isinstance(check, NotCalled):
         why = f"called in turn {made[0][0]}" if made else ""
         return Check(name=name, met=not made, explanation=why, turn=made[0][0] if made else None)
-    succeeded = [(turn, result) for turn, _, result in made if result is not None and not result.error]
     if isinstance(check, Called):
-        return Check(name=name, met=bool(succeeded), explanation="" if succeeded else _never(bool(made)))
-    return _evidence(check, name, succeeded, reason_given(check, wanted, messages), tried=bool(made))
+        succeeded = any(result is not None for _, result in made)
+        return Check(name=name, met=succeeded, explanation="" if succeeded else _never(bool(made)))
+    return _evidence(check, messages, reason_given(check, wanted, messages), solo=solo)
 
 
-def _evidence(
-    check: Evidence, name: str, succeeded: list[tuple[int, ToolMessage]], reason_at: int | None, *, tried: bool
-) -> Check:
-    if check.shows is not None:
-        name = f"{name} shows {check.shows!r}"
-    showing = [turn for turn, result in succeeded if check.shows is None or check.shows in (result.content or "")]
+def _made(pattern: CallPattern, messages: Sequence[AnyMessage], *, solo: bool) -> list[tuple[int, ToolMessage | None]]:
+    """The turns of such calls, each with its result if it succeeded."""
+    return [
+        (turn, None if result is None or result.error else result)
+        for turn, call, result in calls_made(messages)
+        if call.name == pattern.name and pattern_matches(pattern, call, solo)
+    ]
+
+
+def _evidence(check: Evidence, messages: Sequence[AnyMessage], reason_at: int | None, *, solo: bool) -> Check:
+    """Of several ways to look, the first that showed it counts."""
+    names, showing, missed = [], list[int](), list[str]()
+    for shown in (check, *check.alternatives):
+        what = render_call(shown.name, shown.arguments)
+        names.append(what if shown.shows is None else f"{what} shows {shown.shows!r}")
+        made = _made(shown, messages, solo=solo)
+        succeeded = [(turn, result) for turn, result in made if result is not None]
+        showing += [turn for turn, result in succeeded if shown.shows is None or shown.shows in (result.content or "")]
+        missed.append(f"turn {succeeded[0][0]} did not show it" if succeeded else _never(bool(made)))
+    name = f"{check.check}: {' or '.join(names)}"
     if not showing:
-        why = f"turn {succeeded[0][0]} did not show it" if succeeded else _never(tried)
+        why = next((why for why in missed if why.startswith("turn")), missed[0])
         return Check(name=name, met=False, explanation=why)
-    if reason_at is not None and showing[0] > reason_at:
-        why = f"looked up in turn {showing[0]}, after the reason was given in turn {reason_at}"
+    if reason_at is not None and min(showing) > reason_at:
+        why = f"looked up in turn {min(showing)}, after the reason was given in turn {reason_at}"
         return Check(name=name, met=False, explanation=why)
     return Check(name=name, met=True)
 

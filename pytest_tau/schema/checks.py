@@ -40,15 +40,22 @@ class NotCalled(CallPattern, Rule):
     check: Literal["not_called"]
 
 
-class Evidence(CallPattern, Rule):
+class Shown(CallPattern):
+    """Calls of a tool with at least these arguments that succeeded and showed something."""
+
+    shows: str | None = None
+    """A text that the result must contain."""
+
+
+class Evidence(Shown, Rule):
     """The agent looked a fact up before it gave its reason: such a call succeeded and showed ``shows``.
 
     It is for the reasons that stand next among the checks, or where none follow, for the last ones.
     """
 
     check: Literal["evidence"]
-    shows: str | None = None
-    """A text that the result must contain."""
+    alternatives: list[Shown] = Field(default_factory=list)
+    """Other calls that prove as much; one of all of them is enough."""
 
 
 def _none_empty(phrasings: list[str | list[str]]) -> list[str | list[str]]:

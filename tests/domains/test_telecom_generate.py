@@ -221,17 +221,18 @@ def test_the_suite_played_alone(every: int) -> None:
         assert grade(task, simulation, telecom()).passed, task.id
 
 
-@pytest.mark.parametrize("looks_at", ["the contract", "the card"])
-def test_either_of_two_facts_is_enough_for_a_hand_over(looks_at: str) -> None:
-    """The steps hand over at a locked card, before they come to the contract."""
+@pytest.mark.parametrize(("looks_at", "passes"), [("the contract", True), ("the card", True), ("nothing", False)])
+def test_either_of_two_facts_is_enough_for_a_hand_over(looks_at: str, passes: bool) -> None:
+    """The steps hand over at a locked card, before they come to the contract; who only guesses has seen neither."""
     both = {"contract_end_suspension", "lock_sim_card_pin"}
     task = next(task for task in suite().values() if both <= set(task.id.replace(".", "+").split("+")))
     steps = task.gold_actions
-    if looks_at == "the card":
-        names = ["reseat_sim_card"] * ("unseat_sim_card" in task.id) + ["check_sim_status"]
+    if looks_at != "the contract":
+        names = ["reseat_sim_card"] * ("unseat_sim_card" in task.id)
+        names += ["check_sim_status"] if looks_at == "the card" else []
         looks = [Action(action_id=name, name=name, arguments={}, requestor="user") for name in names]
         steps = [*looks, *(step for step in steps if step.name == "transfer_to_human_agents")]
-    assert grade(task, _played(task, steps), telecom()).passed
+    assert grade(task, _played(task, steps), telecom()).passed is passes
 
 
 def _played(task: Task, steps: list[Action]) -> Simulation:

@@ -100,6 +100,21 @@ class TestEvidence:
         assert only(LOOKED, {**EVIDENCE, "shows": "new"}) == (False, "turn 0 did not show it")
         assert only(LOOKED, {"check": "evidence", "name": "look"})[0]
 
+    def test_another_look_that_proves_as_much(self) -> None:
+        either = {
+            "check": "evidence",
+            "name": "ask",
+            "shows": "old",
+            "alternatives": [{"name": "look", "shows": "used"}],
+        }
+        assert only([*LOOKED, says("It was used")], either, REASON) == (True, "")
+        assert only([says("It was used"), *LOOKED], either, REASON)[1].startswith(
+            "looked up in turn 1, after the reason"
+        )
+        neither = {**either, "alternatives": [{"name": "look", "shows": "new"}]}
+        assert only(LOOKED, neither) == (False, "turn 0 did not show it")
+        assert only([], either) == (False, "no such call was made")
+
     def test_no_look_up(self) -> None:
         assert only([], EVIDENCE) == (False, "no such call was made")
         assert only(FAILED, {**EVIDENCE, "shows": "Error"}) == (False, "no such call succeeded")

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from ...environment.domain import Domain, find_domain, load_domain, load_part
-from ...environment.tasks import SPLITS, read_splits, read_tasks, suite_files
+from ...environment.tasks import SPLITS, read_splits, read_tasks, task_files_in
 from ...errors import DomainError, TaskError
 from ...schema.task import Task
 from .atoms import Family
@@ -163,7 +163,7 @@ def freeze(name: str | Path, n: int, seed: int, target: Path, knobs: Knobs | Non
     """
     path = target if target.suffix == ".json" else target / COMPOSED
     folder = path.parent
-    files = [file for file in suite_files(folder) if file != path] if any(folder.glob("*.json")) else []
+    files = [file for file in task_files_in(folder) if file != path]
     others = [task for file in files for task in read_tasks(file)]
     before = _splits_of(path, {task.id for task in others if "composed" in task.tags})
     written = [task.id for task in others if "composed" not in task.tags]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from pytest_tau.environment.tasks import REWORDED
 from pytest_tau.generation.compose import freeze
 
 
@@ -14,3 +15,8 @@ def test_the_core_stays_while_its_tasks_are_there(tmp_path: Path) -> None:
     third = freeze("retail", 2, 3, tmp_path)
     assert set(third["core"]) <= set(third["base"])
     assert set(third["core"]).isdisjoint(first["core"])
+
+
+def test_a_suite_can_be_made_anew_where_only_its_paraphrases_are_left(tmp_path: Path) -> None:
+    (tmp_path / REWORDED).write_text("{}", encoding="utf-8")
+    assert len(freeze("retail", 2, 1, tmp_path)["base"]) == 2
