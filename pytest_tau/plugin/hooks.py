@@ -151,14 +151,16 @@ def _only_listed(run: Run) -> bool:
     return bool(run.config.option.collectonly) and not (chosen.agent_llm or chosen.user_llm or chosen.judge_llm)
 
 
-def _nothing(config: pytest.Config) -> list[str]:
-    """What to do where no test is left; what could not be collected says itself what is missing."""
-    reporter = config.pluginmanager.get_plugin("terminalreporter")
+def _nothing(run: Run) -> list[str]:
+    """What to do where no test is left; what could not be collected or found says itself what is missing."""
+    reporter = run.config.pluginmanager.get_plugin("terminalreporter")
     stats = reporter.stats if reporter else {}
     if stats.get("error"):
         return []
     left_out = len(stats.get("deselected", []))
-    return [_LEFT_OUT.format(counted(left_out, "tests")) if left_out else _NOTHING]
+    if left_out:
+        return [_LEFT_OUT.format(counted(left_out, "tests"))]
+    return [] if run.settings.domain else [_NOTHING]
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
@@ -166,7 +168,7 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
     run = run_of(config)
     if not any(map(is_played, items)):
         asked = run.settings.given and not run.settings.resume  # which may have nothing left to play
-        return _nothing(config) if asked and not items and not run.is_worker else []
+        return _nothing(run) if asked and not items and not run.is_worker else []
     if config.option.collectonly:
         return []  # nothing will be played, and saying how takes importing all that plays
     from .reporting.header import about_concurrency

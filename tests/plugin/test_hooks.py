@@ -34,6 +34,12 @@ def test_a_suite_of_which_nothing_is_left_is_not_asked_for(pytester: pytest.Pyte
     assert [line for line in result.outlines if line.startswith("tau: no task")] == [left_out]
 
 
+def test_a_domain_that_was_named_is_not_asked_for(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest("--tau-domain=mock", "no_such_file")
+    assert not [line for line in result.outlines if line.startswith("tau: no task")]
+    result.stderr.fnmatch_lines(["ERROR: file or directory not found: no_such_file"])
+
+
 def test_a_worker_leaves_it_to_the_process_that_prints(pytester: pytest.Pytester) -> None:
     config = configure(pytester, "--tau-k=2")
     run_of(config).told = ToWorker()
