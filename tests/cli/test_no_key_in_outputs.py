@@ -17,7 +17,7 @@ PLANTED = {
 ADDRESS = "plantedinaddress4711"
 ECHO = " ".join([*PLANTED.values(), ADDRESS])
 OUTPUTS = ("--tau-html=all.html", "--tau-markdown=all.md", "--junitxml=all.xml", "--alluredir=allure")
-EXPORTS = ("all.json", "all.csv", "tau2:tau2.json", "leaderboard:submission.json", "sft:sft.jsonl")
+EXPORTS = ("all.json", "all.csv", "tau2:tau2.json", "sft:sft.jsonl")
 
 
 @pytest.fixture
