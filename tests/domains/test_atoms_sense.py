@@ -259,6 +259,81 @@ def test_weather_weeks_ahead_is_no_warning(day: str, far: bool) -> None:
     assert any("warning" in text for text in says) != far
 
 
+def test_nobody_wants_to_go_where_they_fear_the_weather() -> None:
+    place = load_part(builtin_folder("domains", "airline"), "atoms.records").PLACE
+    found = 0
+    for key, atom in wishes("airline"):
+        if not atom.intent.startswith("cancel_weather"):
+            continue
+        trip = next(reservation(step) for step in atom.steps if "reservation_id" in step.arguments)
+        for owner, other in wishes("airline"):
+            step = other.steps[-1]
+            if owner == key and step.name == "book_reservation":
+                ends = {place[step.arguments["origin"]], place[step.arguments["destination"]]}
+                found += place[trip["destination"]] in ends
+                assert place[trip["destination"]] not in ends or atom.touches & other.touches
+        for number in tables("airline")["users"][key]["reservations"]:
+            one = tables("airline")["reservations"][number]
+            if place[trip["destination"]] in (place[one["origin"]], place[one["destination"]]):
+                assert f"{number}:comfort" in atom.touches
+    assert found
+
+
+def test_who_is_ill_goes_on_no_earlier_trip() -> None:
+    for key, atom in wishes("airline"):
+        if not atom.intent.startswith("cancel_ill"):
+            continue
+        trip = next(reservation(step) for step in atom.steps if "reservation_id" in step.arguments)
+        name = tables("airline")["users"][key]["name"]
+        for number in tables("airline")["users"][key]["reservations"]:
+            one = tables("airline")["reservations"][number]
+            aboard = name in [{part: person[part] for part in name} for person in one["passengers"]]
+            if aboard and "2024-05-15" <= one["flights"][0]["date"] <= trip["flights"][0]["date"]:
+                assert f"{number}:flights" in atom.touches
+
+
+def test_the_plans_of_others_are_not_called_mine() -> None:
+    found = [
+        (key, atom) for key, atom in wishes("airline")
+        if re.fullmatch("cancel_(business|recent|no_ground)", atom.intent) and atom.revision is None
+    ]  # fmt: skip
+    told = set()
+    for key, atom in found:
+        trip = next(reservation(step) for step in atom.steps if "reservation_id" in step.arguments)
+        name = tables("airline")["users"][key]["name"]
+        aboard = name in [{part: person[part] for part in name} for person in trip["passengers"]]
+        told.add(aboard)
+        assert any(re.search(r"\b[Mm]y plans", text) for text in atom.says) == aboard
+    assert told == {True, False}
+
+
+def test_who_travels_alone_knows_it() -> None:
+    for _, atom in wishes("airline"):
+        if atom.intent == "compensation_wrong_number":
+            trip = next(reservation(step) for step in atom.steps if "reservation_id" in step.arguments)
+            assert len(trip["passengers"]) > 1
+
+
+def test_nobody_adds_more_bags_than_people_travel_with() -> None:
+    found = 0
+    for _, atom in wishes("airline"):
+        if atom.intent.startswith("bags_"):
+            trip, total = reservation(atom.steps[-1]), atom.steps[-1].arguments["total_baggages"]
+            found += 1
+            assert total <= 2 * len(trip["passengers"]) + 2
+    assert found
+
+
+def test_an_order_goes_elsewhere_in_their_own_town() -> None:
+    found = 0
+    for key, atom in wishes("retail"):
+        if atom.intent == "order_address":
+            steps = [atom.steps[-1], *([atom.revision.proposal] if atom.revision else ())]
+            found += 1
+            assert {step.arguments["city"] for step in steps} == {tables("retail")["users"][key]["address"]["city"]}
+    assert found
+
+
 def worded(atom: Atom) -> Iterator[str]:
     """Everything that a customer could say about a wish, with and without the numbers of records."""
     revised = (*atom.revision.says, *atom.revision.then) if atom.revision else ()

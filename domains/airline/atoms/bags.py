@@ -14,6 +14,7 @@ CHANGING = "Changing a reservation"
 ALLOWANCE = "Flights, cabins, bags"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ADDS = 1
+MUCH = 2  # bags that a person has, and as many more for all of them: nobody believes in more
 KEEP = (
     "Wait, no more bags for {trip} after all. Nothing has to be added.",
     "Hold on, leave the bags of {trip} as they are.",
@@ -46,6 +47,11 @@ def after(flyer: Flyer, trip: Json, number: int) -> tuple[int, int, int]:
     total = trip["total_baggages"] + number
     nonfree = max(trip["nonfree_baggages"], total - flyer.free_bags(trip))
     return total, nonfree, BAG_FEE * (nonfree - trip["nonfree_baggages"])
+
+
+def too_many(trip: Json, total: int) -> bool:
+    """Whether so many bags would be more than people travel with."""
+    return total > MUCH * (len(trip["passengers"]) + 1)
 
 
 def fits_bags(flyer: Flyer, trip: Json, number: int, words: str) -> Fits:
@@ -91,13 +97,17 @@ def more(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     for number in (1, 2, 3):
         total, nonfree, fee = after(flyer, trip, number)
         found = able(flyer, fee)
-        if not found:
+        if not found or too_many(trip, total):
             continue
         method, words = flyer.rng.choice(found)
         other = number % 3 + 1
         at_first = after(flyer, trip, other)
         revision = None
-        if flyer.rng.random() < 0.6 and (method["source"] == "credit_card" or method["amount"] >= at_first[2]):
+        if (
+            flyer.rng.random() < 0.6
+            and not too_many(trip, at_first[0])
+            and (method["source"] == "credit_card" or method["amount"] >= at_first[2])
+        ):
             revision = Revision(
                 _adding(other, words),
                 (
@@ -132,7 +142,7 @@ def all_that_are_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """As many as do not cost anything, which the agent has to make concrete."""
     number = flyer.free_bags(trip) - trip["total_baggages"]
     found = able(flyer, 0)
-    if number <= 0 or trip["nonfree_baggages"] or not found:
+    if number <= 0 or too_many(trip, flyer.free_bags(trip)) or trip["nonfree_baggages"] or not found:
         return
     method, words = flyer.rng.choice(found)
     yield Atom(
@@ -166,7 +176,7 @@ def believed_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     number = max(1, free - trip["total_baggages"] + 1)
     total, nonfree, fee = after(flyer, trip, number)
     found = [(m, w) for m, w in able(flyer, fee) if m["source"] == "credit_card"]
-    if number > 4 or fee == 0 or not found:
+    if number > 4 or too_many(trip, total) or fee == 0 or not found:
         return
     method, words = flyer.rng.choice(found)
     some, extra = f"{NUMBERS[number]} checked {noun(number)}", f"{NUMBERS[number]} more checked {noun(number)}"

@@ -15,6 +15,7 @@ from .bags import NUMBERS
 from .flights import ROOM, WHICH, days
 from .records import (
     CITY,
+    PLACE,
     TODAY,
     Arguments,
     Books,
@@ -35,6 +36,7 @@ from .records import (
     seats_on,
     span,
     travelling,
+    visiting,
 )
 
 BOOKING = "Booking"
@@ -251,7 +253,10 @@ def _booking(
             book(journey, flyer, payments),
         ),
         frozenset({f"{flyer.id}:booking", f"{flyer.id}:trips"}).union(
-            balance(*methods), seats(*_legs(journey)), travelling(journey.people, list(_legs(journey)))
+            balance(*methods),
+            seats(*_legs(journey)),
+            travelling(journey.people, list(_legs(journey))),
+            visiting(PLACE[journey.origin], PLACE[journey.destination]),
         ),
         about=f"the new trip to {said['to']}",
         rank=BOOKS,

@@ -1,5 +1,6 @@
 """Cancellations that are granted: on every ground, one trip or several, and what is told of the refund."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from .records import (
     profile,
     seats,
     see,
+    visiting,
 )
 
 CANCELLING = "Cancelling"
@@ -142,9 +144,28 @@ def touched(trip: Json) -> frozenset[str]:
     return parts_of(trip) | seats(*trip["flights"])
 
 
-def of_the_body(flyer: Flyer, why: str) -> frozenset[str]:
-    """Who is ill is ill once, and books no new trip."""
-    return frozenset({f"{flyer.id}:trips"}) if why == "ill" else frozenset()
+def ruled_out(flyer: Flyer, trip: Json, why: str) -> frozenset[str]:
+    """What nobody would want beside it: the ill book no trip and go on no earlier one; nobody goes into the storm."""
+    if why == "ill":
+        last = trip["flights"][-1]["date"]
+        others = [one for one in flyer.trips() if flyer.aboard(one) and TODAY <= one["flights"][0]["date"] <= last]
+        return frozenset({f"{flyer.id}:trips"}).union(*map(parts_of, others))
+    if why == "weather":
+        place = PLACE[trip["destination"]]
+        others = [one for one in flyer.trips() if place in (PLACE[one["origin"]], PLACE[one["destination"]])]
+        return visiting(place).union(*map(parts_of, others))
+    return frozenset()
+
+
+def as_told(says: tuple[str, ...], flyer: Flyer, trip: Json) -> tuple[str, ...]:
+    """Words about changed plans, which are not "mine" where only others travel."""
+    return says if flyer.aboard(trip) else tuple(map(_of_others, says))
+
+
+def _of_others(text: str) -> str:
+    text = text.replace("I have changed my plans", "The plans have changed")
+    text = text.replace("I don't need {trip} any more", "{trip} isn't needed any more")
+    return re.sub(r"\b([Mm]y|your) plans", lambda hit: f"{'The' if hit[1] == 'My' else 'the'} plans", text)
 
 
 def sayings(why: str, trip: Json) -> tuple[str, ...]:
@@ -189,7 +210,7 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """One trip, for each of the reasons that there can be."""
     named = flyer.named(trip)
     for why in reasons_for(flyer, trip):
-        says = sayings(why, trip)
+        says = as_told(sayings(why, trip), flyer, trip)
         asks = flyer.rng.random() < 0.4
         other = next((o for o in ahead(flyer) if o is not trip and why in reasons_for(flyer, o)), None)
         revision = None
@@ -208,11 +229,11 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"cancel_{why}",
             tuple(f"{text} {ask}" for text, ask in zip(says, REFUND, strict=True)) if asks else says,
             (profile(flyer), *looks(flyer, trip, why), cancel(trip)),
-            touched(trip) | of_the_body(flyer, why) | (touched(other) if revision and other else frozenset()),
+            touched(trip) | ruled_out(flyer, trip, why) | (touched(other) if revision and other else frozenset()),
             about="the cancellation of {trip}" if revision is None else "the cancellation of one of your trips",
             rank=CLOSES,
             refers={**named, **(flyer.named(other, "other") if revision and other else {})},
-            manner=(MANNER[why],) if revision is None else (),
+            manner=as_told((MANNER[why],), flyer, trip) if revision is None else (),
             fits=fits_trip(flyer, trip),
             facts=(str(paid(trip)),) if asks else (),
             withdraws=WITHDRAWS.get(why, KEEPS),

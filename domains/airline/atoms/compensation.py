@@ -40,7 +40,7 @@ def of_compensation(flyer: Flyer) -> Iterator[Atom]:
             continue
         if "cancelled" in flyer.statuses(trip):
             yield called_off(flyer, trip)
-            if flyer.aboard(trip):
+            if flyer.aboard(trip) and len(trip["passengers"]) > 1:  # whoever goes alone knows
                 yield wrong_number(flyer, trip)
             yield cancelled_and_compensated(flyer, trip)
         elif "delayed" in flyer.statuses(trip):
@@ -102,7 +102,6 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
     """They count one passenger too many."""
     number = len(trip["passengers"])
     amount, more = CALLED_OFF * number, NUMBERS[number + 1]
-    everybody = "both" if number == 1 else f"all {more}"
     gone = lost(trip)
     return Atom(
         "compensation_wrong_number",
@@ -110,7 +109,7 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
             f"You have cancelled {gone} of {{trip}}. I want compensation for the {more} of us; how much is that?",
             f"There are {more} of us on {{trip}}, and you cancelled {its_flight(trip)}. What compensation do we get?",
             f"As you called off {gone} of {{trip}}, I'd like compensation for {more} people. What does it come to?",
-            f"Please compensate {everybody} of us for the cancelled flight of {{trip}}, and tell me the amount.",
+            f"Please compensate all {more} of us for the cancelled flight of {{trip}}, and tell me the amount.",
         ),
         (*_steps(flyer, trip), certificate(flyer, amount)),
         touched(flyer, trip),

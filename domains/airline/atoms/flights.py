@@ -250,7 +250,7 @@ def _moving(way: Way, kind: str, day: str, words: str) -> tuple[str, ...]:
     what, on = way.called, day_said(day)
     says = (
         f"Please move {what} to {on}, to the {kind} direct flight {ROOM}.",
-        f"It has to be {on} instead, and I mean {what}. Take the {kind} direct flight of that day {ROOM}.",
+        f"I have to change {what} to {on}. Take the {kind} direct flight of that day {ROOM}.",
         f"Could you change {what} to {on}? I want the {kind} direct flight of the day {ROOM}.",
         f"I need {what} to be on {on}. Of the direct flights {ROOM} on that day, take the {kind}.",
         f"{on} would be better for {what}. Please put it on the {kind} direct flight of that day {ROOM}.",

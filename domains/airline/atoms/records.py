@@ -323,6 +323,11 @@ def travelling(people: Sequence[Json], legs: Sequence[Json]) -> frozenset[str]:
     return frozenset(f"{day} {full(person)}:travels" for day in span(legs) for person in people)
 
 
+def visiting(*places: str) -> frozenset[str]:
+    """Cities that one wish of a task is about: no other may go there while a storm does."""
+    return frozenset(f"{place}:visited" for place in places)
+
+
 def balance(*methods: Json) -> frozenset[str]:
     """Gift cards and certificates whose amount moves."""
     return frozenset(f"{method['id']}:balance" for method in methods if method["source"] != "credit_card")

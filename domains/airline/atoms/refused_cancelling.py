@@ -10,7 +10,7 @@ from pytest_tau.schema.checks import Called
 from ..make_db import NOW
 from .asking import TRANSFER
 from .bags import NUMBERS
-from .cancelling import CANCELLING, PLANS, REFUND, ahead, of_the_body, sayings
+from .cancelling import CANCELLING, PLANS, REFUND, ahead, as_told, ruled_out, sayings
 from .compensation import COMPENSATION, LAST_OF_ALL
 from .records import FLOWN, TODAY, Flyer, Json, called_off, capital, look_at, parts_of, profile, see
 from .refusing import because, flew, member, refused, shows, uncompensated, untouched
@@ -78,7 +78,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "policies": (CANCELLING,),
     }
     keep = untouched(trip, "cancel_reservation", "update_reservation_flights")
-    stays = f"{PLANS_ONLY} {STAYS}"
+    stays = as_told((f"{PLANS_ONLY} {STAYS}",), flyer, trip)
     if "insured" in grounds:
         yield refused(
             "cancel_not_covered",
@@ -89,14 +89,19 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 "The wedding that I wanted to go to was put off. As {trip} is insured, please cancel it.",
                 "I'd like to cancel {trip} with my insurance, because I have to work on those days.",
             ),
-            manner=(f"{PLANS_ONLY} {STAYS}",),
+            manner=stays,
             checks=(shows(trip, '"insurance": "yes"'), NOT_COVERED, *keep),
             tags=("false_belief",),
             **parts,
         )
         return
-    yield refused("cancel_no_ground", PLANS, manner=(stays,), checks=(shows(trip, '"insurance": "no"'), NO_GROUND,
-                  *keep), **parts)  # fmt: skip
+    yield refused(
+        "cancel_no_ground",
+        as_told(PLANS, flyer, trip),
+        manner=stays,
+        checks=(shows(trip, '"insurance": "no"'), NO_GROUND, *keep),
+        **parts,
+    )
     for why in ("ill", "weather") if flyer.aboard(trip) else ():
         yield refused(
             f"cancel_{why}_uninsured",
@@ -119,7 +124,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             ),
             checks=(shows(trip, '"insurance": "no"'), NOT_INSURED, *keep),
             tags=("false_belief",),
-            **{**parts, "touches": parts_of(trip) | of_the_body(flyer, why)},
+            **{**parts, "touches": parts_of(trip) | ruled_out(flyer, trip, why)},
         )
     hours = (NOW - datetime.fromisoformat(trip["created_at"])).total_seconds() / 3600
     if 24 < hours < 44:

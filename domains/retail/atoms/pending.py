@@ -90,8 +90,8 @@ def addresses(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """An order to somewhere else: a new place, or the one in the profile."""
     ref, new, other = (
         buyer.order_named(order),
-        buyer.new_address(order["order_id"]),
-        buyer.new_address(f"{order['order_id']} at first"),
+        buyer.new_address(order["order_id"], near=True),
+        buyer.new_address(f"{order['order_id']} at first", near=True),
     )
     move = look_up("modify_pending_order_address", order_id=order["order_id"], **new)
     where, elsewhere = address_text(new), address_text(other)

@@ -101,10 +101,11 @@ class Buyer:
         """What was paid for an order."""
         return float(order["payment_history"][0]["amount"])
 
-    def new_address(self, kind: str) -> dict[str, str]:
-        """A place where they have nothing yet; the same for the same kind."""
+    def new_address(self, kind: str, *, near: bool = False) -> dict[str, str]:
+        """A place where they have nothing yet, perhaps in their town; the same for the same kind."""
         rng = Random(f"{self.id} {kind}")
-        city, state, prefix = rng.choice(CITIES)
+        town = self.row["address"]["city"]
+        city, state, prefix = rng.choice([place for place in CITIES if not near or place[0] == town])
         street = rng.choice([name.strip() for name in STREETS.split(",")])
         return {
             "address1": f"{rng.randrange(10, 990)} {street}",

@@ -30,6 +30,7 @@ SHARE = 0.08  # of the tasks that have an intent, at most where there is another
 NEAR = 8  # customers whose turn is next, of whom the one with the rarest wish is asked first
 MANY = 100  # customers who are asked for a plan, before another kind of plan is looked for
 ALIKE = 3  # wishes of one intent in a task, at most
+MUCH_ALIKE = 0.6  # share of common words from which on two wishes sound the same
 _TRIES = 400  # plans a task, before there are taken to be no more
 
 
@@ -218,14 +219,15 @@ class Planner:
         return self._deck[-1]
 
     def _worded(self, rng: random.Random, picked: list[tuple[Atom, Mind]]) -> list[Chosen]:
-        """Wishes of the same intent in different words, as far as there are any."""
-        used: set[tuple[str, int]] = set()
+        """Wishes in different words, as far as there are any: also two kinds that are told alike."""
+        used: list[set[str]] = []
         chosen = []
         for atom, mind in picked:
-            all_of_them = list(half(range(len(atom.says)), self.knobs.part))
-            fresh = [number for number in all_of_them if (atom.intent, number) not in used]
-            wording = rng.choice(fresh or all_of_them)
-            used.add((atom.intent, wording))
+            says = atom.revision.says if mind == "revised" and atom.revision else atom.says
+            words = {n: set(says[n % len(says)].split()) for n in half(range(len(atom.says)), self.knobs.part)}
+            alike = {n: max((_likeness(own, other) for other in used), default=0.0) for n, own in words.items()}
+            wording = rng.choice([n for n in alike if alike[n] < MUCH_ALIKE] or [min(alike, key=alike.__getitem__)])
+            used.append(words[wording])
             chosen.append(Chosen(atom, mind, wording))
         return chosen
 
@@ -323,6 +325,11 @@ class Planner:
         if knobs.told == "in_turn":
             return len(atoms) > 1
         return knobs.told is None or len(atoms) == 1 or not any(atom.last for atom in atoms)
+
+
+def _likeness(one: set[str], other: set[str]) -> float:
+    """Which share of their words two sentences have in common."""
+    return len(one & other) / max(1, len(one | other))
 
 
 def _refuses(atom: Atom) -> bool:

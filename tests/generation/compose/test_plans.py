@@ -108,3 +108,10 @@ def test_personas_are_dealt_evenly() -> None:
     found = plans(*(replace(TICK, intent=f"tick_{number}") for number in range(every)), n=every)
     assert len(found) == every
     assert {plan.persona for plan in found} == set(PERSONAS)
+
+
+def test_two_wishes_that_are_told_alike_are_told_in_different_words() -> None:
+    says = ("Please tick this one for me.", "Could you tick that?")
+    one, other = (replace(TICK, intent=name, says=says, touches=frozenset({name})) for name in ("first", "second"))
+    for plan in plans(one, other, writes=(2, 2)):
+        assert {wish.wording for wish in plan.wishes} == {0, 1}
