@@ -76,7 +76,8 @@ class Backstage:
         return timed
 
     def error(self) -> DomainError:
-        """That it has not come to its end."""
+        """That it has not come to its end; it is not interrupted any more."""
+        self.is_busy = False
         what = f"{self._what} had not come to its end {self._clock.overdue:.0f} s after the time limit"
         return DomainError(f"{what}: a tool of domain '{self._domain}' does not return from a call of the task")
 

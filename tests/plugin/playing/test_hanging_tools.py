@@ -35,7 +35,7 @@ released = threading.Event()
 
 @pytest.fixture
 def _soon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(guarding, "LOOK", 0.01)
+    monkeypatch.setattr(guarding, "LOOK", 0.1)  # far more than it takes to end a trial
     monkeypatch.setattr(guarding, "PATIENCE", 0.02)
     monkeypatch.setattr(loops, "GRACE", 0.01)
     released.clear()
