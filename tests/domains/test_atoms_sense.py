@@ -334,6 +334,48 @@ def test_an_order_goes_elsewhere_in_their_own_town() -> None:
     assert found
 
 
+def test_nobody_speaks_of_themselves_by_name() -> None:
+    found = 0
+    for key, atom in wishes("airline"):
+        if atom.intent in {"cabin_for_one", "replace_passenger", "replace_by_saved"}:
+            name = " ".join(tables("airline")["users"][key]["name"].values())
+            found += 1
+            assert not any(name in text for text in (*atom.says, *atom.manner))
+    assert found
+
+
+def test_who_travels_instead_has_another_first_name_than_everybody_aboard() -> None:
+    found = 0
+    for _, atom in wishes("airline"):
+        if atom.intent == "replace_passenger":
+            before = reservation(atom.steps[-1])["passengers"]
+            first = {person["first_name"] for person in before}
+            new = [one for one in atom.steps[-1].arguments["passengers"] if one not in before]
+            found += 1
+            assert not first & {one["first_name"] for one in new}
+    assert found
+
+
+def test_three_people_are_listed_with_one_and() -> None:
+    found = [text for _, atom in wishes("airline") if atom.intent.startswith("book") for text in atom.says]
+    assert any(re.search(r"for me, \w+ \w+ and \w+ \w+ from my profile", text) for text in found)
+    assert not any(re.search(r"for me and \w+ \w+ and", text) for text in found)
+
+
+def test_an_order_is_not_named_after_what_is_to_be_found_in_it() -> None:
+    found = 0
+    for _, atom in wishes("retail"):
+        if atom.intent in {"return_category", "return_all_but_category"} and atom.refers:
+            order = tables("retail")["orders"][atom.steps[-1].arguments["order_id"]]
+            gone = {
+                one["name"].lower() for one in order["items"] if one["item_id"] in atom.steps[-1].arguments["item_ids"]
+            }
+            told = (atom.refers["order"].hidden or "").lower()
+            found += bool(told)
+            assert not any(name in told for name in gone)
+    assert found
+
+
 def worded(atom: Atom) -> Iterator[str]:
     """Everything that a customer could say about a wish, with and without the numbers of records."""
     revised = (*atom.revision.says, *atom.revision.then) if atom.revision else ()

@@ -188,7 +188,7 @@ def paying(split: Sequence[tuple[Json, str]], rng: Random) -> str:
 def describes(journey: Journey, rng: Random) -> Mapping[str, str]:
     """The parts of a trip in words."""
     bags = f"{NUMBERS[journey.bags]} checked bag{'' if journey.bags == 1 else 's'}{' in all' if journey.bags else ''}"
-    others = enumeration([full(one) for one in journey.people[1:]]) if len(journey.people) > 1 else ""
+    all_of_them = enumeration(["me", *(full(one) for one in journey.people[1:])])
     when = f"on {day_said(journey.out)}"
     when += f" and back on {day_said(journey.back)}" if journey.back else ""
     return {
@@ -197,7 +197,7 @@ def describes(journey: Journey, rng: Random) -> Mapping[str, str]:
         "when": when,
         "kind": "" if journey.back else ", one way",
         "cabin": cabin_said(journey.cabin),
-        "who": f"for me and {others} from my profile" if others else "just for me",
+        "who": f"for {all_of_them} from my profile" if len(journey.people) > 1 else "just for me",
         "flights": f"the cheapest direct flight{'s' if journey.back else ''} {ROOM}",
         "extras": rng.choice([
             f"For the new trip I need {bags} and {'the' if journey.insured else 'no'} travel insurance.",

@@ -64,18 +64,24 @@ def fits_swap(flyer: Flyer, trip: Json, gone: Json, new: Json) -> Fits:
     return fits
 
 
-def a_person(key: str) -> Json:
-    """Somebody whom nobody knows yet; the same for the same key."""
+def a_person(key: str, beside: Sequence[Json] = ()) -> Json:
+    """Somebody whom nobody knows yet, whose first name none of the others has; the same for the same key."""
     rng = Random(key)
+    taken = {person["first_name"] for person in beside}
     day = later("1955-01-01", rng.randrange(50 * 365))
-    return {"first_name": rng.choice(FIRST_NAMES), "last_name": rng.choice(LAST_NAMES), "dob": day}
+    return {
+        "first_name": rng.choice([name for name in FIRST_NAMES if name not in taken]),
+        "last_name": rng.choice(LAST_NAMES),
+        "dob": day,
+    }
 
 
 def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """Told by name and birthday; perhaps another one at first."""
     gone = _somebody_aboard(flyer, trip)
-    new, first = (a_person(f"{trip['reservation_id']} {which}") for which in ("new", "first"))
-    if gone is None or len({full(one) for one in (*trip["passengers"], new, first)}) < len(trip["passengers"]) + 2:
+    new = a_person(f"{trip['reservation_id']} new", trip["passengers"])
+    first = a_person(f"{trip['reservation_id']} first", [*trip["passengers"], new])
+    if gone is None:
         return
     old = "me" if full(gone) == full(flyer.row["name"]) else full(gone)
     cannot = "I can't" if old == "me" else f"{old} can't"

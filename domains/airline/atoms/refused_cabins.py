@@ -22,16 +22,18 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         chosen = flyer.rng.choice(people)
         # A trip without its owner is called after the first passenger: "Ida Lund on Ida Lund's trip" nobody says.
         who = full(chosen if flyer.aboard(trip) or chosen is not people[0] else people[-1])
+        me = who == full(flyer.row["name"])
+        them, alone = ("me", "yourself") if me else (who, who)
         yield unavailable(
             "cabin_for_one",
             (
-                f"Please put {who} into {to} on {{trip}}. The others stay where they are.",
-                f"On {{trip}} I'd like {to} for {who} only.",
-                f"Could {who} get a seat in {to} on {{trip}}? Only that one passenger, please.",
-                f"I want to upgrade one passenger of {{trip}} to {to}: {who}.",
+                f"Please put {them} into {to} on {{trip}}. The others stay where they are.",
+                f"On {{trip}} I'd like {to} for {them} only.",
+                f"Could {'I' if me else who} get a seat in {to} on {{trip}}? Only that one passenger, please.",
+                f"I want to upgrade one passenger of {{trip}} to {to}: {them}.",
             ),
-            about=f"{to} for {who} alone on {{trip}}",
-            manner=(f"You want {to} for {who} alone and not for everybody.",),
+            about=f"{to} for {alone} alone on {{trip}}",
+            manner=(f"You want {to} for {alone} alone and not for everybody.",),
             checks=(
                 because("all passengers share one cabin", ["all passengers", "cabin"], ["all passengers", "same"],
                         ["every passenger", "cabin"], ["everyone", "cabin"], ["everybody", "cabin"],

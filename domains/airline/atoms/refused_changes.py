@@ -175,7 +175,7 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 
 def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """As many travel as were booked."""
-    new = a_person(f"{trip['reservation_id']} more")
+    new = a_person(f"{trip['reservation_id']} more", trip["passengers"])
     yield _another_number(
         flyer,
         trip,

@@ -16,9 +16,9 @@ from .swaps import EXCHANGE, several_items, swaps
 RETURNING = "Delivered orders: Returning items"
 CATEGORIES = {"kitchen": KITCHEN, "music": MUSIC, "clothes": CLOTHES}
 CALLED = {
-    "kitchen": ("things for the kitchen", "for the kitchen"),
-    "music": ("musical instruments", "a musical instrument"),
-    "clothes": ("clothes", "something to wear"),
+    "kitchen": "for the kitchen",
+    "music": "a musical instrument",
+    "clothes": "something to wear",
 }
 ALONE = "{Item} is the only item of that order that you return."
 REFUND = (
@@ -233,20 +233,19 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
     for category, members in CATEGORIES.items():
         if words is None or names & UNCLEAR[category] or not names & members or names <= members:
             continue
-        ref = buyer.order_named(order)
-        plural, single = CALLED[category]
+        single = CALLED[category]
         for intent, wanted, says in (
             ("return_category", names & members, (
                 f"From {{order}} I'd like to return whatever is {single}, and nothing else. The refund goes on "
                 f"{words}.",
-                f"Please take back the {plural} from {{order}} and leave me the rest. Refund {words}, please.",
+                f"Please take back from {{order}} what is {single}, and leave me the rest. Refund {words}, please.",
                 f"I'm returning part of {{order}}: everything in it that is {single}. The money should go to {words}.",
                 f"Whatever in {{order}} is {single} goes back; the other things stay. Put the refund on {words}.",
             )),
             ("return_all_but_category", names - members, (
                 f"I'd like to return everything from {{order}} that is not {single}. Please refund {words}.",
-                f"Of {{order}} I only keep the {plural}. The rest goes back, with the refund on {words}.",
-                f"Please take back {{order}}, all but the {plural}. The money should go to {words}.",
+                f"Of {{order}} I only keep what is {single}. The rest goes back, with the refund on {words}.",
+                f"Please take back {{order}}, except for what is {single}. The money should go to {words}.",
                 f"What in {{order}} isn't {single} goes back. Put the refund on {words}.",
             )),
         ):  # fmt: skip
@@ -258,7 +257,7 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 touched(order),
                 about="the return from {order}",
                 rank=ITEMS,
-                refers={"order": ref},
+                refers={"order": buyer.order_named(order, but=wanted)},  # naming it tells nothing of the answer
                 manner=(
                     "You do not list the items of {order} yourself. When the agent names what is to be returned, "
                     "you say "
