@@ -11,7 +11,8 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from ..schema.messages import AssistantMessage, UserMessage
-from .trial import Ask, Interrupted, Trial
+from .asking import Ask, Interrupted
+from .trial import Trial
 
 if TYPE_CHECKING:
     import asyncio

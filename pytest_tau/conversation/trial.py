@@ -17,7 +17,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, said
@@ -26,6 +26,7 @@ from ..schema.scenario import UserScenario
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from ..scrub import scrub
+from .asking import Ask, AtWork, Interrupted
 from .attaching import Images, as_seen, attached, bound
 from .billing import Bill
 from .customer import interruptions, out_of_patience
@@ -36,36 +37,6 @@ from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFac
 from .replies import ATTEMPTS, as_message, nothing, now, parameters, stamped
 from .seats import Seats, Told
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
-
-
-class Ask(NamedTuple):
-    """A question of the driver: call the player's ``reply`` with these messages."""
-
-    role: Role
-    player: Any
-    messages: list[AnyMessage]
-    seconds_left: float | None
-
-    def __call__(self) -> Any:
-        """Ask."""
-        return self.player.reply(self.messages)
-
-
-class Interrupted(BaseException):
-    """Raised within a player that has not come back after its trial's time limit; what it catches is no error of it."""
-
-
-class _Answering:
-    """What :meth:`Trial.answering` gives; entered at each turn, so that it is no generator."""
-
-    def __init__(self, trial: Trial) -> None:
-        self._trial = trial
-
-    def __enter__(self) -> None:
-        self._trial.is_answering = True
-
-    def __exit__(self, *raised: object) -> None:
-        self._trial.is_answering = False
 
 
 class Trial:
@@ -104,8 +75,7 @@ class Trial:
         self._asked = 0.0
         self._cancelled = False
         self.abandoned = False
-        self.is_answering = False
-        self._running: str | None = None  # what of the domain is at work, or has not come back
+        self._work = AtWork()
         self._bill = Bill(endpoint)
         self.clock = Clock(limits.timeout)
         self._start = now()
@@ -125,11 +95,11 @@ class Trial:
     def _set_up(self) -> None:
         """Bring the world into the task's initial state."""
         try:
-            self._running = f"the initial state of task '{self._task.id}'"
+            self._work.running = f"the initial state of task '{self._task.id}'"
             self._env.set_up(self._task)
-            self._running = None
+            self._work.running = None
         except Interrupted:
-            self._end(Termination.TIMEOUT, self._still("agent", "after the time limit"))
+            self._end(Termination.TIMEOUT, self._work.still("agent", "after the time limit"))
 
     def _seat(self) -> None:
         """Make the players; those who come into the middle of a conversation take it up, where they can.
@@ -266,9 +236,9 @@ class Trial:
                 self._fail(ask.role, nothing(ask.role, message))
         self._keep_time()
 
-    def answering(self) -> _Answering:
-        """Within it a player is at work, and may be interrupted: ``is_answering``."""
-        return _Answering(self)
+    def answering(self) -> AtWork:
+        """Within it a player is at work, and may be interrupted: ``is_busy``."""
+        return self._work
 
     def failed(self, ask: Ask, error: Exception | Interrupted) -> None:
         """Take an exception out of the player that was asked; raises it again where it does not end the trial."""
@@ -326,7 +296,7 @@ class Trial:
         except InfraError as error:  # a search asked a model that does not answer
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
         except Interrupted:
-            self._end(Termination.TIMEOUT, self._still("agent", "after the time limit"))
+            self._end(Termination.TIMEOUT, self._work.still("agent", "after the time limit"))
 
     def end(self, reason: Termination, note: str | None = None) -> None:
         """End the conversation where it is, unless it has ended already."""
@@ -341,7 +311,7 @@ class Trial:
     @property
     def is_busy(self) -> bool:
         """Whether a player or a tool is at work, and may be interrupted."""
-        return self.is_answering or self._running is not None
+        return bool(self._work)
 
     @property
     def overdue(self) -> float:
@@ -356,16 +326,12 @@ class Trial:
         turn = self.conversation.turn
         role = turn.role if isinstance(turn, Speak) else "agent"
         self._cancelled = self.abandoned = True
-        self._end(Termination.TIMEOUT, self._still(role, f"{self.overdue:.0f} s after the time limit"))
+        self._end(Termination.TIMEOUT, self._work.still(role, f"{self.overdue:.0f} s after the time limit"))
         self._seats.close(0.0)
 
     def close(self) -> None:
         """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
         self._seats.close(self.clock.left)
-
-    def _still(self, role: Role, when: str) -> str:
-        """What a trial waited for that ran out of time."""
-        return f"{self._running} had not returned {when}" if self._running else f"the {role} was still answering {when}"
 
     def _ended_by(self, error: Exception | Interrupted, role: Role) -> bool:
         """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
@@ -374,7 +340,7 @@ class Trial:
         if isinstance(error, AgentFault):
             self._fail(role, scrub(said(error)))
         elif self.clock.is_up:
-            self._end(Termination.TIMEOUT, self._still(role, "after the time limit"))
+            self._end(Termination.TIMEOUT, self._work.still(role, "after the time limit"))
         elif self._classify(error):
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
         return self.conversation.over
@@ -388,12 +354,12 @@ class Trial:
 
     def _execute(self, call: ToolCall, turn: int) -> ToolMessage:
         try:
-            self._running = f"the tool {call.name} of domain '{self._env.domain.name}'"
+            self._work.running = f"the tool {call.name} of domain '{self._env.domain.name}'"
             result = self._env.call(call.name, call.arguments, call.requestor)
         except Exception:
-            self._running = None
+            self._work.running = None
             raise
-        self._running = None
+        self._work.running = None
         self._bill.searched(self._env.domain)
         return ToolMessage(
             id=call.id,

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..agents.act import written_action
+from ..conversation.asking import Ask
 from ..conversation.faults import is_infra
 from ..conversation.limits import Limits
 from ..conversation.protocols import AgentContext, UserFactory
 from ..conversation.run import OwnLoop, aanswer, answer
-from ..conversation.trial import Ask, Trial
+from ..conversation.trial import Trial
 from ..conversation.turns import seen_by_agent
 from ..conversation.view import AgentView, meant, shown, shown_context
 from ..environment.domain import Domain

@@ -3,7 +3,7 @@
 An ``async`` reply is cancelled when the trial's time is up. A synchronous one cannot be, nor can a tool. Where trials
 run ahead, each in a thread of its own, the thread is left behind (:mod:`.lookahead`). Where the test plays its trial
 itself, in the main thread, another thread looks at it from time to time and sends the main thread a signal that nobody
-else uses; the handler raises :class:`~pytest_tau.conversation.trial.Interrupted` within player or tool, and the trial
+else uses; the handler raises :class:`~pytest_tau.conversation.asking.Interrupted` within player or tool, and the trial
 ends as a time-out. That reaches whatever waits in Python: for a socket, a lock, a process, or in a loop. What does not
 come back even then (C code that never returns to Python; and Windows has no such signals) ends a worker of xdist, which
 is replaced; a run in one process goes on waiting, and says for what.
@@ -25,8 +25,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
+from ...conversation.asking import Interrupted
 from ...conversation.limits import Clock
-from ...conversation.trial import Interrupted, Trial
+from ...conversation.trial import Trial
 from ...errors import DomainError
 from ...metrics.faults import find_fault
 from ..private import waits_for_threads

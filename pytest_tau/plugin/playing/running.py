@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...adapters.mcp import McpServer
+from ...conversation.asking import Interrupted
 from ...conversation.run import play
-from ...conversation.trial import Interrupted, Trial
+from ...conversation.trial import Trial
 from ...conversation.view import disguised
 from ...environment.environment import Environment
 from ...evaluation.grade import grade, with_conduct

@@ -1,0 +1,46 @@
+"""A question to a player, and what a trial waits for: a player, or something of the domain."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..schema.messages import AnyMessage
+from .turns import Role
+
+
+class Ask(NamedTuple):
+    """A question of the driver: call the player's ``reply`` with these messages."""
+
+    role: Role
+    player: Any
+    messages: list[AnyMessage]
+    seconds_left: float | None
+
+    def __call__(self) -> Any:
+        """Ask."""
+        return self.player.reply(self.messages)
+
+
+class Interrupted(BaseException):
+    """Raised within a player or tool that has not come back after its trial's time limit: no error of theirs."""
+
+
+class AtWork:
+    """What is at work for a trial, and may be interrupted. Within it, as a context, a player is."""
+
+    def __init__(self) -> None:
+        self._answering = False
+        self.running: str | None = None  # what of the domain is at work, or has not come back
+
+    def __enter__(self) -> None:
+        self._answering = True
+
+    def __exit__(self, *raised: object) -> None:
+        self._answering = False
+
+    def __bool__(self) -> bool:
+        return self._answering or self.running is not None
+
+    def still(self, role: Role, when: str) -> str:
+        """What the trial waited for when it ran out of time."""
+        return f"{self.running} had not returned {when}" if self.running else f"the {role} was still answering {when}"
