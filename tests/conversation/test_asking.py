@@ -5,12 +5,17 @@ import pytest
 from pytest_tau.conversation.asking import AtWork
 
 
+def reply(work: AtWork) -> None:
+    with work:
+        assert work
+        raise ValueError("a bug")
+
+
 def test_a_player_is_at_work_within_it_whatever_it_raises() -> None:
     work = AtWork()
     assert not work
-    with pytest.raises(ValueError, match="a bug"), work:
-        assert work
-        raise ValueError("a bug")
+    with pytest.raises(ValueError, match="a bug"):
+        reply(work)
     assert not work
 
 
