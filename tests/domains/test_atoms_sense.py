@@ -290,6 +290,7 @@ def test_who_is_ill_goes_on_no_earlier_trip() -> None:
             aboard = name in [{part: person[part] for part in name} for person in one["passengers"]]
             if aboard and "2024-05-15" <= one["flights"][0]["date"] <= trip["flights"][0]["date"]:
                 assert f"{number}:flights" in atom.touches
+        assert f"2024-05-15 {' '.join(name.values())}:travels" in atom.touches
 
 
 def test_the_plans_of_others_are_not_called_mine() -> None:
@@ -360,6 +361,24 @@ def test_three_people_are_listed_with_one_and() -> None:
     found = [text for _, atom in wishes("airline") if atom.intent.startswith("book") for text in atom.says]
     assert any(re.search(r"for me, \w+ \w+ and \w+ \w+ from my profile", text) for text in found)
     assert not any(re.search(r"for me and \w+ \w+ and", text) for text in found)
+
+
+def test_what_is_returned_by_its_kind_is_one_of_each() -> None:
+    found = [atom for _, atom in wishes("retail") if re.fullmatch("return_(all_but_)?category", atom.intent)]
+    for atom in found:
+        order = tables("retail")["orders"][atom.steps[-1].arguments["order_id"]]
+        gone = [one["name"] for one in order["items"] if one["item_id"] in atom.steps[-1].arguments["item_ids"]]
+        assert len(set(gone)) == len(gone)
+    assert found
+
+
+def test_things_are_sent_to_one_other_place_in_a_task() -> None:
+    owners: dict[str, list[Atom]] = {}
+    for key, atom in wishes("retail"):
+        if atom.intent == "order_address":
+            owners.setdefault(key, []).append(atom)
+    assert any(len(atoms) > 1 for atoms in owners.values())
+    assert all(frozenset.intersection(*(atom.touches for atom in atoms)) for atoms in owners.values())
 
 
 def test_an_order_is_not_named_after_what_is_to_be_found_in_it() -> None:

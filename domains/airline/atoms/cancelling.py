@@ -25,6 +25,7 @@ from .records import (
     profile,
     seats,
     see,
+    travelling,
     visiting,
 )
 
@@ -149,7 +150,8 @@ def ruled_out(flyer: Flyer, trip: Json, why: str) -> frozenset[str]:
     if why == "ill":
         last = trip["flights"][-1]["date"]
         others = [one for one in flyer.trips() if flyer.aboard(one) and TODAY <= one["flights"][0]["date"] <= last]
-        return frozenset({f"{flyer.id}:trips"}).union(*map(parts_of, others))
+        days = travelling([flyer.row["name"]], [{"date": TODAY}, {"date": last}])
+        return days.union({f"{flyer.id}:trips"}, *map(parts_of, others))
     if why == "weather":
         place = PLACE[trip["destination"]]
         others = [one for one in flyer.trips() if place in (PLACE[one["origin"]], PLACE[one["destination"]])]

@@ -106,7 +106,8 @@ def addresses(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"Could you change the shipping address of {{order}} to {where}?",
         ),
         (see(order), move),
-        frozenset({f"{order['order_id']}:address"}),
+        # Nobody wants things sent to several other places.
+        frozenset({f"{order['order_id']}:address", f"{buyer.id} elsewhere:address"}),
         about="the new address for {order}",
         rank=ADDRESS,
         refers=capitalised(ref),
