@@ -16,7 +16,7 @@ from .atoms import Atom, Family
 from .personas import LEAVING, LINKS, NEXT, REST, half
 from .plans import Chosen, Plan, covers, shared_records
 
-_OPENS = {"Can", "Could", "From", "For", "In", "Of", "On", "Please", "Use", "With"}  # also before a name
+_OPENS = {"Can", "Could", "From", "For", "In", "Of", "On", "Please", "The", "Use", "With"}  # also before a name
 _STAYS = {"I", "I'd", "I'm", "I've", "I'll"}
 
 

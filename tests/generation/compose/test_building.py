@@ -206,6 +206,7 @@ class TestWords:
     ("Please wait.", "please wait."),
     ("I've lost it.", "I've lost it."),
     ("Farah Okonkwo can't travel.", "Farah Okonkwo can't travel."),
+    ("The Dutch oven that I ordered is too small.", "the Dutch oven that I ordered is too small."),
     ("Could Farah Okonkwo come along?", "could Farah Okonkwo come along?"),
     ("Reservation WVUXDW has to be earlier.", "reservation WVUXDW has to be earlier."),
 ])  # fmt: skip
