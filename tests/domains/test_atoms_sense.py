@@ -408,3 +408,20 @@ def test_what_is_said_has_no_slip_of_the_pen(name: str) -> None:
     slips = r"\b(\w+) \1\b|\ba [aeio]\w+|\bone more \w+s\b|flights? of it\b|  | [,.?!]|[.?!] [a-z]|[^.?!]$"
     for text in {text for _, atom in wishes(name) for text in worded(atom)}:
         assert not re.search(slips, text), text
+
+
+@pytest.mark.parametrize("name", ["retail", "airline"])
+def test_what_a_customer_is_told_is_sentences(name: str) -> None:
+    for text in {text for _, atom in wishes(name) for text in (*atom.manner, atom.about)}:
+        assert not re.search(r"[()\[\]]|  | [,.?!]", text), text
+
+
+def test_who_would_rather_fly_later_is_on_the_trip() -> None:
+    found = 0
+    for key, atom in wishes("airline"):
+        if re.fullmatch("(move|cancel)_delayed_compensation", atom.intent):
+            trip = next(reservation(step) for step in atom.steps if "reservation_id" in step.arguments)
+            name = tables("airline")["users"][key]["name"]
+            found += 1
+            assert name in [{part: person[part] for part in name} for person in trip["passengers"]]
+    assert found

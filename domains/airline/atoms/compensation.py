@@ -43,7 +43,7 @@ def of_compensation(flyer: Flyer) -> Iterator[Atom]:
             if flyer.aboard(trip) and len(trip["passengers"]) > 1:  # whoever goes alone knows
                 yield wrong_number(flyer, trip)
             yield cancelled_and_compensated(flyer, trip)
-        elif "delayed" in flyer.statuses(trip):
+        elif "delayed" in flyer.statuses(trip) and flyer.aboard(trip):
             yield from delayed_and_cancelled(flyer, trip)
             yield from delayed_and_moved(flyer, trip)
 

@@ -78,7 +78,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "policies": (CANCELLING,),
     }
     keep = untouched(trip, "cancel_reservation", "update_reservation_flights")
-    stays = as_told((f"{PLANS_ONLY} {STAYS}",), flyer, trip)
+    [stays] = as_told((f"{PLANS_ONLY} {STAYS}",), flyer, trip)
     if "insured" in grounds:
         yield refused(
             "cancel_not_covered",
@@ -89,7 +89,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 "The wedding that I wanted to go to was put off. As {trip} is insured, please cancel it.",
                 "I'd like to cancel {trip} with my insurance, because I have to work on those days.",
             ),
-            manner=stays,
+            manner=(stays,),
             checks=(shows(trip, '"insurance": "yes"'), NOT_COVERED, *keep),
             tags=("false_belief",),
             **parts,
@@ -98,7 +98,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     yield refused(
         "cancel_no_ground",
         as_told(PLANS, flyer, trip),
-        manner=stays,
+        manner=(stays,),
         checks=(shows(trip, '"insurance": "no"'), NO_GROUND, *keep),
         **parts,
     )
