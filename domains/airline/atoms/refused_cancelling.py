@@ -50,12 +50,20 @@ TOO_LONG_AGO = because(
     "more than a day ago", "over a day ago", "longer than a day", ["booked", "too long"],
 )  # fmt: skip
 
+BELIEVED_RECENT = (
+    "I booked {trip} less than a day ago, so I can still cancel it. Please do that, my plans have changed.",
+    "Please cancel {trip}. My plans have changed, and it was booked within the last 24 hours.",
+    "I'd like to cancel {trip}, as my plans have changed. I booked it yesterday evening, so that should be free.",
+    "{Trip} was booked only yesterday, well within 24 hours. My plans have changed, so cancel it, please.",
+)
+
 
 def of_refused_cancelling(flyer: Flyer) -> Iterator[Atom]:
     """Everything that a customer could want cancelled, or be compensated for, in vain."""
     for trip in ahead(flyer):
         yield from not_cancelled(flyer, trip)
-        yield from uncompensated_delay(flyer, trip)
+        if flyer.aboard(trip):
+            yield from uncompensated_delay(flyer, trip)
         if "cancelled" in flyer.statuses(trip) and not flyer.may_be_compensated(trip):
             yield regular(flyer, trip)
     for trip in flyer.upcoming():
@@ -80,6 +88,9 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     keep = untouched(trip, "cancel_reservation", "update_reservation_flights")
     [stays] = as_told((f"{PLANS_ONLY} {STAYS}",), flyer, trip)
     if "insured" in grounds:
+        # Their reasons to stay at home are none for others.
+        if not flyer.aboard(trip):
+            return
         yield refused(
             "cancel_not_covered",
             (
@@ -130,13 +141,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if 24 < hours < 44:
         yield refused(
             "cancel_too_late",
-            (
-                "I booked {trip} less than a day ago, so I can still cancel it. Please do that, my plans have changed.",
-                "Please cancel {trip}. My plans have changed, and it was booked within the last 24 hours.",
-                "I'd like to cancel {trip}, as my plans have changed. I booked it yesterday evening, so that should be "
-                "free.",
-                "{Trip} was booked only yesterday, well within 24 hours. My plans have changed, so cancel it, please.",
-            ),
+            as_told(BELIEVED_RECENT, flyer, trip),
             manner=(f"You believe that you booked {{trip}} within the last 24 hours. {stays}",),
             checks=(shows(trip, trip["created_at"]), TOO_LONG_AGO, *keep),
             tags=("false_belief",),
@@ -144,12 +149,12 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         )
     yield refused(
         "cancel_as_gold",
-        (
+        as_told((
             "I'm a gold member, so I can cancel whenever I like. Please cancel {trip}, my plans have changed.",
             "Please cancel {trip}. My plans have changed, and with gold status that is always possible.",
             "My plans have changed, so I'd like to cancel {trip}. For gold members like me that's free.",
             "As a gold member I'd like to cancel {trip}; my plans have changed.",
-        ),
+        ), flyer, trip),
         manner=(f"You are convinced that gold members can always cancel, and that you are one. {stays}",),
         checks=(shows(trip, '"insurance": "no"'), because("a membership is no ground for a cancellation",
                 ["gold", "does not"], ["gold", "doesn't"], ["membership", "does not"], ["membership", "doesn't"],

@@ -106,8 +106,8 @@ def fewer_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     yield unavailable(
         "remove_bag",
         (
-            f"Please take {some} off {{trip}}. I won't need it.",
-            f"I'm travelling lighter than I thought, so please remove {some} from {{trip}}.",
+            f"Please take {some} off {{trip}}. It isn't needed any more.",
+            f"There will be less luggage than planned, so please remove {some} from {{trip}}.",
             f"Could you drop {some} from {{trip}}?",
             f"There is a bag too many on {{trip}}. Please remove {some}.",
         ),
