@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field
 
@@ -34,8 +35,10 @@ class Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the time limit, 0.0 beyond it; None without a limit."""
-        return None if self.timeout is None else max(0.0, self.began + self.timeout - time.monotonic())
+        """Seconds until the time limit, as far as a lock can wait for it, 0.0 beyond it; None without a limit."""
+        if self.timeout is None:
+            return None
+        return min(threading.TIMEOUT_MAX, max(0.0, self.began + self.timeout - time.monotonic()))
 
     @property
     def is_up(self) -> bool:

@@ -1,5 +1,6 @@
 """The clock of a trial: what it has taken, what is left of it, and how far it is beyond its limit."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -31,6 +32,13 @@ def test_what_it_took_and_what_is_left_are_the_limit_or_it_is_overdue(
         assert clock.left == max(0.0, timeout - taken)
         assert clock.overdue == max(0.0, taken - timeout)
         assert clock.is_up == (taken >= timeout)
+
+
+@pytest.mark.parametrize("timeout", [1e10, 1e23, float("inf")])
+def test_what_is_left_of_a_vast_limit_can_be_waited_for(timeout: float) -> None:
+    left = Clock(timeout).left
+    assert left is not None
+    assert threading.Lock().acquire(timeout=left)
 
 
 @given(SECONDS, SECONDS)

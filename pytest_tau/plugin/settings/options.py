@@ -204,7 +204,13 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         ),
     ),
     "calls of models": (
-        Option("run", "concurrency", "N", "whole 1", "conversations at once per process (default: about eight in all)"),
+        Option(
+            "run",
+            "concurrency",
+            "N",
+            "whole 1 10000",
+            "conversations at once per process (default: about eight in all)",
+        ),
         Option("trial", "max_inflight", "N", "whole 1", "at most N model calls at once, across all workers"),
         Option(
             "trial",

@@ -155,6 +155,7 @@ def test_a_number_alone_means_the_first_tasks(tasks: tuple[str, ...], first: int
     ("name", "value", "sentence"),
     [
         ("k", "x", "must be a whole number from 1 to 10000, not 'x'"),
+        ("concurrency", "9" * 23, f"must be a whole number from 1 to 10000, not '{'9' * 23}'"),
         ("parity", "maybe", "must be one of on, off, not 'maybe'"),
         ("explain", "yes", "must be one of on, off, not 'yes'"),
         ("budget", "cheap", "must be USD such as 5 or $5, or tokens such as '200000 tokens', not 'cheap'"),
