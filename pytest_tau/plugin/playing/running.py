@@ -197,11 +197,31 @@ def _keep_conversation(request: TrialRequest, simulation: Simulation) -> None:
 def _keep_graded(
     request: TrialRequest, simulation: Simulation, wait: Wait, started: Callable[[Watched], None]
 ) -> Finished:
+    def keep(finished: Finished) -> None:
+        spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
+
+    return graded(request, simulation, wait, started, keep)
+
+
+def graded(
+    request: TrialRequest,
+    simulation: Simulation,
+    wait: Wait,
+    started: Callable[[Watched], None],
+    keep: Callable[[Finished], None] = lambda finished: None,
+    *,
+    strict: bool = True,
+) -> Finished:
+    """Grade a conversation with somebody watching; ``keep`` is given each of :func:`grades`.
+
+    Raises DomainError where a tool does not come back.
+    """
     grading = Backstage(request, "the grading")
     started(grading)
+    request = replace(request, grade=grading.apart(request.grade))
     try:
-        for finished in grades(replace(request, grade=grading.apart(request.grade)), simulation, grading.apart(wait)):
-            spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
+        for finished in grades(request, simulation, grading.apart(wait), strict=strict):
+            keep(finished)
     except Interrupted:
         raise grading.error() from None
     return finished

@@ -23,11 +23,12 @@ from ..collecting.collection import keep_slot, tag_marks
 from ..collecting.slot import Slot
 from ..collecting.task_files import find_domain, matches, modify_tasks, refuse_unknown, suite_of
 from ..collecting.ways import Way
+from ..playing.guarding import Guard
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.invalid_trials import customer_audit, settled
 from ..playing.loops import CallersLoop
 from ..playing.requesting import models_for, trial_request
-from ..playing.running import grades
+from ..playing.running import graded
 from ..playing.trial import Finished, TrialRequest
 from ..run import Run, run_of
 
@@ -174,8 +175,11 @@ class RecordedRunner:
         if simulation.user_findings is None or request.user_judge is not None:
             policy = "keep" if request.invalid == "keep" else "drop"  # nobody can play it again
             simulation = settled(lambda attempt: recording.simulation, customer_audit(request, wait), policy)
-        *_, finished = grades(request, simulation, wait, strict=False)
-        return finished
+        guard = Guard(request)
+        try:
+            return graded(request, simulation, wait, guard.begin, strict=False)
+        finally:
+            guard.end()
 
 
 def _nobody(context: Any) -> NoReturn:

@@ -130,6 +130,22 @@ def test_a_run_goes_on_where_a_grading_does_not_come_back(pytester: pytest.Pytes
     assert "the grading of task 'a' had not come to its end 100 s after the time limit" in result.stdout.str()
 
 
+@pytest.mark.usefixtures("_soon")
+def test_a_recording_whose_grading_does_not_come_back_is_an_error_of_its_own(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    write(pytester.path, "domains/shop/domain.py", SHOP.replace("\n        item =", STUCK))
+    write(pytester.path, "tasks/shop/a.json", shop_task("a"))
+    pytester.runpytest("--tau-domain=shop", "--tau-agent=noop").assert_outcomes(failed=2)
+    stuck = [{"action_id": "a", "name": "sell", "arguments": {"item_id": "stuck"}}]
+    write(pytester.path, "tasks/shop/a.json", shop_task("a", evaluation_criteria={"actions": stuck}))
+    result = pytester.runpytest("--tau-rescore=.tau", "--tau-timeout=100")
+    assert {record.task_id: record.outcome.value for record in journal(pytester.path)} == {
+        "a": "error",
+        "sell_one": "missed",
+    }
+    assert "the grading of task 'a' had not come to its end 100 s after the time limit" in result.stdout.str()
+
+
 AGENT = """
 import asyncio
 
