@@ -425,3 +425,16 @@ def test_who_has_a_reason_of_their_own_is_on_the_trip() -> None:
             found += 1
             assert name in [{part: person[part] for part in name} for person in trip["passengers"]]
     assert found
+
+
+def test_who_gets_another_cabin_is_not_replaced_beside_it() -> None:
+    found = [atom for _, atom in wishes("airline") if atom.intent == "cabin_for_one"]
+    for atom in found:
+        number = next(step.arguments["reservation_id"] for step in atom.steps if "reservation_id" in step.arguments)
+        assert f"{number}:people" in atom.touches
+    assert found
+
+
+def test_no_wish_begins_with_a_city() -> None:
+    cancelling = load_part(builtin_folder("domains", "airline"), "atoms.cancelling")
+    assert not [text for says in cancelling.SAYS.values() for text in says if text.startswith("{place}")]

@@ -76,7 +76,7 @@ SAYS = {
         "With the weather that is coming to {place} I cannot go. Please cancel {trip}.",
     ),
     "weather_later": (
-        "{place} is under water after the storms, and they say that it will stay so for weeks. Please cancel {trip}.",
+        "All of {place} is under water after the storms, and will be for weeks, they say. Please cancel {trip}.",
         "The storms in {place} are to go on until the end of the month, and that is why I have to cancel {trip}.",
         "Floods have closed {place} to visitors for weeks. Because of that weather, please cancel {trip}.",
         "I have to cancel {trip}: a severe storm has hit {place}, and nobody can stay there before June.",

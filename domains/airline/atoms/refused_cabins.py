@@ -45,7 +45,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                                   "individual", "only one", f"only {who}")),
                 *untouched(trip, "update_reservation_flights"),
             ),
-            **parts(flyer, trip, "flights"),
+            **parts(flyer, trip, "flights", "people"),
         )  # fmt: skip
     if len(legs) > 1:
         leg = flyer.rng.choice(legs)
