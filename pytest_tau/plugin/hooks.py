@@ -115,8 +115,12 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the trials of this shard, and those that a resumed run has not done; in rounds where that can save some."""
+    """Leave each trial of this shard once, if a resumed run has not done it; in rounds where that can save some."""
     run = run_of(config)
+    if config.option.keepduplicates:
+        from .collecting.collection import once
+
+        once(run, items)
     if run.settings.shard is not None or run.settings.resume:
         from .recording.resuming import select
 

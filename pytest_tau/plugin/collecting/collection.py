@@ -19,7 +19,7 @@ from ...environment.fitting import task_problems
 from ...environment.tasks import read_tasks
 from ...errors import TaskError, TauError
 from ...garbage import lasting
-from ..run import Run, run_of
+from ..run import Run, is_trial, run_of
 from .agents import agents_of, labels_of
 from .slot import Slot
 from .task_files import find_domain, is_public, is_suite, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
@@ -284,6 +284,19 @@ def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:
 
     for problem in task_problems(task, domain):
         raise TaskError(f"{where}: task '{task.id}': {problem}")
+
+
+def once(run: Run, items: list[pytest.Item]) -> None:
+    """Leave each trial once in a session's tests: ``--keep-duplicates`` would count one as several of its task."""
+    first: list[pytest.Item] = []
+    again: list[pytest.Item] = []
+    seen: set[str] = set()
+    for item in items:
+        (again if is_trial(item) and item.nodeid in seen else first).append(item)
+        seen.add(item.nodeid)
+    if again:
+        run.config.hook.pytest_deselected(items=again)
+        items[:] = first
 
 
 def tag_marks(run: Run, task: Task) -> list[pytest.MarkDecorator]:

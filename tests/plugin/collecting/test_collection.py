@@ -13,7 +13,7 @@ import pytest_tau
 from pytest_tau.environment.folders import builtin_root
 from tests.conftest import Shared
 from tests.plugin.inner import Found, journal, make_shop, shop_task, task, write
-from tests.plugin.parts import nodeids
+from tests.plugin.parts import collect, nodeids
 
 BUILT_IN = [
     "tau/mock/add_a_task.json::test_task[trial1]",
@@ -119,6 +119,16 @@ def test_k_and_m_select(pytester: pytest.Pytester) -> None:
     # -k alone would leave three, -m alone four.
     options = ("--strict-markers", "-k", "stranger or count or delete", "-m", "not transfer and not write")
     assert nodeids(pytester, "--tau-domain=mock", *options) == [BUILT_IN[2], BUILT_IN[5]]
+
+
+def test_a_trial_is_one_however_often_it_is_asked_for(pytester: pytest.Pytester) -> None:
+    """Else one conversation would count as several trials of its task."""
+    pytester.makepyfile(test_beside="def test_beside(): pass")
+    given = ("tau/mock", "test_beside.py", "tau/mock", "test_beside.py")
+    other = "test_beside.py::test_beside"
+    found = collect(pytester, "--keep-duplicates", *given)
+    assert [item.nodeid for item in found.items] == [*BUILT_IN, other, other]
+    assert found.counts["deselected"] == len(BUILT_IN)
 
 
 def test_last_failed_runs_exactly_the_trials_that_failed(pytester: pytest.Pytester) -> None:
