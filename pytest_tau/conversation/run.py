@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # What most players reply: nothing to wait for.
 _MESSAGES = (AssistantMessage, UserMessage, str)
+_CANCELLED = "a reply was cancelled, and not for its time limit: a call that it waited for raised CancelledError"
 # Runs what an async player returns, and gives the result.
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 
@@ -110,4 +111,10 @@ async def _within(reply: Any, seconds: float | None) -> Any:
     import asyncio
 
     async with asyncio.timeout(seconds):
-        return await reply
+        try:
+            return await reply
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise RuntimeError(_CANCELLED) from error  # which would cancel those who wait for the trial

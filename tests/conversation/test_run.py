@@ -155,6 +155,41 @@ class TestFailures:
 
         assert run(Broken(), ["Hello"]).termination_reason == Termination.INFRASTRUCTURE_ERROR
 
+    def test_an_agent_that_cancels_itself_has_a_bug_and_nobody_else_is_cancelled(self) -> None:
+        class Cancelled:
+            async def reply(self, messages: list[AnyMessage]) -> str:
+                raise asyncio.CancelledError
+
+        async def beside_another() -> list[Any]:
+            agents = (Cancelled(), Lines(["Hi"]))
+            trials = (asimulate(task(), mock(), agent, Lines(["Hello", STOP])) for agent in agents)
+            return await asyncio.gather(*trials, return_exceptions=True)
+
+        cancelled = "a reply was cancelled, and not for its time limit: a call that it waited for raised CancelledError"
+        with pytest.raises(RuntimeError, match=cancelled):
+            run(Cancelled(), ["Hello"])
+        error, played = asyncio.run(beside_another())
+        assert (type(error), str(error)) == (RuntimeError, cancelled)
+        assert played.termination_reason == Termination.USER_STOP
+
+    def test_a_trial_that_its_caller_cancels_is_cancelled(self) -> None:
+        begun = asyncio.Event()
+
+        class Waits:
+            async def reply(self, messages: list[AnyMessage]) -> str:
+                begun.set()
+                await asyncio.Event().wait()
+                return "never"
+
+        async def cancelled() -> None:
+            trial = asyncio.create_task(asimulate(task(), mock(), Waits(), Lines(["Hello"])))
+            await begun.wait()
+            trial.cancel()
+            await trial
+
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(cancelled())
+
     def test_lone_surrogates_are_stored(self) -> None:
         call = a_call("create_task", **{**CREATE, "title": "\ud83d", "description": "é"})
         sim = run([says("\udc00", call), "Done"], ["Hello", STOP])
