@@ -58,13 +58,13 @@ PERSONAS = (
         "to most answers, but never a new fact about what you want.",
         (
             "Good morning! What a day, the heating man has only just left.",
-            "Hello! It's pouring here and I've only just got home.",
-            "Hi! My tomatoes are finally getting red.",
+            "Hello, it's pouring here and I've only just got home.",
+            "Hi, my tomatoes are finally getting red.",
         ),
         (
             "Good morning! What a day, the heating man has only just left, so now I finally get round to my {noun}.",
-            "Hello! It's pouring here and I've only just got home, so it's a good day to see to my {noun}.",
-            "Hi! My tomatoes are finally getting red. But I'm here because of my {noun}.",
+            "Hello, it's pouring here and I've only just got home, so it's a good day to see to my {noun}.",
+            "Hi, my tomatoes are finally getting red. But I'm here because of my {noun}.",
         ),
     ),
     Persona(
@@ -206,12 +206,12 @@ PERSONAS = (
         "answers, none of which changes what you want.",
         (
             "Hi! You won't believe the week that I've had.",
-            "Hello! My sister and I share a kitchen again, imagine that.",
+            "Hello, my sister and I share a kitchen again, imagine that.",
             "Hi, I'm writing from between the moving boxes.",
         ),
         (
             "Hi! You won't believe the week that I've had, and now there are my {noun} as well.",
-            "Hello! My sister and I share a kitchen again, imagine that, and so I have a moment for my {noun}.",
+            "Hello, my sister and I share a kitchen again, imagine that, and so I have a moment for my {noun}.",
             "Hi, I'm writing from between the moving boxes, and I've made a list about my {noun}.",
         ),
     ),
@@ -250,12 +250,12 @@ PERSONAS = (
         "You write software and like things precise. You give ids and addresses exactly, one message at a time.",
         (
             "Hey.",
-            "Hi.",
+            "Hi there, good to reach you.",
             "Hello there.",
         ),
         (
             "Hey, several small things about my {noun}.",
-            "Hi. I have a short list for you.",
+            "Hi there, good to reach you. I have a short list.",
             "Hello there, I've got a few items about my {noun}.",
         ),
     ),
@@ -278,12 +278,12 @@ PERSONAS = (
         "You are a birdwatcher with a story for everything. Between the facts you mention what you saw this morning.",
         (
             "Hello hello, I'm just back from the lake.",
-            "Good morning! I saw two herons today.",
+            "Good morning, I saw two herons today.",
             "Hello, my binoculars are still around my neck.",
         ),
         (
             "Hello hello, I'm just back from the lake, and I have a whole list for you.",
-            "Good morning! I saw two herons today, and now I have some things for you.",
+            "Good morning, I saw two herons today, and now I have some things for you.",
             "Hello, my binoculars are still around my neck, but there are things to see to.",
         ),
     ),

@@ -45,6 +45,12 @@ def test_no_two_suites_have_a_persona_in_common() -> None:
     assert halved_personas(None, "rude") == []
 
 
+def test_no_two_suites_have_an_opening_in_common() -> None:
+    opened = [{re.split(r"(?<=[.!?])", text)[0] for text in (*one.one, *one.several)} for one in PERSONAS]
+    shared = [(a, b) for place, a in enumerate(opened) for b in opened[:place] if a & b]
+    assert shared == []
+
+
 @pytest.mark.parametrize("words", [LINKS, NEXT, REST], ids=["links", "next", "rest"])
 def test_each_of_four_suites_has_words_to_go_on_with(words: tuple[str, ...]) -> None:
     assert all(half(words, part) for part in QUARTERS)
