@@ -6,11 +6,13 @@ is never followed, and two processes never write to the same one.
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +32,7 @@ def replacing(path: str | Path) -> Iterator[IO[str]]:
     Lone surrogates, which no file can hold, are written as character references.
     """
     path = Path(path)
+    refuse_devices(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = fresh_name(path)
     try:
@@ -43,6 +46,7 @@ def replacing(path: str | Path) -> Iterator[IO[str]]:
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Put a file with this content in the place of ``path``; raises OSError, and then the old one stays."""
+    refuse_devices(path)
     fresh = fresh_name(path)
     try:
         with fresh.open("xb") as file:
@@ -50,6 +54,18 @@ def write_whole(path: Path, content: str | bytes) -> None:
         os.replace(fresh, path)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def refuse_devices(path: Path) -> None:
+    """Raise OSError for what a file must not take the place of; root could do that even to ``/dev/null``."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        mode = 0  # nothing is there, or writing says what is wrong
+    known = not mode or stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+    # /dev/stdout leads to a file where the output goes to one.
+    if not known or os.path.realpath(path.parent) == "/dev":
+        raise OSError(errno.EINVAL, "it is a device, pipe or socket, and no file")
 
 
 def fresh_name(path: Path) -> Path:

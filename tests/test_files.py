@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from pytest_tau.environment.tasks import read_tasks
 from pytest_tau.errors import SettingsError, TaskError
-from pytest_tau.files import DEEPEST, loads, read_json, replacing, resolved, write_whole
+from pytest_tau.files import DEEPEST, loads, read_json, refuse_devices, replacing, resolved, write_whole
 from tests.plugin.inner import task
 
 
@@ -44,6 +44,27 @@ def test_a_planted_link_is_not_followed(
         write(tmp_path / "f", "theirs")
     assert (tmp_path / "precious").read_text() == "mine"
     assert not (tmp_path / "f").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+@pytest.mark.parametrize("write", WAYS)
+@pytest.mark.parametrize("name", ["pipe", "link"])
+def test_what_is_no_file_is_never_replaced(tmp_path: Path, write: Callable[[Path, str], None], name: str) -> None:
+    """As root, a report that is called /dev/null would take the place of the device."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    with pytest.raises(OSError, match="is a device, pipe or socket, and no file"):
+        write(tmp_path / name, "text")
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no devices")
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/stdout", "/dev/nothing_of_this_name"])
+def test_the_folder_of_devices_is_no_place_for_files(name: str) -> None:
+    with pytest.raises(OSError, match="is a device, pipe or socket, and no file"):
+        refuse_devices(Path(name))
 
 
 def test_what_is_interrupted_leaves_the_old_file(tmp_path: Path) -> None:
