@@ -31,6 +31,8 @@ def check(run: Run) -> None:
         from ..recording.resuming import check_resume
 
         check_resume(run)
+    if chosen.html or chosen.markdown or chosen.export:
+        _check_outputs(run)
     if chosen.export:
         from .written_files import check_exports
 
@@ -64,3 +66,30 @@ def _check_user_seeds(run: Run) -> None:
             f"--tau-user-seeds {customers}: each customer must meet two trials or more, and as many: "
             f"run with --tau-k {2 * customers} or {3 * customers}"
         )
+
+
+def _check_outputs(run: Run) -> None:
+    """Refuse files that would take the place of another one of the run, of results, or of a device."""
+    from ...files import refuse_devices, resolved
+    from ...journal import FILE_NAME as JOURNAL
+    from ...manifest import FILE_NAME as MANIFEST
+
+    chosen = run.settings
+    asked = [("--tau-html ", chosen.html), ("--tau-markdown ", chosen.markdown)]
+    asked += [(f"--tau-export {kind}:", file) for kind, file in chosen.export]
+    taken: dict[object, str] = {}
+    for option, name in asked:
+        if name is None:
+            continue
+        path, problem = resolved(run.root / name), ""
+        if path in taken:
+            problem = f"{taken[path]} writes this file too"
+        elif path.name in (JOURNAL, MANIFEST) and (path.parent / JOURNAL).is_file():
+            problem = "a run keeps its results in this file"
+        try:
+            refuse_devices(run.root / name)
+        except OSError as error:
+            problem = str(error.strerror)
+        if problem:
+            raise pytest.UsageError(f"{option}{name}: {problem}; name another")
+        taken[path] = f"{option}{name}"

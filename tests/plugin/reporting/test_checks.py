@@ -1,6 +1,8 @@
 """What is refused before any trial is played, of what no module of its own refuses."""
 
+import os
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,34 @@ def test_the_trials_must_divide_among_the_customers(pytester: pytest.Pytester, k
     assert str(refused.value) == (
         "--tau-user-seeds 4: each customer must meet two trials or more, and as many: run with --tau-k 8 or 12"
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["html=r/x", "markdown=r/../r/x"], "--tau-markdown r/../r/x: --tau-html r/x writes this file too; *"),
+        (["export=csv:x", "export=stats:x"], "--tau-export stats:x: --tau-export csv:x writes this file too; *"),
+        (["html=run/journal.jsonl"], "--tau-html run/journal.jsonl: a run keeps its results in this file; *"),
+        (["export=link/manifest.json"], "--tau-export tau2:link/manifest.json: a run keeps its results in this *"),
+        (["markdown=pipe"], "--tau-markdown pipe: it is a device, pipe or socket, and no file; name another"),
+    ],
+)
+def test_what_is_written_takes_the_place_of_nothing_else(
+    pytester: pytest.Pytester, options: list[str], sentence: str
+) -> None:
+    os.mkfifo("pipe")
+    Path("run").mkdir()
+    Path("run/journal.jsonl").touch()
+    Path("link").symlink_to("run")
+    with pytest.raises(pytest.UsageError) as refused:
+        check(Run(pytester.parseconfig(*(f"--tau-{option}" for option in options))))
+    assert fnmatchcase(str(refused.value), sentence)
+
+
+def test_files_that_differ_may_stand_in_the_folder_of_a_run(pytester: pytest.Pytester) -> None:
+    Path("run").mkdir()
+    Path("run/journal.jsonl").touch()
+    check(Run(pytester.parseconfig("--tau-html=run/r.html", "--tau-markdown=run/r.md", "--tau-export=manifest.json")))
 
 
 def test_a_run_that_can_be_is_not_refused(pytester: pytest.Pytester) -> None:
