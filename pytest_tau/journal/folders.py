@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from ..files import fresh_name, write_whole
 FILE_NAME = "journal.jsonl"
 LATEST = "latest"
 _LONGEST_NAME = 255
+_A_RUN = re.compile(r"\d{8}-\d{6}-\d{6}$")
 
 
 def new_run(results: Path) -> Path:
@@ -32,11 +34,10 @@ def last_run(results: Path) -> Path | None:
 
 
 def make_run_folder(run: Path, *, latest: bool) -> None:
-    """Make the folder of a run, and with ``latest`` name it as the newest."""
+    """Make the folder of a run, and with ``latest`` name it as the newest. A folder of runs keeps itself out of git."""
     run.mkdir(parents=True, exist_ok=True)
-    ignore = run.parent / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", encoding="utf-8")
+    if all(name == LATEST or _A_RUN.match(name) for name in os.listdir(run.parent)):
+        (run.parent / ".gitignore").write_text("*\n", encoding="utf-8")
     if latest and last_run(run.parent) != run.resolve():
         _point(run.parent / LATEST, run.name)
 

@@ -22,6 +22,14 @@ def test_the_folder_ignores_itself_and_latest_is_the_newest(tmp_path: Path) -> N
     assert not [name for name in os.listdir(tmp_path) if name.startswith(f".{LATEST}")]
 
 
+def test_a_folder_that_has_other_files_is_not_hidden_from_git(tmp_path: Path) -> None:
+    """Such as a project's own, for ``--tau-results .``."""
+    (tmp_path / "conftest.py").touch()
+    written(tmp_path, record(1))
+    assert not (tmp_path / ".gitignore").exists()
+    assert load_journal(tmp_path) == [record(1)]
+
+
 def test_latest_may_be_a_file_where_links_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_links(*args: object, **options: object) -> None:
         raise OSError("not permitted")
