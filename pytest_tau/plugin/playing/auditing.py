@@ -27,7 +27,7 @@ def task_worth(request: TrialRequest) -> TaskWorth | None:
         return None
     memo[key] = slot.task
     try:
-        with backstage(request, "the audit"):
+        with backstage(run, request.limits, "the audit", slot.task.id, slot.domain.name):
             return _audit(slot) if in_full else _floor(slot)
     except DomainError as error:  # a tool that never returns
         return TaskWorth(findings=[f"the audit broke off: {error}"]) if in_full else None

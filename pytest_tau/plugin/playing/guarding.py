@@ -22,11 +22,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
 from ...conversation.asking import Interrupted
-from ...conversation.limits import Clock
+from ...conversation.limits import Clock, Limits
 from ...conversation.trial import Trial
 from ...errors import DomainError
 from ...metrics.faults import find_fault
@@ -46,12 +47,12 @@ R = TypeVar("R")
 
 
 class Backstage:
-    """A domain's tools at work while nobody plays: where a trial is graded, or its task audited."""
+    """A domain's tools at work while nobody plays: where a trial is graded, or its task audited or tried."""
 
-    def __init__(self, request: TrialRequest, what: str) -> None:
-        self._what = f"{what} of task '{request.slot.task.id}'"
-        self._domain = request.slot.domain.name
-        self._clock = Clock(request.limits.timeout)
+    def __init__(self, what: str, task: str, domain: str, timeout: float | None) -> None:
+        self._what = f"{what} of task '{task}'"
+        self._domain = domain
+        self._clock = Clock(timeout)
         self.is_busy = True
 
     @property
@@ -86,10 +87,18 @@ class Backstage:
 Watched = Trial | Backstage
 
 
+@dataclass(frozen=True)
+class Settled:
+    """What a guard has to know where nobody plays."""
+
+    run: Run
+    limits: Limits
+
+
 class Guard:
     """Watches over a trial that is played in the calling thread, from its beginning until :meth:`end`."""
 
-    def __init__(self, request: TrialRequest) -> None:
+    def __init__(self, request: TrialRequest | Settled) -> None:
         self._request = request
         self._over = threading.Event()
         self._trial: Watched | None = None
@@ -123,7 +132,7 @@ class Guard:
             if self._trial is None or not self.is_needed:
                 continue
             if self._request.run.is_worker and (self._signal is None or self._trial.overdue > 2 * PATIENCE + LOOK):
-                if isinstance(self._trial, Trial):
+                if isinstance(self._trial, Trial) and not isinstance(self._request, Settled):
                     give_up(self._request, self._trial)
                 os._exit(1)
             if self._signal is not None and main is not None:
@@ -131,9 +140,9 @@ class Guard:
 
 
 @contextmanager
-def backstage(request: TrialRequest, what: str) -> Iterator[None]:
+def backstage(run: Run, limits: Limits, what: str, task: str, domain: str) -> Iterator[None]:
     """Watch over a domain's tools at work in the calling thread; raises DomainError where they do not come back."""
-    guard, work = Guard(request), Backstage(request, what)
+    guard, work = Guard(Settled(run, limits)), Backstage(what, task, domain, limits.timeout)
     try:
         guard.begin(work)
         yield

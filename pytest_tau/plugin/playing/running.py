@@ -216,7 +216,8 @@ def graded(
 
     Raises DomainError where a tool does not come back.
     """
-    grading = Backstage(request, "the grading")
+    slot = request.slot
+    grading = Backstage("the grading", slot.task.id, slot.domain.name, request.limits.timeout)
     started(grading)
     request = replace(request, grade=grading.apart(request.grade))
     try:

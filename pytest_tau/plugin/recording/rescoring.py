@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from ...conversation.limits import Limits
 from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...files import resolved
@@ -23,7 +25,7 @@ from ..collecting.collection import keep_slot, tag_marks
 from ..collecting.slot import Slot
 from ..collecting.task_files import find_domain, matches, modify_tasks, refuse_unknown, suite_of
 from ..collecting.ways import Way
-from ..playing.guarding import Guard
+from ..playing.guarding import Guard, backstage
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.invalid_trials import customer_audit, settled
 from ..playing.loops import CallersLoop
@@ -76,6 +78,10 @@ class _Library(Library):
         tasks = [task for file in files for task in read_tasks(file)]
         modify_tasks(self._run, name, tasks)
         return tasks
+
+    def trying(self, task: Task, domain: Domain) -> AbstractContextManager[None]:
+        limits = Limits(timeout=self._run.settings.timeout)
+        return backstage(self._run, limits, "trying the gold actions", task.id, domain.name)
 
 
 def begin(run: Run) -> None:

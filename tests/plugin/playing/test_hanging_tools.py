@@ -1,6 +1,7 @@
 """A tool that never returns costs its own trial, or the grade of one: the run goes on, and the process ends."""
 
 import asyncio
+import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -144,6 +145,26 @@ def test_a_recording_whose_grading_does_not_come_back_is_an_error_of_its_own(pyt
         "sell_one": "missed",
     }
     assert "the grading of task 'a' had not come to its end 100 s after the time limit" in result.stdout.str()
+
+
+@pytest.mark.usefixtures("_soon")
+def test_a_file_whose_gold_actions_do_not_come_back_is_graded_as_far_as_that_goes(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path)
+    told = "with open('watched', 'a') as file: print(watched._what, file=file)"
+    tells = STUCK.replace("            threading", f"            {told}\n            threading")
+    write(pytester.path, "domains/shop/domain.py", SHOP.replace("\n        item =", tells))
+    write(pytester.path, "tasks/shop/a.json", shop_task("a"))
+    exported = "--tau-export=run.json"
+    pytester.runpytest("--tau-domain=shop", "--tau-agent=noop", exported).assert_outcomes(failed=2)
+    content = json.loads((pytester.path / "run.json").read_text("utf-8"))
+    [stuck] = [task for task in content["tasks"] if task["id"] == "a"]
+    stuck["evaluation_criteria"]["actions"] = [{"action_id": "a", "name": "sell", "arguments": {"item_id": "stuck"}}]
+    write(pytester.path, "run.json", content)
+    pytester.runpytest("--tau-rescore=run.json", "--tau-timeout=100").assert_outcomes(failed=2)
+    outcomes = {record.task_id: record.outcome.value for record in journal(pytester.path)}
+    assert outcomes == {"a": "error", "sell_one": "missed"}
+    watched = (pytester.path / "watched").read_text("utf-8").splitlines()
+    assert watched[:2] == ["trying the gold actions of task 'a'", "the grading of task 'a'"]
 
 
 AGENT = """
