@@ -70,15 +70,17 @@ def chosen_agents(names: tuple[str, ...], models: tuple[str, ...]) -> tuple[Chos
     """Each named agent, on each model where it has to do with models; raises SettingsError for labels that clash."""
     given = [(found["label"], found["agent"]) if (found := _NAMED.fullmatch(name)) else ("", name) for name in names]
     made: list[ChosenAgent] = []
+    longer: list[str] = []
     for label, name in given:
         on = models if name in MODEL_AGENTS or not is_builtin(name) else ()
         for model in on or (None,):
             parts = [label or (_short(name) if len(names) > 1 else ""), _short(model) if len(on) > 1 and model else ""]
             made.append(ChosenAgent(name, model, "-".join(part for part in parts if part)))
+            longer.append(_long(label or public_name(name), model))
     if len(made) == 1:
         return (replace(made[0], label=""),)
     times = Counter(agent.label for agent in made)
-    made = [replace(agent, label=_long(agent)) if times[agent.label] > 1 else agent for agent in made]
+    made = [replace(a, label=long) if times[a.label] > 1 else a for a, long in zip(made, longer, strict=True)]
     for label, number in Counter(agent.label for agent in made).items():
         if number > 1:
             raise SettingsError(f"two agents are called '{label}': name them apart, as in --tau-agent NAME=AGENT")
@@ -94,5 +96,5 @@ def _short(name: str) -> str:
     return _UNFIT.sub("-", tail).strip("-")
 
 
-def _long(agent: ChosenAgent) -> str:
-    return _UNFIT.sub("-", f"{public_name(agent.name)}-{agent.model or ''}").strip("-")
+def _long(name: str, model: str | None) -> str:
+    return _UNFIT.sub("-", f"{name}-{model or ''}").strip("-")

@@ -26,6 +26,7 @@ def labels(names: list[str], models: list[str] | None = None) -> list[tuple[str,
         ),
         (["gpt=llm", "base=my:Agent"], ["m"], [("gpt", "llm", "m"), ("base", "my:Agent", "m")]),
         (["oracle", "llm"], ["a", "b"], [("oracle", "oracle", None), ("llm-a", "llm", "a"), ("llm-b", "llm", "b")]),
+        (["x=llm"], ["openai/a", "x/a"], [("x-openai-a", "llm", "openai/a"), ("x-x-a", "llm", "x/a")]),
         (["faulty:rate=0.3", "noop"], [], [("faulty", "faulty:rate=0.3", None), ("noop", "noop", None)]),
         (
             ["http://h:1/a?x=1", "js=command:node a.js"],
@@ -43,6 +44,12 @@ def test_each_agent_on_each_model_it_has_to_do_with(
 def test_two_of_one_name_are_refused() -> None:
     with pytest.raises(SettingsError, match=r"two agents are called 'noop': name them apart, as in .* NAME=AGENT"):
         labels(["noop", "noop"])
+
+
+@pytest.mark.parametrize("other", ["noop", "faulty"])
+def test_two_that_were_given_one_name_are_refused_by_it(other: str) -> None:
+    with pytest.raises(SettingsError, match="two agents are called 'x'"):
+        labels(["x=noop", f"x={other}"])
 
 
 def test_records_and_reports_leave_out_what_may_be_a_key() -> None:
