@@ -131,7 +131,7 @@ def assert_complete(pytester: pytest.Pytester) -> None:
     assert max(graded.values()) == 1
     assert {line["nodeid"] for line in lines} == set(graded)
     assert len([record for record in load_journal(run) if record.graded]) == len(graded) == 18
-    assert sorted(path.name for path in run.iterdir()) == ["journal.jsonl", "manifest.json"]
+    assert sorted(path.name for path in run.iterdir()) == ["journal.jsonl", "manifest.json", "order.json"]
 
 
 LOOKS = """
