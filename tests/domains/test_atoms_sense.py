@@ -438,3 +438,11 @@ def test_who_gets_another_cabin_is_not_replaced_beside_it() -> None:
 def test_no_wish_begins_with_a_city() -> None:
     cancelling = load_part(builtin_folder("domains", "airline"), "atoms.cancelling")
     assert not [text for says in cancelling.SAYS.values() for text in says if text.startswith("{place}")]
+
+
+@pytest.mark.parametrize("name", ["retail", "airline"])
+def test_instructions_mean_the_same_beside_those_of_another_wish(name: str) -> None:
+    """ "The same order" is another one where the instructions of another wish come before."""
+    told = [text for _, atom in wishes(name) for text in atom.manner]
+    assert told
+    assert not [text for text in told if re.match(r"[^.]*\bsame (order|trip|reservation)\b", text)]

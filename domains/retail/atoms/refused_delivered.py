@@ -81,9 +81,9 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="the return of {item} after another return",
         refers=refers(ref),
         manner=(
-            f"You have asked for the return of the {noun(first['name'])} from the same order a few days ago. If a "
-            "second "
-            f"return is not possible, you want to know why; then you keep the {noun(item['name'])}.",
+            f"A few days ago you asked for the return of the {noun(first['name'])}, which had come together with "
+            "{item}. If a second return is not possible, you want to know why; "
+            f"then you keep the {noun(item['name'])}.",
         ),
         initialise=(EnvFunctionCall(env_type="assistant", func_name=before.name, arguments=before.arguments),),
         checks=(
