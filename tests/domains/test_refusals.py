@@ -120,6 +120,7 @@ def test_what_says_nothing_of_it_gives_no_reason(name: str, intent: str) -> None
     [
         *(("retail", one) for one in ("add_one_more", "take_one_out", "other_product")),
         *(("airline", one) for one in ("cabin_for_one", "cabin_for_one_flight", "move_elsewhere", "remove_bag")),
+        *(("airline", one) for one in ("add_passenger", "drop_passenger", "insurance_later", "insurance_back")),
     ],
 )
 def test_what_the_rule_alone_decides_needs_no_look_at_the_record(name: str, intent: str) -> None:

@@ -137,7 +137,6 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             manner=("You have been told that insurance can be added until the day before the flight.",),
             tags=("false_belief",),
             checks=(
-                shows(trip, '"insurance": "no"'),
                 because("insurance is only sold with the booking", ["insurance", "after booking"],
                         ["insurance", "after the booking"], ["insurance", "time of booking"],
                         ["insurance", "when booking"], ["insurance", "when you book"],
@@ -162,7 +161,6 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         about="the money back for the insurance of {trip}",
         manner=("You want to keep {trip}.",),
         checks=(
-            shows(trip, '"insurance": "yes"'),
             because("insurance cannot be handed back", ["insurance", "non-refundable"], ["insurance", "nonrefundable"],
                     ["insurance", "n't refundable"],
                     ["insurance", "not refundable"], ["insurance", "handed back"], ["insurance", "no refund"],
@@ -188,7 +186,6 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         ),
         f"{full(new)} as one more passenger of {{trip}}",
         f"Nobody is to be replaced by {full(new)}, and you want no separate booking for that name.",
-        trip["passengers"][0],
         because("the number of passengers cannot change", *SAME_NUMBER, *refusing("passenger", "add", "person")),
     )
     if len(trip["passengers"]) < 2:
@@ -207,7 +204,6 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         ),
         f"{gone} taken off {{trip}}",
         f"You have nobody to travel in place of {gone}, and you do not cancel for everybody.",
-        trip["passengers"][-1],
         because(
             "the number of passengers cannot be changed",
             *SAME_NUMBER,
@@ -223,16 +219,15 @@ SAME_NUMBER: list[str | list[str]] = [
 
 
 def _another_number(
-    flyer: Flyer, trip: Json, intent: str, says: tuple[str, ...], about: str, manner: str, aboard: Json, why: Reason
+    flyer: Flyer, trip: Json, intent: str, says: tuple[str, ...], about: str, manner: str, why: Reason
 ) -> Atom:
-    """One person more or fewer; ``aboard``: whom the reservation shows."""
+    """One person more or fewer."""
     return unavailable(
         intent,
         says,
         about=about,
         manner=(manner,),
         checks=(
-            shows(trip, f'"first_name": "{aboard["first_name"]}"'),
             why,
             *untouched(trip, "update_reservation_passengers", "cancel_reservation"),
         ),
