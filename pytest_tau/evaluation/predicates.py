@@ -30,8 +30,7 @@ from ..schema.milestones import AllOf, Asserted, Not, OneOf, Predicate, RecordCo
 from ..schema.task import Task
 from .calls import calls_made
 from .communicate import mentions
-from .reasons import reading
-from .said import heard
+from .said import how_given
 from .trajectory import check_once, pattern_matches
 
 START = -1
@@ -146,7 +145,7 @@ def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
     if isinstance(check, (Called, Evidence)):
         return [(at, True) for at in sorted(_successes(check, told))]
     if isinstance(check, Reason):
-        said = [(at, reading(text, check.any_of, heard(told.messages[:at]))) for at, text, _ in told.of_the_agent]
+        said = [(at, how_given(check, text, told.messages[:at])) for at, text, _ in told.of_the_agent]
         best = "yes" if any(verdict == "yes" for _, verdict in said) else "unclear"
         return [(at, True) for at, verdict in said if verdict == best]
     if isinstance(check, (Order, Identified, ReadBefore)):

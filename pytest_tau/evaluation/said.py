@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from ..schema.checks import Evidence, FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
-from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ..schema.reward import Check
 from .calls import Transcript, calls_made, lines_of
 from .communicate import mentions
 from .promises import held_out
-from .reasons import gives, reading
+from .reasons import Phrasing, Verdict, gives, reading
 
 
 def reason(check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[TrajectoryCheck] = ()) -> Check:
@@ -97,7 +97,7 @@ def _reason_at(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
 
 def _last_given(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
     for line in reversed(lines_of(messages)):
-        if line.by_agent and reading(line.text, check.any_of, heard(messages[: line.turn])) == "yes":
+        if line.by_agent and how_given(check, line.text, messages[: line.turn]) == "yes":
             return line.turn
     return None
 
@@ -107,14 +107,24 @@ def _unclear_at(check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[
     reasons = [one for one in wanted if isinstance(one, Reason) and one.any_of != check.any_of]
     others = [phrasing for one in reasons for phrasing in one.any_of if phrasing not in check.any_of]
     for line in reversed(lines_of(messages)):
-        if line.by_agent and reading(line.text, check.any_of, heard(messages[: line.turn]), others) == "unclear":
+        if line.by_agent and how_given(check, line.text, messages[: line.turn], others) == "unclear":
             return line.turn
     return None
 
 
-def heard(messages: Sequence[AnyMessage]) -> Iterator[str]:
-    """What the customer and the tools say."""
-    return (message.content for message in messages if not isinstance(message, AssistantMessage) and message.content)
+def how_given(check: Reason, text: str, before: Sequence[AnyMessage], others: Sequence[Phrasing] = ()) -> Verdict:
+    """Whether a message of the agent gives the reason; to say back a whole message of the customer gives none.
+
+    ``others``: phrasings of other reasons that are due.
+    """
+    heard = (one.content for one in before if not isinstance(one, AssistantMessage) and one.content)
+    found = reading(text, check.any_of, heard, others)
+    return "no" if found != "no" and _says_back(text, before) else found
+
+
+def _says_back(text: str, before: Sequence[AnyMessage]) -> bool:
+    said = " ".join(text.split())
+    return any(isinstance(one, UserMessage) and said in " ".join((one.content or "").split()) for one in before)
 
 
 def _answers(result: ToolMessage, messages: Sequence[AnyMessage], names: Sequence[str]) -> bool:

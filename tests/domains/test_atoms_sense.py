@@ -68,6 +68,15 @@ def test_nobody_books_a_trip_for_days_on_which_they_are_on_another() -> None:
         assert not others_between(user_id, names(step.arguments["passengers"]), days[0], days[-1]), step
 
 
+def test_a_new_trip_goes_where_they_have_no_trip_yet() -> None:
+    """ "My trip to Chicago" would mean either."""
+    booked = list(steps("airline", "book_reservation"))
+    assert len(booked) >= 20
+    for user_id, _, step in booked:
+        trips = [tables("airline")["reservations"][n] for n in tables("airline")["users"][user_id]["reservations"]]
+        assert step.arguments["destination"] not in {trip["destination"] for trip in trips}, step
+
+
 def test_nobody_moves_a_trip_to_a_day_on_which_they_are_on_another() -> None:
     moved = 0
     for user_id, _, step in steps("airline", "update_reservation_flights"):
@@ -100,6 +109,14 @@ def test_two_wishes_send_nobody_to_two_places() -> None:
             taken |= travels
         sent |= taken
     assert sent
+
+
+def test_a_day_or_a_place_that_is_refused_is_that_of_no_other_wish() -> None:
+    refused = [atom for _, atom in wishes("airline") if atom.intent in {"move_basic_economy", "move_elsewhere"}]
+    assert {atom.intent for atom in refused} == {"move_basic_economy", "move_elsewhere"}
+    for atom in refused:
+        ends = ":travels" if atom.intent == "move_basic_economy" else ":visited"
+        assert any(token.endswith(ends) for token in atom.touches), atom.intent
 
 
 def test_who_is_ill_or_fears_the_weather_is_on_the_trip() -> None:

@@ -57,6 +57,12 @@ class TestReason:
         assert reason(certificate, [says(said), asks(f"{said}? Why?")]).met
         assert not reason(certificate, [asks(f"{said}, I know."), says(said)]).met
 
+    def test_to_say_back_what_the_customer_wrote_is_no_reason(self) -> None:
+        one = why(["one passenger", "is not"])
+        said = "Please upgrade one passenger. I am  grateful, if it is not too much trouble."
+        assert not reason(one, [asks(f"Hi.\n{said}"), says(said)]).met
+        assert reason(one, [asks(said), says(f"{said} That is not possible for one passenger.")]).met
+
     def test_one_reason_is_not_unclear_because_of_another(self) -> None:
         late, small = why("claim was late"), why("claim was small")
         said: list[AnyMessage] = [says("Nothing is paid: the claim was late.")]

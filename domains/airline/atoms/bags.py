@@ -75,7 +75,7 @@ def _adding(number: int, words: str) -> tuple[str, ...]:
     some, extra = f"{NUMBERS[number]} checked {noun(number)}", f"{NUMBERS[number]} more checked {noun(number)}"
     return (
         f"Please add {some} to {{trip}}. If that costs anything, use {words}.",
-        f"I need {extra} on {{trip}} than it has now. Any fee can go on {words}.",
+        f"I need {extra} on {{trip}}, on top of what it has now. Any fee can go on {words}.",
         f"Could you add {some} to {{trip}}? Should there be a charge, take {words}.",
         f"There is luggage that I had not counted: {some} more for {{trip}}, please. {words[0].upper() + words[1:]} "
         "is for the fee, if there is one.",

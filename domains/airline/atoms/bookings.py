@@ -41,6 +41,7 @@ from .records import (
 
 BOOKING = "Booking"
 BOOKS = 5
+LEAST = 10  # nobody remembers a gift card with less, in USD
 HOW_MUCH = (
     "What is the total price?",
     "How much is it in total?",
@@ -107,7 +108,9 @@ def book(journey: Journey, flyer: Flyer, payments: Sequence[tuple[str, int]]) ->
 def a_journey(rng: Random, flyer: Flyer) -> Journey | None:
     """A trip for them, if each way has one cheapest direct flight."""
     books = flyer.books
-    origin, destination = rng.choice(sorted(books.routes))
+    # Where they have a trip to a city, "my trip to Chicago" would mean either once the new one is booked.
+    known = {trip["destination"] for trip in flyer.trips()}
+    origin, destination = rng.choice(sorted(way for way in books.routes if way[1] not in known))
     out = rng.choice(days(later(TODAY, 2), later(TODAY, 10)))
     back = later(out, rng.randrange(2, 5)) if rng.random() < 0.5 else None
     me = {**flyer.row["name"], "dob": flyer.row["dob"]}
@@ -143,7 +146,7 @@ def priced(journey: Journey, flyer: Flyer, books: Books) -> Journey | None:
 
 def _splits(flyer: Flyer) -> Iterator[tuple[str, list[tuple[Json, str]]]]:
     """What pays, in order; the last one takes what is left."""
-    named = [(m, words) for m in flyer.methods() if (words := flyer.named_method(m)) and m.get("amount", 1) > 0]
+    named = [(m, w) for m in flyer.methods() if (w := flyer.named_method(m)) and m.get("amount", LEAST) >= LEAST]
     cards = [one for one in named if one[0]["source"] == "credit_card"]
     gifts = [one for one in named if one[0]["source"] == "gift_card"]
     certificates = [one for one in named if one[0]["source"] == "certificate"]
@@ -273,7 +276,7 @@ def _booking(
             f"Wait, I won't go to {said['to']} after all. Don't book anything.",
             "Hold on, that is more than I want to spend. Please don't book the new trip.",
             f"Stop, no new trip to {said['to']}, please. I've just heard that it isn't needed.",
-            f"Actually, no. I'd rather not book {said['to']} today.",
+            f"Actually, no. I'd rather not book the trip to {said['to']} today.",
         ),
         policies=(BOOKING,),
     )

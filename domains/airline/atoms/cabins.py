@@ -243,17 +243,18 @@ def then_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             continue
         (method, words), (day, best) = flyer.rng.choice(cards), flyer.rng.choice(found)
         on, what = day_said(day), way.called
+        its = what.replace("the ", "its ").replace(" of {trip}", "").replace("{trip}", "it")  # what was named before
         legs = way.put(best[2], day)
         yield Atom(
             "cabin_then_move",
             (
                 f"I know that flights in basic economy can't be changed. So first put {{trip}} into economy, and when "
-                f"that is done, move {what} to the cheapest direct flight of {on} {WITH_SEATS}. Both go on {words}.",
+                f"that is done, move {its} to the cheapest direct flight of {on} {WITH_SEATS}. Both go on {words}.",
                 f"Two steps, please, both on {words}: change {{trip}} from basic economy to economy as it is, and "
-                f"only then move {what} to the cheapest direct flight on {on} {WITH_SEATS}.",
-                f"Please upgrade {{trip}} to economy first. Afterwards, as it can be changed then, move {what} to "
+                f"only then move {its} to the cheapest direct flight on {on} {WITH_SEATS}.",
+                f"Please upgrade {{trip}} to economy first. Afterwards, as that is possible then, move {its} to "
                 f"{on}, on the cheapest direct flight {WITH_SEATS}. Charge {words} each time.",
-                f"I'd like {what} to be on {on}, and I was told that it has to be in economy for that. So put "
+                f"I'd like {what} to be on {on}, and I was told that economy is needed for that. So put "
                 f"{{trip}} into economy first, then take the cheapest direct flight of that day {WITH_SEATS}. Use "
                 f"{words} for both.",
             ),

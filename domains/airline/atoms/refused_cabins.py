@@ -7,7 +7,7 @@ from pytest_tau.schema.checks import Evidence
 
 from .cabins import CABINS, cost_of, looks, no_more_than, on_a_budget
 from .flights import CHANGING, able
-from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see
+from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see, ways
 from .refusing import because, flew, parts, refused, unavailable, untouched
 
 
@@ -49,17 +49,17 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         )  # fmt: skip
     if len(legs) > 1:
         leg = flyer.rng.choice(legs)
-        route = f"from {CITY[leg['origin']]} to {CITY[leg['destination']]}"
+        flight = _one_of(trip, leg)
         yield unavailable(
             "cabin_for_one_flight",
             (
-                f"Please put only the flight {route} on {{trip}} into {to}; the rest stays as it is.",
-                f"On {{trip}} I'd like {to} on the flight {route}, but not on the rest of it.",
-                f"Could I have {to} just for the flight {route} of {{trip}}?",
-                f"I want to upgrade one flight of {{trip}} to {to}, the one {route}.",
+                f"Please put only {flight} of {{trip}} into {to}; the rest stays as it is.",
+                f"On {{trip}} I'd like {to} on {flight}, but not on the rest of it.",
+                f"Could I have {to} just for {flight} of {{trip}}?",
+                f"I want one flight of {{trip}} upgraded to {to}: {flight}.",
             ),
             about=f"{to} for one flight of {{trip}}",
-            manner=(f"You want {to} for the flight {route} alone, not for all flights.",),
+            manner=(f"You want {to} for {flight} alone, not for all flights.",),
             checks=(
                 because("all flights share one cabin", ["all flights", "cabin"], ["all flights", "same"],
                         ["every flight", "cabin"], ["whole reservation", "cabin"], ["entire reservation", "cabin"],
@@ -72,6 +72,14 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             ),
             **parts(flyer, trip, "flights"),
         )  # fmt: skip
+
+
+def _one_of(trip: Json, leg: Json) -> str:
+    """One of a trip's flights in words: by its way where it is the only one, or else by its cities."""
+    there, back = ways(trip)
+    if back and leg in (alone for alone, *more in (there, back) if not more):
+        return "the outbound flight" if leg in there else "the return flight"
+    return f"the flight from {CITY[leg['origin']]} to {CITY[leg['destination']]}"
 
 
 def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:

@@ -235,14 +235,15 @@ def regular(flyer: Flyer, trip: Json) -> Atom:
     """Nobody of their kind is compensated, whatever they think they are."""
     number = len(trip["passengers"])
     gone = called_off(trip)
-    us = f"the {NUMBERS[number]} of us" if number > 1 and flyer.aboard(trip) else "me"
+    us = f"the {NUMBERS[number]} of us" if number > 1 and flyer.aboard(trip) else ""
+    for_us = f" for {us}" if us else ""
     return refused(
         "compensation_regular",
         (
-            f"You have cancelled {gone} of {{trip}}. As a gold member I expect compensation for {us}.",
-            f"{capital(gone)} of {{trip}} was called off. I'm a silver member, so please compensate {us}.",
-            f"I want compensation for {us}, since you called off {gone} of {{trip}}. I'm gold, by the way.",
-            f"For the cancelled flight of {{trip}} I'd like compensation for {us}. Silver members like me get that.",
+            f"You have cancelled {gone} of {{trip}}. As a gold member I expect compensation{for_us}.",
+            f"{capital(gone)} of {{trip}} was called off. I'm a silver member, so please compensate {us or 'me'}.",
+            f"I want compensation{for_us}, since you called off {gone} of {{trip}}. I'm gold, by the way.",
+            f"For the cancelled flight of {{trip}} I'd like compensation{for_us}. Silver members like me get that.",
         ),
         steps=(profile(flyer), see(trip), *map(look_at, trip["flights"])),
         touches=parts_of(trip),

@@ -11,6 +11,7 @@ from .people import a_person
 from .records import (
     CITY,
     FLOWN,
+    PLACE,
     TODAY,
     Flyer,
     Json,
@@ -20,6 +21,8 @@ from .records import (
     parts_of,
     profile,
     see,
+    travelling,
+    visiting,
 )
 from .refused_cabins import by_certificate, cabin_when_flown, part_of_a_cabin, too_dear
 from .refusing import CHANGES, because, parts, refused, shows, unavailable, untouched
@@ -50,7 +53,8 @@ def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         days = [day for day in way.days if day != way.leg["date"]]
         if not days:
             continue
-        what, on = way.called, day_said(flyer.rng.choice(days))
+        day = flyer.rng.choice(days)
+        what, on = way.called, day_said(day)
         yield unavailable(
             "move_basic_economy",
             (
@@ -67,7 +71,7 @@ def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 because("it is in basic economy", "basic economy", *refusing("basic_economy")),
                 *untouched(trip, "update_reservation_flights", "cancel_reservation"),
             ),
-            **parts(flyer, trip, "flights"),
+            **parts(flyer, trip, "flights", besides=travelling(trip["passengers"], way.put(way.leg, day))),
         )
         return
 
@@ -75,7 +79,8 @@ def basic(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 def elsewhere(flyer: Flyer, trip: Json) -> Atom:
     """The trip must go where it goes."""
     served = {other["destination"] for other in flyer.trips()} | {trip["origin"]}
-    place = CITY[flyer.rng.choice(sorted(set(CITY) - served))]
+    code = flyer.rng.choice(sorted(set(CITY) - served))
+    place = CITY[code]
     return unavailable(
         "move_elsewhere",
         (
@@ -93,7 +98,7 @@ def elsewhere(flyer: Flyer, trip: Json) -> Atom:
                     *refusing("destination", "route", place)),
             *untouched(trip, "update_reservation_flights", "cancel_reservation"),
         ),
-        **parts(flyer, trip, "flights"),
+        **parts(flyer, trip, "flights", besides=visiting(PLACE[code])),
     )  # fmt: skip
 
 

@@ -27,11 +27,11 @@ def unavailable(intent: str, says: tuple[str, ...], *, about: str, manner: tuple
     return refused(intent, says, about=about, manner=(*manner, accepts), **more)
 
 
-def parts(flyer: Flyer, trip: Json, *touched: str) -> dict[str, Any]:
-    """What wishes to change a reservation have in common; ``touched``: what of it they are about."""
+def parts(flyer: Flyer, trip: Json, *touched: str, besides: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """What wishes to change a reservation have in common; ``touched``: what of it they are about, and ``besides``."""
     return {
         "steps": (profile(flyer), see(trip)),
-        "touches": parts_of(trip, *touched),
+        "touches": parts_of(trip, *touched) | besides,
         "refers": flyer.named(trip),
         "policies": (CHANGING,),
     }

@@ -72,7 +72,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
         "second_return",
         (
             f"I'd like to return {{item}} as well, with the refund on {words}.",
-            f"Another thing has to go back: {{item}}. Please refund {words}.",
+            f"Please take back {{item}} as well, and refund {words}.",
             f"Could I also return {{item}}? The refund goes to {words} again.",
             f"I'd like to send {{item}} back too, after what I returned from the same order. Refund {words}, please.",
         ),

@@ -123,7 +123,7 @@ def add(buyer: Buyer, order: Json) -> Iterator[Atom]:
         refers=ref,
         manner=(
             f"You want the {name} in {{order}} or not at all. If it cannot be added, you want to know why; then you do "
-            "without it. You do not want a new order, and not to be handed over to anybody because of it.",
+            "without it. You want no new order, and you do not want to be handed over to anybody because of it.",
         ),
         checks=(
             because("nothing can be added", ["nothing", "added"], ["nothing", "add"], ["only", "variant"],

@@ -251,7 +251,7 @@ def _superlatives(
                 f"I'd like to {verb} {{item}} and pay as little as possible: give me the cheapest available {name}"
                 f"{sized}. What I save goes back to {words}; how much is it?",
                 f"What is the cheapest {name} you have available{sized}? I'd like that one in place of {{item}}, and "
-                f"the difference on {words}. Tell me how much it is.",
+                f"the difference on {words}. How much is the difference?",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], lowest["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, cheapest),

@@ -247,7 +247,7 @@ PERSONAS = (
     ),
     Persona(
         "helpful",
-        "You write software and like things precise. You give ids and addresses exactly, one message at a time.",
+        "You write software and like things precise. You leave nothing vague, and you answer one question a message.",
         (
             "Hey.",
             "Hi there, good to reach you.",
