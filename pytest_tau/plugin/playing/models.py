@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from ...llm.protocol import ModelClient, Role
     from ...llm.proxy import Proxy, TrialEndpoint
     from ...llm.retry import RetryPolicy
+    from ...schema.simulation import Simulation
     from ..collecting.slot import Slot
 
-# In the run's folder, while it lasts: why a model fails every call.
+# In the run's folder, while it lasts: why a model fails every call, and whether a trial has shown it.
 REFUSED = ".refused"
+_SHOWN = ".refused-shown"
 
 
 @dataclass(frozen=True)
@@ -248,6 +250,28 @@ class Models:
         if (sentence := self._refused()) is not None:
             raise NotRun(sentence)
 
+    def spare(self, simulation: Simulation) -> None:
+        """Raise NotRun where a model's refusal ended a conversation before any model answered, as it did another one.
+
+        Several are played at once, and all of them hear it: one of the run shows it, the others have not been run.
+        """
+        from .outcomes import NotRun
+
+        if any(message.role != "tool" and message.usage for message in simulation.messages):
+            return
+        sentence = self._refused()
+        if sentence is not None and sentence in (simulation.note or "") and not self._is_first_to_show():
+            raise NotRun(sentence)
+
+    def _is_first_to_show(self) -> bool:
+        try:
+            (self._run.folder / _SHOWN).touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        except OSError:
+            pass  # twice is better than never
+        return True
+
     def _refused(self) -> str | None:
         """Why one of the models fails every call, as this process or another of the run has found out."""
         told = self._run.folder / REFUSED
@@ -259,6 +283,12 @@ class Models:
             if not told.exists():
                 write_whole(told, sentence)
         return sentence
+
+
+def forget_refusals(folder: Path) -> None:
+    """A run begins, or is over: nothing is known of what its models answer."""
+    for name in (REFUSED, _SHOWN):
+        (folder / name).unlink(missing_ok=True)
 
 
 def _variable(label: str) -> str:

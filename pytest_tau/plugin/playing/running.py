@@ -166,6 +166,8 @@ def _played(
         trial = make_trial(request, attempt, started)
         play(trial, wait)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+        if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
+            models(request.run).spare(simulation)
         _keep_conversation(request, simulation)
         return simulation
 

@@ -14,7 +14,7 @@ from ...errors import TauError, reason
 from ...journal import JournalWriter, has_spools
 from ...manifest import COMMIT, Manifest, load_manifest
 from ...reports.suite_order import keep_order
-from ..playing.models import REFUSED
+from ..playing.models import forget_refusals
 from ..recording.depends_on import look_up
 from ..recording.resuming import commit_of, journal_of, manifest
 from ..run import Run
@@ -133,13 +133,13 @@ class Kept:
             self.lost = f"{self.lost} {self._journal.rescue()}"
         self._journal.close()
         with suppress(OSError):
-            (self._run.folder / REFUSED).unlink(missing_ok=True)
+            forget_refusals(self._run.folder)
 
     def _open(self) -> None:
         if self._manifest is not None:
             return
         self._journal.open()
-        (self._run.folder / REFUSED).unlink(missing_ok=True)  # as the run that is resumed has left it
+        forget_refusals(self._run.folder)  # as the run that is resumed has left them
         if self._run.settings.resume:
             self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k, commit_of(self._run))
         else:

@@ -9,13 +9,16 @@ import pytest
 from pytest_tau.errors import SettingsError
 from pytest_tau.llm.limits import Need
 from pytest_tau.llm.pricing import Price
+from pytest_tau.llm.retry import ProviderError
 from pytest_tau.plugin.collecting.agents import agent_of
 from pytest_tau.plugin.collecting.slot import Slot
-from pytest_tau.plugin.playing.models import REFUSED, cassettes_folder, models, rates, shown_budget
+from pytest_tau.plugin.playing.models import REFUSED, cassettes_folder, forget_refusals, models, rates, shown_budget
 from pytest_tau.plugin.playing.outcomes import NotRun
 from pytest_tau.plugin.settings.reading import Settings
 from pytest_tau.plugin.worker_messages import ToWorker
-from tests.builders import core, mock
+from pytest_tau.schema.messages import Usage
+from pytest_tau.schema.simulation import Termination
+from tests.builders import asks, core, finished, mock, says
 from tests.cli.models import Serve
 from tests.llm.server import fails
 from tests.plugin.conftest import MakeRun
@@ -162,6 +165,25 @@ def test_no_trial_begins_when_a_model_fails_every_call_and_other_processes_are_t
     other.__dict__["folder"] = run.folder
     with pytest.raises(NotRun, match="Incorrect API key"):
         models(other).refuse()
+
+
+def test_of_several_conversations_that_a_refusal_ended_one_shows_it(make_run: MakeRun, serve: Serve) -> None:
+    serve(fails(401, "Incorrect API key"))
+    run = make_run(agent_llm=("openai/a",), retries=0)
+    run.folder.mkdir(parents=True)
+    made = models(run)
+    with pytest.raises(ProviderError) as refused:
+        asyncio.run(made.clients["agent"].complete([{"role": "user", "content": "Hello"}]))
+    infra = Termination.INFRASTRUCTURE_ERROR
+    unpaid = finished([says("Hi!"), asks("Help.")], infra, note=f"ProviderError: {refused.value}")
+    made.spare(unpaid)
+    with pytest.raises(NotRun, match="Incorrect API key"):
+        made.spare(unpaid)
+    paid = asks("Help.").model_copy(update={"usage": Usage(completion_tokens=1, prompt_tokens=1)})
+    made.spare(unpaid.model_copy(update={"messages": [*unpaid.messages, paid]}))
+    made.spare(unpaid.model_copy(update={"note": "the network is gone"}))
+    forget_refusals(run.folder)
+    assert list(run.folder.iterdir()) == []
 
 
 def test_with_cassettes_every_client_answers_from_those_of_its_trial(make_run: MakeRun) -> None:
