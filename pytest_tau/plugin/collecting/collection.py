@@ -153,7 +153,10 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
             f"{name} uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')", pytrace=False
         )
     else:
-        tasks, k = _marked(run, marker)
+        try:
+            tasks, k = _marked(run, marker)
+        except pytest.fail.Exception as error:
+            raise pytest.fail.Exception(f"{metafunc.definition.name}: {error.msg}", pytrace=False) from None
         suite = marker.kwargs["domain"]
     parameters = []
     test, slots = metafunc.definition.nodeid, run.one(_slots)

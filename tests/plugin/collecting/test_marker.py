@@ -175,17 +175,17 @@ def test_tags_are_markers_here_too(ran: Ran) -> None:
 
 WRONG = {
     "": "test_it uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')",
-    "@pytest.mark.tau": "@pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *",
-    "@pytest.mark.tau('mock')": "@pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *",
-    "@pytest.mark.tau(domain='mock', task='x')": "@pytest.mark.tau takes domain, and maybe tasks and k, *",
-    "@pytest.mark.tau(domain='mock', k=0)": "@pytest.mark.tau: k must be a whole number from 1 to 10000, not 0",
-    "@pytest.mark.tau(domain='mock', k=10**9)": "@pytest.mark.tau: k must be a whole number from 1 to 10000, not 10*",
-    "@pytest.mark.tau(domain='mock', tasks=0)": "@pytest.mark.tau: tasks must be ids, globs or a number, not 0",
-    "@pytest.mark.tau(domain='mock', tasks=[])": "@pytest.mark.tau: tasks must be ids, globs or a number, *",
-    "@pytest.mark.tau(domain='mock', tasks='zzz*')": "@pytest.mark.tau: no task of 'mock' matches 'zzz[*]'",
-    "@pytest.mark.tau(domain='nosuch')": "there is no domain 'nosuch': built in are *mock*",
-    "@pytest.mark.tau(domain='empty')": "*tasks?empty: no task files (?.json) in it; put some there, or *",
-    "@pytest.mark.tau(domain='x' * 300)": "'xxx*' is not a domain name: *",
+    "@pytest.mark.tau": "test_it: @pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *",
+    "@pytest.mark.tau('mock')": "test_it: @pytest.mark.tau takes domain, and maybe tasks and k, by name, as in *",
+    "@pytest.mark.tau(domain='mock', task='x')": "test_it: @pytest.mark.tau takes domain, and maybe tasks and k, *",
+    "@pytest.mark.tau(domain='mock', k=0)": "test_it: @*mark.tau: k must be a whole number from 1 to 10000, not 0",
+    "@pytest.mark.tau(domain='mock', k=10**9)": "test_it: @*tau: k must be a whole number from 1 to 10000, not 10*",
+    "@pytest.mark.tau(domain='mock', tasks=0)": "test_it: @*mark.tau: tasks must be ids, globs or a number, not 0",
+    "@pytest.mark.tau(domain='mock', tasks=[])": "test_it: @pytest.mark.tau: tasks must be ids, globs or a number, *",
+    "@pytest.mark.tau(domain='mock', tasks='zzz*')": "test_it: @pytest.mark.tau: no task of 'mock' matches 'zzz[*]'",
+    "@pytest.mark.tau(domain='nosuch')": "test_it: there is no domain 'nosuch': built in are *mock*",
+    "@pytest.mark.tau(domain='empty')": "test_it: *tasks?empty: no task files (?.json) in it; put some there, or *",
+    "@pytest.mark.tau(domain='x' * 300)": "test_it: 'xxx*' is not a domain name: *",
 }
 
 
