@@ -7,7 +7,8 @@ latest first, and stops at the first answer that decides:
   of it or what the ids stand for was named there, or since the last change and in words for the same deed.
 - A yes to something else is a **no**: to a look-up or a hand-over, for another id, to another deed, or to a proposal
   that named nothing of the call.
-- A refusal is a **no**, unless it answers whether there is anything else, or is about something else.
+- A refusal is a **no**, unless it answers whether there is anything else, or is about something else. Beside words
+  that ask for what was proposed ("2 GB, please. I don't want another plan") it is unclear.
 - No answer at all, because the agent never proposed anything like the call, is a **no**.
 - Everything else is **unclear**: a choice among options, a condition, a word in another language, a yes that a new wish
   followed. A judge may decide these; a rule must not.
@@ -17,17 +18,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal, NamedTuple, Self
 
 from ..environment.environment import Environment
-from ..environment.toolkit import tools_of
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from .calls import Line, calls_made, lines_of
-from .deeds import base_forms, reads, spoken_of, to_be_done, verbs_of
-from .dialogue import Answer, Asked, answer, asked, foreign, generic, plain, sentences
-from .naming import Subject, subject_of
+from .deeds import base_forms, reads
+from .dialogue import Answer, Asked, answer, asked, content_words, foreign, generic, plain, sentences
+from .spoken import SpokenCall, spoken_call
 
 Verdict = Literal["yes", "no", "unclear"]
 
@@ -58,39 +56,6 @@ class _Exchange(NamedTuple):
     proposed: str
 
 
-@dataclass(frozen=True)
-class _Call:
-    """``verbs``: of its deed, as the tool's name tells. ``told``: others that the tool names; of these only what is to
-    come counts, as "the trip I booked" proposes nothing. ``follows``: of what the deed brings about, as many deeds do.
-    ``others``: of the deeds that it could be mistaken for.
-    """
-
-    subject: Subject
-    verbs: tuple[str, ...]
-    told: tuple[str, ...] = ()
-    follows: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-
-    def speaks(self, text: str) -> bool:
-        """Whether a text speaks of what the call does."""
-        if self._speaks_of_the_deed(text):
-            return True
-        return bool(self.follows) and _speaks(self.follows, text) and not self.other_deed(text)
-
-    def other_deed(self, text: str) -> bool:
-        """Whether a text is about a deed to be done that is none of the call's, and says so."""
-        other = tuple(verb for verb in self.others if verb not in (*self.verbs, *self.told, *self.follows))
-        return bool(other) and to_be_done(other).search(text) is not None and not self._speaks_of_the_deed(text)
-
-    def is_offered(self, sentence: str) -> bool:
-        """Whether a question offers the deed itself, in a word that otherwise shows something: "shall I give you …"."""
-        offers = base_forms((*self.verbs, *self.told))
-        return any(offers.match(sentence, found.end()) for found in _SHALL_I.finditer(sentence))
-
-    def _speaks_of_the_deed(self, text: str) -> bool:
-        return _speaks(self.verbs, text) or (bool(self.told) and to_be_done(self.told).search(text) is not None)
-
-
 def agreement(
     messages: Sequence[AnyMessage],
     turn: int,
@@ -119,21 +84,8 @@ def agreement(
     spoken = [plain(line.text) for line in lines if not line.by_agent]
     if spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
-    about = _call(chosen, messages[:turn], env)
+    about = spoken_call(chosen, messages[:turn], env)
     return _Reading(lines, _changed(messages, turn, env), about).verdict()
-
-
-def _call(call: ToolCall, before: Sequence[AnyMessage], env: Environment | None) -> _Call:
-    """A call with the words of its tool: to cancel an order is to pay for it back as well."""
-    own, subject = verbs_of(call.name), subject_of(call, before)
-    specs = tools_of(type(env.tools)) if env is not None else {}
-    spec = specs.get(call.name)
-    # A loose word by which no tool does its deed may be one for this deed: it says nothing of another.
-    deeds = [verb for one in specs.values() if one.writes for verb in (*verbs_of(one.name), *one.told_by)]
-    more = tuple(verb for verb in spec.told_by if verb not in own) if spec is not None else ()
-    follows = tuple(verb for verb in more if verb in _FOLLOWS)
-    others = tuple(verb for verb in _EVERY_DEED if not specs or verb in deeds or verb not in _LOOSE)
-    return _Call(subject, own, tuple(verb for verb in more if verb not in _FOLLOWS), follows, others)
 
 
 class _Reading:
@@ -142,7 +94,7 @@ class _Reading:
     ``lines``: those that make no calls, of which the other side reads nothing. ``changes``: the turns of earlier ones.
     """
 
-    def __init__(self, lines: Sequence[Line], changes: Sequence[int], call: _Call) -> None:
+    def __init__(self, lines: Sequence[Line], changes: Sequence[int], call: SpokenCall) -> None:
         self._lines = lines
         self._changes = changes
         self._call = call
@@ -209,7 +161,19 @@ class _Reading:
         others = [s for s in sentences(exchange.proposed) if "?" in s and s not in wanted.leave]
         if others and not re.fullmatch(r".{0,200}", sentence):
             return None
+        if self._wanted_beside(exchange):
+            return Agreement("unclear", f"turn {at} says both no and what is wanted", at)
         return Agreement("no", f"the customer said no in turn {at}", at)
+
+    def _wanted_beside(self, exchange: _Exchange) -> bool:
+        """Whether the line of a no also asks for what was proposed: "the bag, please, and no insurance"."""
+        parts = [part for one in sentences(exchange.said) if "?" not in one for part in one.split(",")]
+        known = content_words(exchange.proposed)
+        return any(
+            not _DENIES.search(part)
+            and (self._call.speaks(part) or self._call.is_named(part) or not known.isdisjoint(content_words(part)))
+            for part in parts
+        )
 
     def _excepted(self, exchange: _Exchange, said: Answer) -> Agreement | None:
         """Whether the call is what a yes leaves out: "all of them except X"."""
@@ -339,7 +303,7 @@ _POLITE = (
     r"|go ahead and"
     r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
 )
-_SHALL_I = re.compile(r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:no|not|never|instead|rather|keep|leave|stays?)\b|n't\b", re.IGNORECASE)
 _CARRY_OUT = (
     "proceed",
     "use",
@@ -358,12 +322,6 @@ _PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|woul
 _BLANK = re.compile(
     r"\b(whatever|any changes?|all (the )?changes|anything (that|you)|everything (that|you))\b", re.IGNORECASE
 )
-_EVERY_DEED = (
-    "cancel", "return", "exchange", "change", "modify", "update", "book", "add", "remove", "send", "upgrade",
-    "downgrade", "refund", "transfer", "create", "delete",
-)  # fmt: skip
-_LOOSE = ("change", "modify", "update", "add", "remove", "send", "upgrade", "downgrade", "create")
-_FOLLOWS = ("refund", "pay back", "reimburse", "pay", "charge", "credit")  # money goes with many deeds
 
 
 def _decided_words(said: Answer) -> bool:
@@ -408,8 +366,3 @@ def _changed(messages: Sequence[AnyMessage], end: int, env: Environment | None) 
         and result is not None
         and not result.error
     ]
-
-
-@lru_cache(maxsize=4096)
-def _speaks(verbs: tuple[str, ...], text: str) -> bool:
-    return spoken_of(verbs).search(text) is not None

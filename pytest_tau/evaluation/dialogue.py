@@ -310,6 +310,11 @@ def _words(text: str) -> tuple[tuple[str, ...], int]:
     return words, sum(word in _ENGLISH for word in words)
 
 
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text but for the commonest and the shortest ones, such as "bag"."""
+    return frozenset(word for word in _words(text)[0] if len(word) > 2 and word not in _ENGLISH)
+
+
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Without typography and markup; some agents speak JSON, whose line ends are two characters."""

@@ -152,6 +152,62 @@ class TestTheWordsOfTheTools:
         assert self.answered(domain, call, proposal) == "no"
 
 
+DATA = a_call("refuel_data", customer_id="C2103", line_id="L2105", gb_amount=2.0)
+BAG = a_call("update_reservation_baggages", reservation_id="7HYCVL", total_baggages=3, payment_id="credit_card_1")
+MORE_DATA = "Your data is used up. I can add up to 2 GB for $4 in total. Shall I add 2 GB to your line?"
+ONE_BAG = "I can add one checked bag to reservation 7HYCVL for $50, charged to your Visa. Would you like me to proceed?"
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "proposal", "said"),
+    [
+        *(
+            ("telecom", DATA, MORE_DATA, said)
+            for said in (
+                "Please add 2 GB. I don't want another plan.",
+                "No other plan, but please add 2 GB.",
+                "Okay, 2 GB. No other plan.",
+                "2 GB please. No change of plan, though.",
+                "I don't want another plan, but 2 GB is fine.",
+                "I'd rather not change my plan. Two gigabytes, please.",
+                "Sure, I would pay for another 2 GB. I don't want to change my plan though.",
+                "If more data is needed, I'd take 2 GB. I don't want another plan.",
+            )
+        ),
+        *(
+            ("airline", BAG, ONE_BAG, said)
+            for said in (
+                "Add the bag. I don't want insurance.",
+                "One bag. No insurance please.",
+                "Charge the Visa. I do not want to use my gift card.",
+                "No need for anything else, just the bag.",
+            )
+        ),
+    ],
+)
+def test_a_no_to_something_else_beside_the_wish_is_no_denial(
+    name: str, call: ToolCall, proposal: str, said: str
+) -> None:
+    messages: list[AnyMessage] = [asks("Help me, please."), says(proposal), asks(said), says(None, call)]
+    assert agreement(messages, 3, env=load_domain(name).environment()) != "no"
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "proposal", "said"),
+    [
+        ("telecom", DATA, MORE_DATA, "No, I don't want more data."),
+        ("telecom", DATA, MORE_DATA, "I don't want that. It costs too much."),
+        ("telecom", DATA, MORE_DATA, "No, not 2 GB."),
+        ("telecom", DATA, MORE_DATA, "No. I'd rather keep things as they are."),
+        ("airline", BAG, ONE_BAG, "I'd rather not pay for it."),
+        ("airline", BAG, ONE_BAG, "No bag then."),
+    ],
+)
+def test_a_no_that_is_all_that_is_said_stays_one(name: str, call: ToolCall, proposal: str, said: str) -> None:
+    messages: list[AnyMessage] = [asks("Help me, please."), says(proposal), asks(said), says(None, call)]
+    assert agreement(messages, 3, env=load_domain(name).environment()) == "no"
+
+
 def test_a_flight_in_a_proposal_is_no_other_reservation() -> None:
     look = a_call("search_direct_flight", origin="EWR", destination="ORD", date="2026-05-25")
     proposal = "I would cancel your trip to Miami and book TAU162 to Chicago. May I go ahead with all of this?"
