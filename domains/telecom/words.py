@@ -44,34 +44,38 @@ class _Words:
     goals: tuple[str, ...]
     agrees: tuple[str, ...]
     ticket: str
+    looks: str = "check_status_bar for the signal"
 
 
 NO_DEAL = (
-    "You are willing to add 2 GB of data if that is what it takes, but not to change your plan.",
-    "If more data is needed, you take 2 GB and pay for them. Your plan is to stay the one you have.",
-    "You would pay for another 2 GB of data, should they be needed; another plan you do not want.",
+    "You are willing to add 2 GB of data if that is what it takes. Another plan you refuse, but only if you are "
+    "offered one.",
+    "If more data is needed, you take 2 GB and pay for them. Your plan is to stay the one you have; you do not bring "
+    "that up yourself.",
+    "You would pay for 2 GB of extra data, should they be needed. Should you be offered another plan, you do not "
+    "want it.",
 )
 WORDS = {
     "mobile_data_issue": _Words(
         purpose="Mobile data does not work or is slow: find every cause, on the phone and on the account.",
         openings=(
-            "My mobile data keeps failing or crawls along, and I need it to be excellent. There is no Wi-Fi here.",
-            "Web pages take forever on my phone, if they open at all. I have no Wi-Fi, so I depend on fast "
-            "mobile data.",
-            "Hello, the internet on my phone is no good. I'm on mobile data, without Wi-Fi, and it has to be "
-            "really fast.",
-            "I can't get anything done online: my mobile data is slow or gone, and there's no Wi-Fi where I am.",
-            "Something is wrong with my data connection. I have no Wi-Fi here, and I need an excellent speed today.",
-            "My phone has stopped loading things properly. It's the mobile data, as there is no Wi-Fi around.",
-            "I was in a video call and it broke off. My mobile data doesn't work as it should, and I have no Wi-Fi.",
-            "Why is my mobile internet so bad? Without Wi-Fi I need it to be as fast as it gets.",
-            "Maps won't load on my phone. I think it's the mobile data; I'm nowhere near a Wi-Fi. I want top "
+            "My mobile data isn't what it should be, and I need it to be excellent. Wi-Fi is no help to me.",
+            "Web pages take forever on my phone, if they open at all. It's about mobile data and not about Wi-Fi, and "
+            "it has to be fast.",
+            "Hello, the internet on my phone is no good over mobile data. It has to be really fast, and without Wi-Fi.",
+            "I can't get anything done on my phone: the mobile data is slow or gone, and Wi-Fi can't replace it.",
+            "Something is wrong with my data connection. I can't rely on Wi-Fi, and I need an excellent speed today.",
+            "My phone has stopped loading things properly. It's the mobile data, and Wi-Fi is no way out for me.",
+            "I wanted to join a video call on my phone and couldn't. My mobile data doesn't work as it should, and "
+            "Wi-Fi isn't what I'm after.",
+            "Why is the mobile internet on my phone so bad? I want it as fast as it gets, without Wi-Fi.",
+            "Maps won't load on my phone. I think it's the mobile data, and on the road I have no Wi-Fi. I want top "
             "speed again.",
             "Could you help me with my mobile data? It is slow or not there at all, and Wi-Fi isn't an option.",
-            "I pay for fast mobile data and don't get it. There's no Wi-Fi here that I could use instead.",
-            "My music keeps stopping because the mobile data does. No Wi-Fi in sight, and slow data is no use to me.",
-            "I have to upload something large today, without Wi-Fi, and my mobile data isn't up to it.",
-            "The data on my phone has been playing up since breakfast. I have no Wi-Fi and need it to be excellent.",
+            "I pay for fast mobile data and don't get it. I can't use Wi-Fi instead.",
+            "Music won't play on my phone because of the mobile data. Slow data is no use to me, and neither is Wi-Fi.",
+            "I have to send something large from my phone today, without Wi-Fi, and my mobile data isn't up to it.",
+            "The data on my phone has been playing up since breakfast. I don't use Wi-Fi and need it to be excellent.",
         ),
         goals=(
             "You are satisfied only when a speed test on your phone says that the speed is excellent; fair or good "
@@ -81,6 +85,7 @@ WORDS = {
             "What you want to see is a speed test on your phone that says excellent, and nothing below that.",
         ),
         agrees=NO_DEAL,
+        looks="check_status_bar for the signal, run_speed_test for the speed",
         ticket="Mobile data fails or is slow. Solved when a speed test on the phone says excellent. 2 GB of data may "
         "be added; the plan is to stay.",
     ),
@@ -140,23 +145,27 @@ WORDS = {
             "What you want is a messaging app that can send picture messages (MMS) again, and you stay until it can.",
         ),
         agrees=NO_DEAL,
+        looks="check_status_bar for the signal, can_send_mms for whether a picture can be sent",
         ticket="The messaging app cannot send picture messages. Solved when it can. 2 GB of data may be added; the "
         "plan is to stay.",
     ),
 }
 MANNERS = (
     "You follow the agent's suggestions, also when the last one did not help; from the first failure on you are a "
-    "little annoyed. What you say about your phone is what your tools have shown you, and nothing else: if the agent "
-    "asks for the signal, look with check_status_bar; if they ask whether a picture can be sent, try can_send_mms. "
-    "If a result does not answer the question, look again with another tool, and ask if you do not know what to do.",
+    "little annoyed. What you say about your phone is what your tools have shown you, and nothing else: {looks}. If a "
+    "result does not answer the question, look again with another tool, and ask if you do not know what to do.",
     "You try what the agent suggests, one thing after the other, and sigh a little when one of them does not help. "
-    "Never say how your phone is without having looked with a tool: check_status_bar for the signal, can_send_mms for "
-    "whether a picture can be sent, and whichever fits for anything else. If one tool does not tell, use another; if "
-    "you do not see what you are to do, ask.",
-    "You do as the agent asks and report the result of your tools as it is, without adding to it. The signal you see "
-    "with check_status_bar, and with can_send_mms whether pictures go out; for other questions take the tool that "
-    "answers them. When something has not helped you say so, a little impatiently, and go on with the next. What you "
-    "do not understand you ask about.",
+    "Never say how your phone is without having looked with a tool: {looks}, and whichever fits for anything else. If "
+    "one tool does not tell, use another; if you do not see what you are to do, ask.",
+    "You do as the agent asks and report the result of your tools as it is, without adding to it: {looks}; for other "
+    "questions you take the tool that answers them. When something has not helped you say so, a little impatiently, "
+    "and go on with the next. What you do not understand you ask about.",
+)
+# A phone without a connection is no way to ask for help.
+BESIDE = (
+    "You have the phone in your hand and write on a tablet that somebody has lent you.",
+    "You write on a computer, and the phone lies beside it.",
+    "You use a friend's tablet for this chat, and hold the phone in the other hand.",
 )
 # Where callers are who are not at home; the same for all that one of them wants.
 ABROAD = (
@@ -174,7 +183,7 @@ KNOWN = (
     "I am {place}. You will find me under {number}, in the name of {name}.",
     "It is about {number}, which is my own phone. My name is {name}. I am {place}.",
     "I'm called {name}, I am {place}, and my phone has the number {number}.",
-    "My phone has the number {number}, my name is {name}, and where I am is easily said: {place}.",
+    "My phone has the number {number}, my name is {name}, and just now I am {place}.",
 )
 
 
@@ -235,8 +244,13 @@ def describe(combination: Combination, env: Environment, number: int | None = No
         known_info=_one_of(known, f"{around.name}").format(name=around.name, number=around.phone_number, place=place),
         task_instructions=" ".join(
             _one_of(texts, f"{what} {task_id}")
-            for what, texts in (("goal", words.goals), ("agrees", words.agrees), ("manner", MANNERS))
-        ),
+            for what, texts in (
+                ("beside", BESIDE),
+                ("goal", words.goals),
+                ("agrees", words.agrees),
+                ("manner", MANNERS),
+            )
+        ).format(looks=words.looks),
         ticket=f"{words.ticket} Customer: {around.name}, phone number {around.phone_number}, {place}.",
         tags=[combination.family.name, f"atoms_{combination.difficulty}", f"persona_{combination.persona.name}"],
     )

@@ -35,7 +35,8 @@ _DEED = re.compile(
 _REFUSES = re.compile(r"\b(?:not|never|cannot|unable|only|because|since|unfortunately|no)\b|n't\b")
 _TURNS_DOWN = re.compile(
     r"\b(?:not|never|cannot|unable|impossible|only|nothing|none|neither|no|already|unfortunately|sorry|apologi[sz]e"
-    r"|decline|refuse|must|ha(?:s|ve) to|belongs? to|without|instead)\b|n't\b"
+    r"|decline|refuse|must|ha(?:s|ve) to|belongs? to|without|instead"
+    r"|clos(?:ed|es)|stays?|remains?|too late)\b|n't\b"
 )
 _ARGUMENT = re.compile(r'=\s*"[^"]*"')  # of a call that is proposed: insurance="no"
 _STEM = 5

@@ -101,8 +101,8 @@ family = Family(
         "I don't have the numbers of my own orders at hand.",
         "I don't know the numbers of my own orders.",
         "I can't find any numbers of my orders.",
-        "I haven't written down what numbers my own orders have.",
-        "The mails with the numbers of my orders are deleted.",
+        "I haven't written down the numbers of my own orders.",
+        "I have deleted the mails with the numbers of my orders.",
         "I never look at the numbers of my orders.",
     ),
 )

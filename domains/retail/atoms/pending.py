@@ -364,7 +364,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     f"{words}.",
                     f"Please put {{order}} on my gift card, or on {words} if the card doesn't cover it.",
                     f"{{Order}} should be paid with my gift card; only if the balance is too small, use {words}.",
-                    f"Could you charge {{order}} to my gift card? Otherwise, if it is too small, to {words}.",
+                    f"Could you charge {{order}} to my gift card? If there isn't enough on it, then to {words}.",
                 ),
                 (profile(buyer), see(order), pay),
                 frozenset({f"{order['order_id']}:payment", f"{other['id']}:paid", f"{paid['id']}:paid"})

@@ -120,7 +120,8 @@ def not_pending(buyer: Buyer, order: Json) -> Iterator[Atom]:
         checks=(
             status(order, "delivered"),
             because("has already been delivered", "already delivered", "was delivered", "been delivered",
-                    "is delivered", "as delivered", *refusing("delivered")),
+                    "is delivered", "as delivered", "has arrived", "already arrived", "have arrived", "reached you",
+                    "with you already", "already with you", *refusing("delivered", "arrived")),
             *untouched(order, "cancel_pending_order", *DELIVERED_TOOLS),
         ),
         policies=(STATUS,),
@@ -138,10 +139,10 @@ def other_product(buyer: Buyer, order: Json) -> Iterator[Atom]:
     yield refused(
         "other_product",
         (
-            f"I'd like to exchange {{item}} for {some} of about the same price.",
+            f"I'd like to exchange {{item}} for {some}, whatever the difference in price is.",
             f"Could I get {some} in exchange for {{item}}? Any of them will do.",
             f"Please exchange {{item}}; I'd rather have {some}.",
-            f"{{Item}} isn't for me after all. I'd like to swap it for {some}.",
+            f"It was {some} that I wanted, and I ordered something else. I'd like to swap {{item}} for one.",
         ),
         steps=(see(order),),
         touches=touched(order),

@@ -144,7 +144,7 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
         "gift_card_too_small",
         (
             "I'd like to pay for {order} with my gift card instead.",
-            "Please move {order} to my gift card.",
+            "Please take what {order} costs from my gift card instead.",
             "Could you charge {order} to my gift card rather than to what I used?",
             "{Order} should be paid with my gift card. Please change that.",
         ),
@@ -244,9 +244,10 @@ def changed_before(buyer: Buyer, order: Json) -> Iterator[Atom]:
             checks=(
                 status(order, "pending (item modified)"),
                 because("its items have been changed already", ["items", "changed"], ["item", "modif"],
-                        ["already", "modif"], ["already", "changed"], ["item", "changed"], ["modified", "once"],
+                        ["already", "modif"], ["already", "changed"], ["item", "changed"], ["changed", "earlier"],
+                        ["change", "earlier"], ["modified", "earlier"], ["swapped", "earlier"], ["modified", "once"],
                         ["changed", "once"], ["changed", "before"], ["modified", "before"],
-                        *refusing("item modified", "modified")),
+                        *refusing("item modified", "modified", "swapped")),
                 *untouched(order, *PENDING_TOOLS),
             ),
             policies=(STATUS,),

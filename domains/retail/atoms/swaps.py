@@ -247,7 +247,7 @@ def _superlatives(
                 f"Please {verb} {{item}} for the cheapest {name} that you have in stock{sized}, whatever its {other}"
                 f"options. Refund the difference to {words}. How much is that?",
                 f"{{Item}} is too expensive for me. I'd like the cheapest {name}{sized} that is available instead, I "
-                f"don't mind which. What comes back to {words}?",
+                f"don't mind which. Put what I save on {words}. How much will that be?",
                 f"I'd like to {verb} {{item}} and pay as little as possible: give me the cheapest available {name}"
                 f"{sized}. What I save goes back to {words}; how much is it?",
                 f"What is the cheapest {name} you have available{sized}? I'd like that one in place of {{item}}, and "
@@ -384,7 +384,7 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
             f"Wait, leave {names} as they are, I have changed my mind about both.",
             f"Hold on, I don't want {names} changed any more. Neither of them.",
             f"Stop, please. I'd rather keep {names} as they are.",
-            f"No, actually, nothing is to happen to {names}.",
+            f"No, actually, leave {names} alone.",
         ),
         policies=(kind.policy,),
     )

@@ -188,7 +188,8 @@ PERSONAS = (
     ),
     Persona(
         "impatient",
-        "You are a chef in the middle of the lunch service. You answer in a few words and want this over with.",
+        "You are a chef in the middle of the lunch service. You have typed your requests beforehand; to questions you "
+        "answer in a few words, and you want this over with.",
         (
             "I need this done now.",
             "Busy here.",
@@ -289,7 +290,7 @@ PERSONAS = (
     ),
     Persona(
         "distrustful",
-        "You keep screenshots of every conversation. You want each change named with its number and amount before you "
+        "You keep screenshots of every conversation. You want each change spelled out with its amount before you "
         "say yes, and you do not answer questions that seem irrelevant to you without asking why.",
         (
             "I am keeping a copy of this chat.",
@@ -304,15 +305,15 @@ PERSONAS = (
     ),
     Persona(
         "unsure",
-        "You are doing this for the first time, and worry about pressing the wrong button. You ask for reassurance "
-        "that nothing else is changed.",
+        "You have never used a chat like this before, and worry about pressing the wrong button. You ask for "
+        "reassurance that nothing else is changed.",
         (
-            "Hi. I've never done this before.",
+            "Hi. So far I have only ever called you.",
             "Hello, it's my first time in a chat like this.",
             "Hi, I hope I won't press anything wrong.",
         ),
         (
-            "Hi. I've never done this before, and there are a few things.",
+            "Hi. So far I have only ever called you, and there are a few things.",
             "Hello, it's my first time in a chat like this, and I need several things.",
             "Hi, I hope I won't press anything wrong. I have some things to ask for.",
         ),
