@@ -78,7 +78,7 @@ def audit_task(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int =
     except TauError as error:
         return TaskAudit(task.id, [*findings, str(error)], guards=_guards(task, domain))
     findings += [f"the trivial agent '{name}' passes" for name in trivial]
-    findings += [str(survivor) for survivor in mutation.survivors]
+    findings += dict.fromkeys(map(str, mutation.survivors))  # some differ in their moment alone
     return TaskAudit(task.id, findings, trivial, pictures, mutation, _guards(task, domain))
 
 

@@ -38,6 +38,14 @@ def test_a_sound_task_has_none() -> None:
     assert found.mutation.made >= 15
 
 
+def test_survivors_that_differ_in_their_moment_alone_are_said_once() -> None:
+    weak = {**SOUND, "reward_basis": ["COMMUNICATE"], "communicate_info": ["add"]}
+    found = audit_task(task(criteria=weak, user_scenario=SCENARIO), mock(), number=200)
+    assert found.mutation is not None
+    assert len(found.mutation.survivors) > len(set(map(str, found.mutation.survivors)))
+    assert len(found.findings) == len(set(found.findings))
+
+
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suite", ["mock", "retail", "airline"])
 def test_our_suites(suite: str, every: int) -> None:
