@@ -167,6 +167,18 @@ def _nothing(run: Run) -> list[str]:
     return [] if run.settings.domain else [_NOTHING]
 
 
+def _say_of_workers(run: Run) -> None:
+    """The same where workers have collected nothing, and told nobody what they left out."""
+    options = run.config.option
+    reporter = run.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and not reporter.stats.get("error"):
+        chosen = run.settings.shard or any(getattr(options, name, None) for name in ("keyword", "markexpr", "deselect"))
+        said = [_LEFT_OUT.format("every test")] if chosen else [] if run.settings.domain else [_NOTHING]
+        reporter.ensure_newline()
+        for line in said:
+            reporter.write_line(line)
+
+
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
     """Say which trials are not played ahead of their tests, and where there is nothing that was asked for."""
     run = run_of(config)
@@ -184,6 +196,8 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Count the trials that the workers are about to run."""
     run = run_of(node.config)
+    if run.settings.given and not ids and not run.settings.resume:
+        run.one(_say_of_workers)
     if not (run.settings.resume or any("trial" in nodeid for nodeid in ids)):
         return
     from .workers.spool import has_trials

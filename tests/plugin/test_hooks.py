@@ -8,7 +8,7 @@ from pytest_tau.plugin import hooks
 from pytest_tau.plugin.run import run_of
 from pytest_tau.plugin.worker_messages import ToWorker
 from tests.builders import core
-from tests.plugin.inner import make_shop
+from tests.plugin.inner import make_shop, workers
 from tests.plugin.parts import collect, configure, mock_play
 
 TASK = f"--tau-tasks={core('mock')[0].id}"
@@ -32,6 +32,26 @@ def test_a_suite_of_which_nothing_is_left_is_not_asked_for(pytester: pytest.Pyte
     left_out = "tau: no task was collected that fits: -k, -m, --deselect or --tau-shard left out 1 test"
     result = pytester.runpytest("--tau-domain=mock", TASK, "-k", "nothing_of_it")
     assert [line for line in result.outlines if line.startswith("tau: no task")] == [left_out]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (
+            ("--tau-domain=mock", "-k", "nothing_of_it"),
+            "*that fits: -k, -m, --deselect or --tau-shard left out every test",
+        ),
+        (("--tau-k=2",), "tau: no task was collected: name a domain with --tau-domain, or mark tests with *"),
+    ],
+)
+def test_workers_that_are_left_with_nothing_say_so_once(
+    pytester: pytest.Pytester, args: tuple[str, ...], said: str
+) -> None:
+    result = workers(pytester, *args, number=2)
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    told = [line for line in result.outlines if line.startswith("tau: no task")]
+    assert len(told) == 1
+    result.stdout.fnmatch_lines([said])
 
 
 def test_a_domain_that_was_named_is_not_asked_for(pytester: pytest.Pytester) -> None:
