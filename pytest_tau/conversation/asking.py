@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..schema.messages import AnyMessage
+from .replies import called
 from .turns import Role
 
 
@@ -18,7 +19,9 @@ class Ask(NamedTuple):
 
     def __call__(self) -> Any:
         """Ask."""
-        return self.player.reply(self.messages)
+        reply = self.player.reply
+        name = getattr(reply, "__qualname__", f"{type(self.player).__name__}.reply")
+        return called(reply, self.messages, f"{name}() cannot be called with the messages")
 
 
 class Interrupted(BaseException):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,13 +27,36 @@ def nothing(role: Role, message: SpokenMessage) -> str:
 
 def player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
     """The player that a factory makes; raises PlayerError."""
-    made = factory(context)
+    name = f"the {role} factory {getattr(factory, '__qualname__', repr(factory))}"
+    made = called(factory, context, f"{name} cannot be called with the trial's context")
     if hasattr(made, "reply"):
         return made
     if callable(made):
         return _Function(made)
-    name = getattr(factory, "__qualname__", repr(factory))
-    raise PlayerError(f"the {role} factory {name} returned {made!r}; it must return an object with reply(messages)")
+    raise PlayerError(f"{name} returned {made!r}; it must return an object with reply(messages)")
+
+
+def called(function: Callable[[Any], Any], given: Any, otherwise: str) -> Any:
+    """What a user's function returns; raises PlayerError (``otherwise`` and why) where it takes no such argument.
+
+    A TypeError from inside the function stays what it is: its author needs the traceback.
+    """
+    try:
+        return function(given)
+    except TypeError as error:
+        if _takes(function, given):
+            raise
+        raise PlayerError(f"{otherwise}: {error}") from None
+
+
+def _takes(function: Callable[[Any], Any], given: Any) -> bool:
+    try:
+        inspect.signature(function).bind(given)
+    except TypeError:
+        return False
+    except ValueError:  # written in C: it does not say what it takes
+        return True
+    return True
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import reduce, update_wrapper
 from typing import Any
 
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
@@ -111,7 +111,8 @@ def disguised(factory: AgentFactory, view: AgentView) -> AgentFactory:
             return _Disguised(agent, _Insider(agent.reply, view).reply, view)
         return _Disguised(agent, reply, view)
 
-    return make
+    make.__qualname__ = getattr(factory, "__qualname__", repr(factory))
+    return update_wrapper(make, factory, (), ())  # what is said of it is about what it wraps
 
 
 def shown(message: AnyMessage, view: AgentView) -> AnyMessage:

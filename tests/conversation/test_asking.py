@@ -2,7 +2,9 @@
 
 import pytest
 
-from pytest_tau.conversation.asking import AtWork
+from pytest_tau.conversation.asking import Ask, AtWork
+from pytest_tau.errors import PlayerError
+from tests.builders import Lines, says
 
 
 def reply(work: AtWork) -> None:
@@ -25,3 +27,20 @@ def test_what_is_at_work_is_named() -> None:
     work.running = "the tool look"
     assert work
     assert work.still("user", "in time") == "the tool look had not returned in time"
+
+
+class Forgetful:
+    """Its reply takes no messages."""
+
+    def reply(self) -> str:
+        """What an author may write who has not read what a reply is asked with."""
+        return "Hello."
+
+
+def test_a_reply_that_does_not_take_the_messages_is_told_so() -> None:
+    sentence = r"Forgetful\.reply\(\) cannot be called with the messages: .* takes 1 positional argument but 2 "
+    with pytest.raises(PlayerError, match=sentence):
+        Ask("agent", Forgetful(), [says("Hi!")], None)()
+    with pytest.raises(TypeError, match="a bug") as raised:
+        Ask("agent", Lines([TypeError("a bug")]), [says("Hi!")], None)()
+    assert not isinstance(raised.value, PlayerError)

@@ -29,6 +29,35 @@ def test_what_a_factory_returns_else_is_told_with_its_name() -> None:
         player(agency, None, "agent")
 
 
+class Bare:
+    """Its author has not read what a factory is called with."""
+
+
+@pytest.mark.parametrize(
+    ("factory", "sentence"),
+    [
+        (Bare, r"the agent factory Bare cannot be called with the trial's context: Bare\(\) takes no arguments$"),
+        (
+            lambda: "Hello.",
+            r"the agent factory \S+ cannot be called with the trial's context: .* takes 0 pos",
+        ),
+        (lambda messages, tools: "Hello.", r"the agent factory .* missing 1 required positional argument: 'tools'$"),
+    ],
+)
+def test_a_factory_that_takes_something_else_than_the_context_is_told_so(factory: Any, sentence: str) -> None:
+    with pytest.raises(PlayerError, match=sentence):
+        player(factory, "context", "agent")
+
+
+def test_a_mistake_inside_a_factory_keeps_its_traceback() -> None:
+    def own(context: Any) -> Any:
+        return Bare(context)  # type: ignore[call-arg]
+
+    with pytest.raises(TypeError, match=r"Bare\(\) takes no arguments") as raised:
+        player(own, "context", "agent")
+    assert not isinstance(raised.value, PlayerError)
+
+
 @pytest.mark.parametrize("role", ["agent", "user"])
 def test_a_text_is_a_message_of_its_side_and_nothing_an_empty_one(role: Role) -> None:
     side = "assistant" if role == "agent" else "user"

@@ -4,12 +4,15 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
+
 from pytest_tau import AssistantMessage, grade, load_tasks, simulate
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.conversation.run import aplay
 from pytest_tau.conversation.trial import Trial
 from pytest_tau.conversation.view import AgentView, ShownTool, Views, disguised
+from pytest_tau.errors import PlayerError
 from pytest_tau.generation.perturb import builtin_kinds, perturbed, read_doses
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.users.scripted import Scripted
@@ -54,6 +57,14 @@ def test_the_agent_sees_its_names_and_the_record_the_true_ones() -> None:
     assert not any(m.error for m in record if isinstance(m, ToolMessage))
     shown = [call.name for m in Looks.seen if isinstance(m, AssistantMessage) for call in m.tool_calls or []]
     assert shown == ["getUsers"]
+
+
+def test_an_agent_that_does_not_take_the_context_is_told_so_by_its_own_name() -> None:
+    class Bare:
+        pass
+
+    with pytest.raises(PlayerError, match=r"the agent factory \S+Bare cannot be called with the trial's context: "):
+        played(Bare, view_of("result_format"))
 
 
 def test_results_are_shown_in_their_form_and_recorded_as_they_are() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -129,7 +130,7 @@ def named(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
 
     setattr(make, _INTERNAL, name)
     make.__qualname__ = name
-    return make
+    return update_wrapper(make, factory, (), ())  # its signature is that of what it wraps
 
 
 def _chosen_agent(run: Run, slot: Slot, models: TrialModels) -> AgentFactory:

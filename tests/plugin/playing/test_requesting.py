@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.errors import InfraError, TauError
+from pytest_tau.conversation.replies import player
+from pytest_tau.errors import InfraError, PlayerError, TauError
 from pytest_tau.plugin.playing.requesting import criteria, named
 from tests.plugin.inner import AGENTS, example
 from tests.plugin.trials import Trial, items
@@ -123,3 +124,13 @@ def test_a_plan_is_given_in_the_mode_for_it(trial: Make) -> None:
 def test_what_hooks_grade_becomes_one_list() -> None:
     assert criteria([]) == []
     assert criteria(["one", ["two", "three"], ("four",)]) == ["one", "two", "three", "four"]
+
+
+def test_a_factory_that_does_not_take_the_context_is_told_so_by_its_name() -> None:
+    class Bare:
+        pass
+
+    bare: Any = Bare
+    told = r"the agent factory agents:Bare cannot be called with the trial's context: Bare\(\) takes no arguments$"
+    with pytest.raises(PlayerError, match=told):
+        player(named(bare, "agents:Bare"), "context", "agent")
