@@ -5,10 +5,11 @@ import json
 import pytest
 
 from tests.cli.models import Serve
+from tests.cli.usage import refused
 from tests.environment.documents.library import cancelling, write_library
 from tests.llm.server import fails, vectors
 from tests.plugin.inner import journal
-from tests.plugin.parts import mock_play, play
+from tests.plugin.parts import play
 from tests.shared import shared
 
 
@@ -55,15 +56,12 @@ def test_a_recording_is_graded_with_what_its_agent_had(shop: pytest.Pytester) ->
     ("nope", "*there is no knowledge setting 'nope'; there are none, full, golden, grep, bm25 and embeddings:MODEL*"),
 ])  # fmt: skip
 def test_a_bad_value_says_what_there_is(shop: pytest.Pytester, setting: str, said: str) -> None:
-    result = play(shop, "--tau-domain=shop", f"--tau-knowledge={setting}")
-    assert result.ret != pytest.ExitCode.OK
-    result.stdout.fnmatch_lines([said])
+    refused(shop, "--tau-domain=shop", f"--tau-knowledge={setting}").fnmatch_lines([said])
 
 
 def test_a_domain_without_documents_says_so(pytester: pytest.Pytester) -> None:
-    result = mock_play(pytester, "--tau-knowledge=bm25")
-    assert result.ret != pytest.ExitCode.OK
-    result.stdout.fnmatch_lines(["*domain 'mock' has no documents*"])
+    said = refused(pytester, "--tau-domain=mock", "--tau-knowledge=bm25")
+    said.fnmatch_lines(["*domain 'mock' has no documents*"])
 
 
 def test_of_several_domains_it_holds_for_those_with_documents(shop: pytest.Pytester) -> None:
@@ -80,8 +78,8 @@ def test_public_tasks_and_what_needs_a_shell(pytester: pytest.Pytester) -> None:
     assert written["info"]["environment_info"]["policy"].startswith("(Policy is task-specific")
     assert all("<required_documents>" in run["policy"] for run in written["simulations"])
     play(pytester, "--tau-rescore=run.json", public[1]).assert_outcomes(passed=2)
-    refused = play(pytester, *public, "--tau-knowledge=terminal_use")
-    refused.stdout.fnmatch_lines(["*--tau-knowledge terminal_use: this knowledge setting gives the agent a shell*"])
+    said = refused(pytester, *public, "--tau-knowledge=terminal_use")
+    said.fnmatch_lines(["*--tau-knowledge terminal_use: this knowledge setting gives the agent a shell*"])
 
 
 SEARCHER = """

@@ -5,7 +5,7 @@ import pytest
 from pytest_tau import AssistantMessage, load_tasks
 from pytest_tau.agents.prompts import oracle_plan
 from tests.cli.models import AGENT, COMPETENT, COMPLETE, ONE, Serve, prompt
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.llm.server import by_turn, calls
 from tests.plugin.inner import journal, make_shop, mock_run, task, write
 from tests.plugin.parts import mock_play, nodeids, play
@@ -46,9 +46,8 @@ def test_solo_leaves_out_tasks_without_a_ticket(pytester: pytest.Pytester) -> No
 
 def test_a_domain_without_solo_mode_says_so(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
-    result = play(pytester, "--tau-domain=shop", "--tau-mode=solo")
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(["the domain 'shop' has no solo mode; leave --tau-mode out"])
+    said = refused(pytester, "--tau-domain=shop", "--tau-mode=solo")
+    said.fnmatch_lines(["ERROR: the domain 'shop' has no solo mode; leave --tau-mode out"])
 
 
 def test_telecom_solo_works_from_the_ticket_with_the_tools_of_both_sides(pytester: pytest.Pytester) -> None:

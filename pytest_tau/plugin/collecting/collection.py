@@ -22,7 +22,17 @@ from ...garbage import lasting
 from ..run import Run, is_trial, run_of
 from .agents import agents_of, labels_of
 from .slot import Slot
-from .task_files import find_domain, is_public, is_suite, matches, modify_tasks, own_suite, tasks_of, virtual_nodeid
+from .task_files import (
+    find_domain,
+    is_public,
+    is_suite,
+    matches,
+    modify_tasks,
+    own_suite,
+    paths_of,
+    tasks_of,
+    virtual_nodeid,
+)
 from .ways import fits, told, ways
 
 if TYPE_CHECKING:
@@ -245,13 +255,32 @@ def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | i
     return domain, k, tasks
 
 
-def _playable(run: Run, domain: Domain, tasks: list[Task]) -> list[Task]:
-    """The tasks as the hook leaves them: in solo mode those with a ticket, in oracle-plan mode those with a plan."""
-    solo, planned = run.settings.mode == "solo", run.settings.mode == "oracle-plan"
-    if solo and not domain.spec.solo:
+def check_domains(run: Run) -> None:
+    """Raise UsageError where a domain has not got what an option asks of it: once, and not for each file of a suite."""
+    firsts: dict[Path, Path] = {}
+    for path in paths_of(run):
+        if path.suffix == ".json":
+            firsts.setdefault(path.parent, path)
+    try:
+        for file in firsts.values():
+            public = is_public(run, file)
+            for name in _by_domain(tasks_of(run, file), file, public=public):
+                _refuse_unfit(run, find_domain(run, name, public=public))
+    except TauError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _refuse_unfit(run: Run, domain: Domain) -> None:
+    if run.settings.mode == "solo" and not domain.spec.solo:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
     if domain.knowledge is not None and domain.knowledge.unplayable:
         raise TaskError(f"--tau-knowledge {domain.knowledge.setting}: {domain.knowledge.unplayable}")
+
+
+def _playable(run: Run, domain: Domain, tasks: list[Task]) -> list[Task]:
+    """The tasks as the hook leaves them: in solo mode those with a ticket, in oracle-plan mode those with a plan."""
+    solo, planned = run.settings.mode == "solo", run.settings.mode == "oracle-plan"
+    _refuse_unfit(run, domain)
     modify_tasks(run, domain.name, tasks)
     _refuse_without_eyes(run, tasks)
     return [task for task in tasks if (task.ticket or not solo) and (task.gold_actions or not planned)]

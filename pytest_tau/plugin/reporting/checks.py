@@ -20,6 +20,10 @@ def check(run: Run) -> None:
     check_hosts(run)
     check_players(run)
     check_ways(run)
+    if chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None:
+        from ..collecting.collection import check_domains
+
+        check_domains(run)
     if chosen.gate or chosen.baseline or chosen.bless or chosen.stop:
         from .early_stop import check_stop
         from .gates import check_gates

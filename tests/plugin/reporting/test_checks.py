@@ -79,3 +79,25 @@ def test_what_no_built_in_suite_is_called_says_what_there_is(
 def test_a_folder_of_the_project_may_be_called_as_the_built_in_suites_are(pytester: pytest.Pytester) -> None:
     pytester.mkdir("tau")
     check(Run(pytester.parseconfig("tau", "tau/nosuch.json")))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["domain=retail", "mode=solo"], "the domain 'retail' has no solo mode; leave --tau-mode out"),
+        (["domain=mock,retail", "policy=nope"], "domain 'mock' has no policy 'nope'; it has only one"),
+        (["domain=retail_long", "knowledge=bm25"], "domain 'retail' has no documents, so there is no knowledge *"),
+        (["domain=insurance", "knowledge=nope"], "*there is no knowledge setting 'nope'; there are none, full, *"),
+    ],
+)
+def test_what_a_domain_has_not_got_is_said_once_and_not_for_each_of_its_tasks(
+    pytester: pytest.Pytester, options: list[str], sentence: str
+) -> None:
+    with pytest.raises(pytest.UsageError) as refused:
+        check(Run(pytester.parseconfig(*(f"--tau-{option}" for option in options))))
+    assert fnmatchcase(str(refused.value), sentence)
+
+
+def test_what_a_domain_has_may_be_asked_for(pytester: pytest.Pytester) -> None:
+    check(Run(pytester.parseconfig("--tau-domain=telecom", "--tau-mode=solo", "--tau-policy=workflow")))
+    check(Run(pytester.parseconfig("--tau-domain=insurance,mock", "--tau-knowledge=bm25")))
