@@ -33,8 +33,8 @@ def run_facts(manifest: Manifest, totals: Totals) -> list[Fact]:
     """Everything somebody needs who quotes this run's numbers, in reading order; no keys, no empty values.
 
     Args:
-        manifest: what the run's results depend on. ``about`` may hold "agents" (each by its label), "domains" (each
-            with its origin), "tasks" and "parity".
+        manifest: what the run's results depend on. ``about`` may hold "agents" (each by its label), "agent" and
+            "user" (who was to play, where no option says it), "domains" (each with its origin), "tasks" and "parity".
         totals: who played, by the names that stand on the trials, and the domains.
     """
     return [(label, value) for label, value in _facts(manifest, totals) if value]
@@ -44,10 +44,13 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     options, about = manifest.options, manifest.about
     played = GRADED_AGAIN not in about  # how recordings were played, only those who played them know
     agents = about.get("agents")
-    yield "agent", _player("agent", [agents] if agents else totals.agents, options) or _chosen("agent", played, options)
+    yield (
+        "agent",
+        _player("agent", [agents] if agents else totals.agents, options) or _chosen("agent", played, manifest),
+    )
     yield EVALUATED, about.get(EVALUATED, "")
     users = [] if played and options.get("mode") == "solo" else totals.users
-    yield "user", _player("user", users, options) or _chosen("user", played, options)
+    yield "user", _player("user", users, options) or _chosen("user", played, manifest)
     yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
     yield "domains", about.get("domains") or ", ".join(totals.domains())
     yield "data", ", ".join(_versions(manifest.content))
@@ -98,13 +101,14 @@ def _player(side: str, names: Any, options: Mapping[str, Any]) -> str:
     return f"{who} ({settings})" if who and settings else who
 
 
-def _chosen(side: str, played: bool, options: Mapping[str, Any]) -> str:
+def _chosen(side: str, played: bool, manifest: Manifest) -> str:
     """Who was to play a side, where no conversation says who did."""
+    options = manifest.options
     if not played:
         return "not recorded"
     if side == "user" and options.get("mode") == "solo":
         return "none"
-    found = options.get(side) or options.get(f"{side}_llm")
+    found = options.get(side) or options.get(f"{side}_llm") or manifest.about.get(side)
     return ", ".join(map(str, found)) if isinstance(found, list) else str(found or "not known")
 
 

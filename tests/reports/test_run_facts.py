@@ -104,6 +104,8 @@ def test_who_was_to_play_is_told_where_nobody_came_to_it() -> None:
     assert (facts["agent"], facts["user"]) == ("mine:Agent", "gpt")
     facts = dict(run_facts(Manifest(options={"agent": ["a=noop", "b=mine:Agent"], "mode": "solo"}), Totals()))
     assert (facts["agent"], facts["user"]) == ("a=noop, b=mine:Agent", "none")
+    facts = dict(run_facts(Manifest(about={"agent": "oracle", "user": "scripted"}), Totals()))
+    assert (facts["agent"], facts["user"]) == ("oracle", "scripted")
     facts = dict(run_facts(Manifest(), Totals()))
     assert (facts["agent"], facts["user"]) == ("not known", "not known")
 

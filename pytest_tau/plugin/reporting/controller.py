@@ -23,6 +23,7 @@ from ...printable import counted, one_line
 from ...reports.history import result_of
 from ...reports.run_facts import EVALUATED, Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
+from ...scrub import conceal
 from ..collecting.agents import agents_of, labels_of
 from ..collecting.task_files import origin_of
 from ..playing.outcomes import CANNOT_KEEP, DECIDED
@@ -35,7 +36,7 @@ from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import RERUNS, Gates
-from .header import EVALUATE_ONE, split_told
+from .header import EVALUATE_ONE, player_told, split_told
 from .kept import Kept
 from .probing import probe
 from .progress import Progress
@@ -312,6 +313,8 @@ class Controller:
         agents = agents_of(self._run) if labels_of(self._run) else ()
         found = {
             "agents": ", ".join(f"{agent.label}: {agent.shown}" for agent in agents if agent.label),
+            "agent": conceal(player_told(self._run, "agent")),
+            "user": conceal(player_told(self._run, "user")),
             "domains": ", ".join(
                 f"{name} ({origin_of(self._run, name)}{split_told(self._run, name)})" for name in self._domains()
             ),

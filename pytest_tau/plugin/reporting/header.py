@@ -44,7 +44,7 @@ def header(run: Run) -> list[str]:
         )
     named = ", ".join(f"{name} ({origin_of(run, name)}{_split(run, name)})" for name in chosen.domain)
     where = f"public data in {chosen.data}, split {chosen.split or BASE}" if chosen.data else named
-    players = f"agent {_player(run, 'agent')}; user {_player(run, 'user')}"
+    players = f"agent {player_told(run, 'agent')}; user {player_told(run, 'user')}"
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
     lines += _models(run)
@@ -93,7 +93,7 @@ def _part(run: Run, name: str) -> tuple[str, int, int | None] | None:
     return split, len(splits[split]), whole
 
 
-def _player(run: Run, side: str) -> str:
+def player_told(run: Run, side: str) -> str:
     """A player as far as it is known before collection."""
     chosen = run.settings
     own = from_project(run, side)

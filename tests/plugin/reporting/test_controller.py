@@ -56,6 +56,15 @@ def test_each_trial_is_counted_kept_and_forgotten(pytester: pytest.Pytester) -> 
     assert (pytester.path / ".tau/latest/manifest.json").is_file()
 
 
+def test_who_was_to_play_is_told_where_every_trial_broke_off(pytester: pytest.Pytester) -> None:
+    known = controlled(pytester)
+    known.plan([PASSED.nodeid])
+    broken = record("a", 1, Outcome.ERROR).model_copy(update={"simulation": None})
+    known.receive(report(broken.nodeid, broken, outcome="failed"))
+    facts = dict(known.facts())
+    assert (facts["agent"], facts["user"]) == ("mine:Agent", "scripted")
+
+
 @pytest.mark.parametrize(
     ("args", "status", "stop", "why"),
     [
