@@ -25,6 +25,19 @@ def test_check_counts_the_faults(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert out.endswith("shop: 2 faults\n")
 
 
+def test_check_looks_at_the_projects_own_tasks_of_a_built_in_domain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    broken = tmp_path / "tasks" / "mock" / "broken.json"
+    broken.parent.mkdir(parents=True)
+    assert main(["check", "mock"]) == 1
+    assert "tasks/mock: no tasks yet; put task files (*.json) there" in capsys.readouterr().out
+    broken.write_text("{")
+    assert main(["check", "mock"]) == 1
+    assert "broken.json: not valid JSON" in capsys.readouterr().out
+
+
 def test_check_of_an_unknown_domain_names_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "retial"]) == 2
     assert "there is no domain 'retial' (did you mean 'retail'?): built in are" in capsys.readouterr().err

@@ -11,7 +11,9 @@ from .arguments import add_domain, say
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_domain(parser)
-    parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
+    parser.add_argument(
+        "--tasks", metavar="PATH", help="its tasks (default: your folder tasks/NAME, else the one beside domains/)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -22,7 +24,11 @@ def run(arguments: argparse.Namespace) -> int:
     given = Path(arguments.domain)
     # A folder that is not a domain yet is what this command is for, so it is not looked up like a name.
     folder = given if given.is_dir() else find_domain(arguments.domain)
-    suite = Path(arguments.tasks) if arguments.tasks else folder.resolve().parent.parent / "tasks" / folder.name
+    suite = folder.resolve().parent.parent / "tasks" / folder.name
+    if arguments.tasks:
+        suite = Path(arguments.tasks)
+    elif not given.is_dir() and (own := Path("tasks") / folder.name).exists():
+        suite = own  # which --tau-domain plays for this name
     count = 0
     for fault in check(folder, suite):
         count += 1

@@ -26,11 +26,11 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
     faults = list(_domain_faults(folder))
     yield from faults
     domain = None if faults else load_domain(folder)
-    if not suite.exists():
-        yield f"{suite}: no tasks yet; put task files (*.json) there"
-        return
     seen: dict[str, Path] = {}
     files = [suite] if suite.is_file() else sorted(suite.rglob("*.json"))
+    if not files:
+        yield f"{suite}: no tasks yet; put task files (*.json) there"
+        return
     for file in files:
         if file.name not in (SPLITS, REWORDED):
             yield from _file_faults(file, domain, seen)

@@ -213,6 +213,7 @@ def test_every_option_has_an_ini_twin_that_help_names_and_strict_config_knows(py
     assert {"k", "domain", "max-steps", "gate"} <= flags
     values = "\n".join(f"tau_{flag.replace('-', '_')} =" for flag in sorted(flags))
     pytester.makeini(f"[pytest]\n{values}\ntau_task_dirs = evals")
+    pytester.mkdir("evals")
     pytester.makepyfile("def test_it(): pass")
     result = pytester.runpytest("--strict-config", "-W", "error")
     result.assert_outcomes(passed=1)

@@ -17,6 +17,7 @@ def check(run: Run) -> None:
     """Raise UsageError with one sentence for what cannot be done as it is asked for."""
     chosen = run.settings
     _check_suites(run)
+    _check_task_dirs(run)
     check_hosts(run)
     check_players(run)
     check_ways(run)
@@ -60,6 +61,15 @@ def _check_suites(run: Run) -> None:
             builtin_path(below.rstrip("/"))
         except TauError as error:
             raise pytest.UsageError(f"{arg}: {error}") from None
+
+
+def _check_task_dirs(run: Run) -> None:
+    """Refuse folders that are not there: a typo must not look like a folder without tasks."""
+    for folder in run.settings.task_dirs:
+        if not (run.root / folder).is_dir():
+            raise pytest.UsageError(
+                f"ini value tau_task_dirs: there is no folder {run.root / folder}; create it, or correct the value"
+            )
 
 
 def _check_user_seeds(run: Run) -> None:

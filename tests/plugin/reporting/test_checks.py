@@ -47,6 +47,15 @@ def test_files_that_differ_may_stand_in_the_folder_of_a_run(pytester: pytest.Pyt
     check(Run(pytester.parseconfig("--tau-html=run/r.html", "--tau-markdown=run/r.md", "--tau-export=manifest.json")))
 
 
+def test_a_folder_of_tasks_that_is_not_there_is_no_empty_one(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_task_dirs = evals")
+    with pytest.raises(pytest.UsageError) as refused:
+        check(Run(pytester.parseconfig()))
+    assert fnmatchcase(str(refused.value), "ini value tau_task_dirs: there is no folder */evals; create it, or *")
+    Path("evals").mkdir()
+    check(Run(pytester.parseconfig()))
+
+
 def test_a_run_that_can_be_is_not_refused(pytester: pytest.Pytester) -> None:
     check(Run(pytester.parseconfig("--tau-k=8", "--tau-user-seeds=4")))
 
