@@ -24,8 +24,8 @@ _LIMITS = ("max_steps", "max_errors", "timeout")
 _TOLD = {*_LIMITS, "mode", "parity", "seed", "split", "stop", "user_judge", *_PLAYERS}
 _USUAL = ("keep", "infra")  # of settings that are told only where they are not as usual
 # Whose values are more than a word or a number.
-_WITH_COLON = ("agent", "user", "judge", "domains", "data", "command")
-_FIRST = ("domains", ENDED, "pytest-tau", "command")  # of their lines
+_WITH_COLON = ("agent", "user", "judge", "suites", "domains", "data", "command")
+_FIRST = ("suites", "domains", ENDED, "pytest-tau", "command")  # of their lines
 _WIDTH = 118
 
 
@@ -34,7 +34,8 @@ def run_facts(manifest: Manifest, totals: Totals) -> list[Fact]:
 
     Args:
         manifest: what the run's results depend on. ``about`` may hold "agents" (each by its label), "agent" and
-            "user" (who was to play, where no option says it), "domains" (each with its origin), "tasks" and "parity".
+            "user" (who was to play, where no option says it), "suites" (of other names than their
+            domains) and "domains" (each with its origin), "tasks" and "parity".
         totals: who played, by the names that stand on the trials, and the domains.
     """
     return [(label, value) for label, value in _facts(manifest, totals) if value]
@@ -52,6 +53,7 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     users = [] if played and options.get("mode") == "solo" else totals.users
     yield "user", _player("user", users, options) or _chosen("user", played, manifest)
     yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
+    yield "suites", about.get("suites", "")
     yield "domains", about.get("domains") or ", ".join(totals.domains())
     yield "data", ", ".join(_versions(manifest.content))
     yield "tasks", about.get("tasks", "")

@@ -307,16 +307,23 @@ class Controller:
         """The domains of the rows, which marked tests name with their function."""
         return list(dict.fromkeys(row.partition(", ")[0] for row in self.totals.domains()))
 
+    def _with_origin(self, suite: str) -> str:
+        """A suite's name, where it comes from, and which part of it was played."""
+        return f"{suite} ({origin_of(self._run, suite)}{split_told(self._run, suite)})"
+
     def _chosen(self) -> dict[str, str]:
         """What later reports say of what was played in this run; no empty values."""
         chosen = self._run.settings
         agents = agents_of(self._run) if labels_of(self._run) else ()
+        domains = self._domains()
+        others = [name for name in chosen.domain if name not in domains]
         found = {
             "agents": ", ".join(f"{agent.label}: {agent.shown}" for agent in agents if agent.label),
             "agent": conceal(player_told(self._run, "agent")),
             "user": conceal(player_told(self._run, "user")),
+            "suites": ", ".join(map(self._with_origin, others)),
             "domains": ", ".join(
-                f"{name} ({origin_of(self._run, name)}{split_told(self._run, name)})" for name in self._domains()
+                self._with_origin(name) if name in chosen.domain or not others else name for name in domains
             ),
             "tasks": ", ".join(f"the first {one}" if one.isdigit() else one for one in chosen.tasks),
             EVALUATED: "no model: these agents know or ignore the answers" if self._asks_no_model() else "",

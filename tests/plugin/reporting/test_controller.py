@@ -65,6 +65,24 @@ def test_who_was_to_play_is_told_where_every_trial_broke_off(pytester: pytest.Py
     assert (facts["agent"], facts["user"]) == ("mine:Agent", "scripted")
 
 
+def test_a_suite_of_another_name_than_its_domain_is_told_with_its_split(pytester: pytest.Pytester) -> None:
+    suite = pytester.path / "tasks/ours"
+    suite.mkdir(parents=True)
+    (suite / "all.json").write_text("[]")
+    (suite / "split_tasks.json").write_text('{"base": ["a", "b"], "core": ["a"]}')
+    known = controlled(pytester, "--tau-domain=ours,retail_long")
+    known.plan([PASSED.nodeid])
+    known.receive(report(PASSED.nodeid, PASSED))
+    facts = dict(known.facts())
+    assert facts["suites"] == "ours (of this project, split core: 1 of 2 tasks), retail_long (built in)"
+    assert facts["domains"] == "mock"
+    known = controlled(pytester, "--tau-domain=mock")
+    known.plan([PASSED.nodeid])
+    known.receive(report(PASSED.nodeid, PASSED))
+    facts = dict(known.facts())
+    assert (facts["domains"], facts.get("suites")) == ("mock (built in)", None)
+
+
 @pytest.mark.parametrize(
     ("args", "status", "stop", "why"),
     [
