@@ -10,8 +10,11 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from pydantic import ValidationError
+
 from ..errors import PlayerError
-from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, ToolCall, UserMessage, json_values
+from ..schema.problems import first_problem
 from ..scrub import public
 from .turns import Role
 
@@ -67,17 +70,36 @@ class _Function:
 
 
 def as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
-    """A reply as a message of that side; an empty one for None."""
+    """A reply as a message of that side, an empty one for None.
+
+    It is a copy: an agent keeps what it has returned, and changes arguments that its framework has taken apart.
+    """
     cls, side = _SIDES[role]
     if reply is None or isinstance(reply, str):
         return cls(content=reply)
     if not isinstance(reply, cls):
         name = type(player).__name__
         raise PlayerError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
-    if reply.tool_calls and any(call.requestor != side for call in reply.tool_calls):
-        calls = [call.model_copy(update={"requestor": side}) for call in reply.tool_calls]
-        return reply.model_copy(update={"tool_calls": calls})
-    return reply
+    try:  # once more: what was changed since it was made, or made without a check
+        fields = dict(vars(reply))
+        if isinstance(calls := fields.get("tool_calls"), list):
+            fields["tool_calls"] = [
+                {**vars(call), "requestor": side} if isinstance(call, ToolCall) else call for call in calls
+            ]
+        if fields.get("raw_data"):
+            fields["raw_data"] = json_values(fields["raw_data"])
+        return cls.model_validate(fields)
+    except ValueError as error:
+        problem = first_problem(error) if isinstance(error, ValidationError) else f"raw_data: {error}"
+        raise PlayerError(f"{type(player).__name__}.reply() returned a broken {cls.__name__}: {problem}") from None
+
+
+def own(message: AnyMessage) -> AnyMessage:
+    """A message for a player to keep: what it does to the arguments of a call changes nothing in the record."""
+    if message.role == "tool" or message.tool_calls is None:
+        return message
+    calls = [call.model_copy(update={"arguments": json_values(call.arguments)}) for call in message.tool_calls]
+    return message.model_copy(update={"tool_calls": calls})
 
 
 _SIDES: dict[Role, tuple[type[AssistantMessage] | type[UserMessage], Requestor]] = {

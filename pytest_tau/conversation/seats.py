@@ -16,7 +16,7 @@ from ..schema.scenario import UserScenario
 from ..schema.task import Task
 from .attaching import Images, as_seen
 from .protocols import AgentContext, AgentFactory, ContextTool, Endpoint, ToolServer, UserContext, UserFactory
-from .replies import player
+from .replies import own, player
 from .turns import DONE_TOOL, Conversation, Role, seen_by_agent, seen_by_user
 
 _DONE_SCHEMA = {
@@ -126,6 +126,7 @@ class Seats:
 
     def shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
         """What a side gets of the messages that it sees: the customer knows their own pictures."""
+        messages = [own(message) for message in messages]
         if role == "user":
             return messages
         images = self._told.images

@@ -28,6 +28,12 @@ _BUILDING = RLock()
 # than 200 levels is read.
 _DEEPEST = 100
 _TOO_DEEP = "nested too deeply"
+# Python reads no number of more than 4300 digits.
+_LARGEST_INT = 10**4300 - 1
+_TOO_LARGE = "a number of more than 4300 digits"
+# More than any message takes; sums of as much still fit into a file and a float.
+_MOST_TOKENS = 10**12
+_MOST_USD = 1e12
 
 
 class Frozen(BaseModel):
@@ -51,8 +57,11 @@ def _storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _json_values(value: Any) -> Any:
-    """What a file can hold of values, as a copy: agents written in Python pass any objects, and keep them."""
+def json_values(value: Any) -> Any:
+    """What a file can hold of values, as a copy: agents written in Python pass any objects, and keep them.
+
+    Raises ValueError for what nobody could read again.
+    """
     try:
         return _copied(value)
     except TypeError:  # something else is in it
@@ -63,6 +72,10 @@ def _json_values(value: Any) -> Any:
         )
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
+    except ValueError as error:
+        if "digits" in str(error):
+            raise ValueError(_TOO_LARGE) from None
+        raise
     _refuse_deep(plain)
     return plain
 
@@ -80,7 +93,11 @@ def _copied(value: Any, levels: int = _DEEPEST) -> Any:
     if kind is list:
         _refuse_none(levels)
         return [_copied(one, levels - 1) for one in value]
-    if kind is int or kind is bool or value is None:
+    if kind is int:
+        if not -_LARGEST_INT <= value <= _LARGEST_INT:
+            raise ValueError(_TOO_LARGE)
+        return value
+    if kind is bool or value is None:
         return value
     if kind is float:
         return value if isfinite(value) else None  # as it is written
@@ -106,6 +123,7 @@ def _plain(value: Any) -> Any:
 
 
 Text = Annotated[str, AfterValidator(_storable)]
+_Tokens = Annotated[int, Field(ge=0, le=_MOST_TOKENS)]
 
 
 class ToolCall(Frozen):
@@ -115,7 +133,7 @@ class ToolCall(Frozen):
     """The id of the call; its result has the same id."""
     name: Text
     """The tool."""
-    arguments: Annotated[dict[str, Any], AfterValidator(_json_values)]
+    arguments: Annotated[dict[str, Any], AfterValidator(json_values)]
     """Its arguments by name."""
     requestor: Requestor = "assistant"
     """Whose tool it is: `assistant` (the agent's) or `user` (the customer's)."""
@@ -212,9 +230,9 @@ Attachments = Annotated[list[Attachment] | None, BeforeValidator(lambda value: N
 class Usage(Frozen):
     """Tokens of one model call."""
 
-    completion_tokens: int = 0
+    completion_tokens: _Tokens = 0
     """Tokens that the model wrote."""
-    prompt_tokens: int = 0
+    prompt_tokens: _Tokens = 0
     """Tokens that the model read."""
 
 
@@ -234,7 +252,8 @@ def total_spent(parts: Sequence[Spending]) -> dict[str, Any]:
     """The ``cost`` and ``usage`` of all parts together; None as soon as one of them is unknown."""
     costs = [part.cost for part in parts if part.cost is not None]
     usages = [part.usage for part in parts if part.usage is not None]
-    prompt, completion = sum(u.prompt_tokens for u in usages), sum(u.completion_tokens for u in usages)
+    prompt = min(sum(u.prompt_tokens for u in usages), _MOST_TOKENS)
+    completion = min(sum(u.completion_tokens for u in usages), _MOST_TOKENS)
     return {
         "cost": sum(costs) if len(costs) == len(parts) else None,
         "usage": Usage(completion_tokens=completion, prompt_tokens=prompt) if len(usages) == len(parts) else None,
@@ -261,7 +280,7 @@ class _Spoken(Frozen):
     """Its position in the conversation; only in recordings."""
     timestamp: str | None = None
     """When it was said: local time, ISO 8601 without a zone."""
-    cost: float | None = None
+    cost: Annotated[float, Field(ge=0, le=_MOST_USD)] | None = None
     """The cost in USD; null if unknown."""
     usage: Usage | None = None
     """The tokens used; null if unknown."""

@@ -10,7 +10,7 @@ import pytest
 from pytest_tau.conversation.replies import as_message, cost, nothing, now, parameters, player, stamped
 from pytest_tau.conversation.turns import Role
 from pytest_tau.errors import PlayerError
-from pytest_tau.schema.messages import PROBLEM, AnyMessage, AssistantMessage
+from pytest_tau.schema.messages import PROBLEM, AnyMessage, AssistantMessage, ToolCall
 from tests.builders import Lines, a_call, asks, result_of, says, u_call
 
 
@@ -68,11 +68,47 @@ def test_a_text_is_a_message_of_its_side_and_nothing_an_empty_one(role: Role) ->
 
 def test_a_message_is_taken_as_it_is_and_its_calls_are_its_sides() -> None:
     whole = says("Hi!", a_call())
-    assert as_message(whole, "agent", None) is whole
+    assert as_message(whole, "agent", None) == whole
     [call] = as_message(asks(None, a_call()), "user", None).tool_calls or []
     assert (call.requestor, call.name) == ("user", "get_users")
     own = asks(None, u_call())
-    assert as_message(own, "user", None) is own
+    assert as_message(own, "user", None) == own
+
+
+def test_what_a_player_does_to_its_call_later_changes_nothing() -> None:
+    mine = ToolCall(name="x", arguments={"name": "a"})
+    message = as_message(says(None, mine), "agent", None)
+    mine.arguments["name"] = "b"
+    [call] = message.tool_calls or []
+    assert call.arguments == {"name": "a"}
+
+
+def unchecked(**fields: Any) -> AssistantMessage:
+    """A message that pydantic has not looked at."""
+    return AssistantMessage.model_construct(**fields)
+
+
+def changed() -> AssistantMessage:
+    """A message whose arguments were changed since it was made."""
+    call = a_call()
+    call.arguments["n"] = 10**5000
+    return says(None, call)
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        (changed(), "tool_calls.0.arguments: Value error, a number of more than 4300 digits"),
+        (AssistantMessage(content="a", raw_data={"n": 10**5000}), "raw_data: a number of more than 4300 digits"),
+        (unchecked(content=5), "content: Input should be a valid string"),
+        (unchecked(content=None, tool_calls="x"), "tool_calls: Input should be a valid list"),
+        (unchecked(content=None, tool_calls=["x"]), "tool_calls.0: Input should be an object"),
+        (unchecked(content="a", cost=-1.0), "cost: Input should be greater than or equal to 0"),
+    ],
+)
+def test_a_message_that_holds_what_no_message_does_is_refused(reply: AssistantMessage, problem: str) -> None:
+    with pytest.raises(PlayerError, match=rf"Lines.reply\(\) returned a broken AssistantMessage: {problem}"):
+        as_message(reply, "agent", Lines([]))
 
 
 @pytest.mark.parametrize(

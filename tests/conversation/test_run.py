@@ -47,6 +47,22 @@ class TestPlayers:
         (inbox,) = (m for m in sim.messages if isinstance(m, ToolMessage))
         assert (inbox.requestor, inbox.error) == ("user", False)
 
+    def test_a_player_that_changes_what_it_has_called_or_sees_changes_nothing_in_the_record(self) -> None:
+        class Forger:
+            def reply(self, messages: list[AnyMessage]) -> Any:
+                for message in messages:
+                    if message.role != "tool" and message.tool_calls:
+                        message.tool_calls[0].arguments.clear()
+                return self.call if len(messages) == 2 else "Done"
+
+            call = says(None, a_call("create_task", **CREATE))
+
+        agent = Forger()
+        sim = run(agent, ["Create", STOP])
+        (called,) = (m for m in sim.messages if m.role == "assistant" and m.tool_calls)
+        assert called.tool_calls == [a_call("create_task", **CREATE)]
+        assert agent.call.tool_calls == called.tool_calls
+
     def test_async_players_have_one_loop_for_the_trial(self) -> None:
         loops = set()
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from pytest_tau import AssistantMessage, ToolCall
-from pytest_tau.schema.messages import AnyMessage, Message, ToolMessage, UserMessage
+from pytest_tau.schema.messages import AnyMessage, Message, ToolMessage, Usage, UserMessage, total_spent
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import finished
 
@@ -95,6 +95,33 @@ def nested(levels: int, inside: Any = 0) -> Any:
 def test_arguments_nobody_could_read_again_are_refused(levels: int, inside: Any) -> None:
     with pytest.raises(ValidationError, match="nested too deeply"):
         ToolCall(name="x", arguments={"a": nested(levels, inside)})
+
+
+@pytest.mark.parametrize("beside", ["a", "é", {1}])  # copied as it is, or by way of JSON
+def test_numbers_nobody_could_read_again_are_refused(beside: Any) -> None:
+    for largest in (10**4300 - 1, -(10**4300) + 1):
+        call = ToolCall(name="x", arguments={"n": largest, "b": beside})
+        assert json.loads(call.model_dump_json())["arguments"]["n"] == largest
+        with pytest.raises(ValidationError, match="a number of more than 4300 digits"):
+            ToolCall(name="x", arguments={"n": largest * 10, "b": beside})
+
+
+@pytest.mark.parametrize("tokens", [-1, 10**25, 10**5000], ids=["negative", "many", "most"])
+def test_nobody_reads_less_than_nothing_or_more_than_there_is(tokens: int) -> None:
+    for name in ("prompt_tokens", "completion_tokens"):
+        with pytest.raises(ValidationError):
+            Usage.model_validate({name: tokens})
+
+
+@pytest.mark.parametrize("cost", [-0.01, 1e308])
+def test_a_message_earns_nothing_and_costs_what_can_be_added_up(cost: float) -> None:
+    with pytest.raises(ValidationError):
+        AssistantMessage(content="a", cost=cost)
+
+
+def test_the_most_tokens_can_be_added_up() -> None:
+    most = AssistantMessage(content="a", cost=1e12, usage=Usage(prompt_tokens=10**12))
+    assert total_spent([most, most])["usage"] == most.usage
 
 
 @pytest.mark.parametrize("inside", [0, "é", {"a": 1}])
