@@ -29,9 +29,10 @@ class Progress:
         self._over = threading.Event()
 
     def begins(self, nodeid: str) -> None:
-        """A trial begins; with the first one begins watching."""
+        """A trial begins; with the first one begins watching, and the time that trials take."""
         if not self._is_watching:
             self._is_watching = True
+            self._began = self._said = time.monotonic()  # other tests may have run for an hour before
             threading.Thread(target=self._watch, name="tau-progress", daemon=True).start()
         self._waiting[nodeid] = time.monotonic()
 

@@ -53,5 +53,22 @@ def test_silent_until_it_is_time_and_then_for_as_long_again(
     assert said == [0, 1, 1, 2]
 
 
+def test_the_tests_before_the_first_trial_are_no_time_that_trials_take(
+    make_run: MakeRun, terminal: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("pytest_tau.plugin.reporting.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
+    progress = Progress(make_run(progress=30.0), totals())
+    now[0] = 3600.0
+    progress.begins("mock/a")
+    now[0] += 10.0
+    progress.tell(3)
+    assert terminal.getvalue().strip() == ""
+    now[0] += 20.0
+    progress.tell(3)
+    progress.stop()
+    assert "about 60 s left" in terminal.getvalue()
+
+
 def test_without_a_terminal_nothing_is_said(make_run: MakeRun) -> None:
     Progress(make_run(progress=0.0), totals()).tell(3)
