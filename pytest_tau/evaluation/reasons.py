@@ -5,9 +5,10 @@
   five letters or more are any word that begins so ("modif"). A sentence denies what follows a "not" directly ("is not
   basic economy"), unless the "not" is itself a part of the phrasing ("can't" and "add"). One in which the agent tells
   what it has done ("I have moved it to another address") gives no reason why something is not done.
-- **No**: it denies a phrasing of one part, or no sentence of it turns anything down in a word that tells of the reason.
-  What only repeats the customer or a tool's result is no sentence of the agent's own. One that plainly gives another
-  reason is about that one, unless it has words of this one alone.
+- **No**: it denies a phrasing of one part, or turns nothing down in a sentence with a word that tells of the reason, or
+  in the one before or after it ("Its status is delivered. Only pending orders can be cancelled"). What only repeats the
+  customer or a tool's result is no sentence of the agent's own. One that plainly gives another reason is about that,
+  unless it has words of this one alone.
 - **Unclear**: all else. It turns something down in words that belong to the reason, and there are more ways to say so
   than anybody lists.
 
@@ -82,7 +83,16 @@ def reading(
     if "yes" in in_other_forms:
         return "yes"
     denied = "denied" in (found, *in_other_forms)
-    return "unclear" if not denied and any(_TURNS_DOWN.search(_ARGUMENT.sub("", one)) for one in own) else "no"
+    return "unclear" if not denied and _turned_down(text, own) else "no"
+
+
+def _turned_down(text: str, telling: Sequence[str]) -> bool:
+    """Whether one of these sentences turns something down, or the one before or after it does."""
+    if not telling:
+        return False
+    said = [_flat(one) for one in sentences(text)]
+    down = [_TURNS_DOWN.search(_ARGUMENT.sub("", one)) is not None for one in said]
+    return any(one in telling and any(down[max(0, at - 1) : at + 2]) for at, one in enumerate(said))
 
 
 @lru_cache(maxsize=4096)

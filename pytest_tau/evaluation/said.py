@@ -43,13 +43,12 @@ def false_reason(check: FalseReason, messages: Sequence[AnyMessage]) -> Check:
 def reason_given(evidence: Evidence, wanted: Sequence[TrajectoryCheck], messages: Sequence[AnyMessage]) -> int | None:
     """The turn that evidence must come before: the first in which a reason it is for is given for the last time.
 
-    It is for the reasons that stand next among the checks, or where none follow, for the last ones: who is refused two
-    things hears one reason before the other is looked into. "That may not be possible, let me look" is no verdict yet.
-    Who never says it again after looking has judged unseen.
+    It is for the reasons that stand next among the checks: who is refused two things hears one reason before the other
+    is looked into. Where none follow, it is for none: a wish to be handed over may come after a refusal. "That may not
+    be possible, let me look" is no verdict yet. Who never says it again after looking has judged unseen.
     """
     place = next((i for i, check in enumerate(wanted) if check is evidence), len(wanted))
     runs = [list(run) for is_reason, run in groupby(wanted[place:], _is_reason) if is_reason][:1]
-    runs = runs or [list(run) for is_reason, run in groupby(wanted, _is_reason) if is_reason][-1:]
     given = [_reason_at(check, messages) for run in runs for check in run if isinstance(check, Reason)]
     return min((turn for turn in given if turn is not None), default=None)
 
@@ -124,7 +123,7 @@ def how_given(check: Reason, text: str, before: Sequence[AnyMessage], others: Se
 
 def _says_back(text: str, before: Sequence[AnyMessage]) -> bool:
     said = " ".join(text.split())
-    return any(isinstance(one, UserMessage) and said in " ".join((one.content or "").split()) for one in before)
+    return any(isinstance(one, UserMessage) and said == " ".join((one.content or "").split()) for one in before)
 
 
 def _answers(result: ToolMessage, messages: Sequence[AnyMessage], names: Sequence[str]) -> bool:

@@ -50,7 +50,7 @@ class Shown(CallPattern):
 class Evidence(Shown, Rule):
     """The agent looked a fact up before it gave its reason: such a call succeeded and showed ``shows``.
 
-    It is for the reasons that stand next among the checks, or where none follow, for the last ones.
+    It is for the reasons that stand next among the checks; where none follow, it may be looked up at any time.
     """
 
     check: Literal["evidence"]

@@ -129,6 +129,14 @@ class TestReading:
     def test_no(self, phrasings: list[Phrasing], text: str) -> None:
         assert reading(text, phrasings) == "no"
 
+    def test_a_refusal_beside_a_word_that_tells_of_the_reason_is_unclear(self) -> None:
+        delivered: list[Phrasing] = ["already delivered", ["delivered", "cannot"]]
+        assert reading("Its status is delivered. Only pending orders can be called off.", delivered) == "unclear"
+        assert reading("Only pending ones can be called off, and it has been delivered.", delivered) == "unclear"
+        assert reading("It was delivered. The lamp is fine. I cannot call off the other one.", delivered) == "yes"
+        apart = "Your lamp was delivered. I have changed the address. Sorry for the wait."
+        assert reading(apart, delivered) == "no"
+
     def test_what_only_repeats_the_customer_or_a_result_is_not_unclear(self) -> None:
         said = "Certificates are no option."
         assert reading(said, NO_CERTIFICATE) == "unclear"

@@ -60,7 +60,7 @@ class TestReason:
     def test_to_say_back_what_the_customer_wrote_is_no_reason(self) -> None:
         one = why(["one passenger", "is not"])
         said = "Please upgrade one passenger. I am  grateful, if it is not too much trouble."
-        assert not reason(one, [asks(f"Hi.\n{said}"), says(said)]).met
+        assert not reason(one, [asks(said.replace("  ", "\n")), says(said)]).met
         assert reason(one, [asks(said), says(f"{said} That is not possible for one passenger.")]).met
 
     def test_one_reason_is_not_unclear_because_of_another(self) -> None:
@@ -93,16 +93,15 @@ class TestReason:
         assert reason_given(SEEN, [SEEN, why("never")], messages) is None
         assert reason_given(SEEN, [SEEN], messages) is None
 
-    def test_evidence_is_for_the_next_reason_or_else_the_last(self) -> None:
+    def test_evidence_is_for_the_next_reason_or_else_for_none(self) -> None:
         first, second = why("it was used"), why("too late")
         other = SEEN.model_copy()
         said: list[AnyMessage] = [says("it was used"), *LOOKED, says("too late")]
         wanted: list[TrajectoryCheck] = [other, first, SEEN, second]
         assert reason_given(other, wanted, said) == 0
         assert reason_given(SEEN, wanted, said) == 3
-        assert reason_given(SEEN, [first, other, second, SEEN], said) == 3
+        assert reason_given(SEEN, [first, other, second, SEEN], said) is None  # a hand-over, after two refusals
         assert reason_given(SEEN, [SEEN, first, second], said) == 0  # both are told of what is looked up
-        assert reason_given(SEEN, [first], said) == 0  # of a predicate, which is not among the checks
 
 
 class TestFalseReason:
