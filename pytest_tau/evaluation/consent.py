@@ -101,12 +101,17 @@ class _Reading:
 
     def verdict(self) -> Agreement:
         wished: int | None = None
+        soft: int | None = None
         for exchange in _exchanges(self._lines):
             found = self._decided(exchange, wished)
+            if found == "no" and soft is not None and (answer(exchange.said).no or answer(exchange.said).wait):
+                return Agreement("unclear", f"what the customer answered in turn {soft} is no explicit yes", soft)
             if found is not None:
                 return found
             if answer(exchange.said).wish:
                 wished = exchange.at
+            if soft is None and self._answers_softly(exchange):
+                soft = exchange.at
         if wished is not None and self._proposed():
             return Agreement("unclear", f"after what the customer wished in turn {wished} there is no yes", wished)
         if self._proposed():
@@ -128,6 +133,13 @@ class _Reading:
             if not wanted.closing and (said.question or said.wish or self._concerns(exchange) == "this"):
                 return self._unanswered(exchange)
         return None
+
+    def _answers_softly(self, exchange: _Exchange) -> bool:
+        """Whether a line may be a yes to what was asked after an earlier no: "that would be lovely"."""
+        said, wanted = answer(exchange.said), asked(exchange.proposed)
+        if said.no or said.wait or said.question or self._concerns(exchange) == "other":
+            return False
+        return bool(wanted.deed) or (wanted.question and self._call.speaks(exchange.proposed))
 
     def _unanswered(self, exchange: _Exchange) -> Agreement | None:
         why = f"what the customer answered in turn {exchange.at} is no explicit yes"
@@ -241,7 +253,7 @@ class _Reading:
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
 
     def _to_something_else(self, exchange: _Exchange, wanted: Asked) -> str | None:
-        both = f"{exchange.proposed}\n{exchange.said}"
+        both = f"{_without_what_stays(exchange.proposed)}\n{exchange.said}"
         subject = self._call.subject
         if wanted.leave and not wanted.deed and not self._call.speaks(exchange.said):
             put = self._call.speaks(exchange.proposed) and subject.named_in(exchange.proposed)
@@ -250,11 +262,16 @@ class _Reading:
             )
         if subject.keys and not subject.keys_in(both) and subject.others_in(both) and not subject.objects_in(both):
             return f"is about {', '.join(sorted(subject.others_in(both))[:2])}"
-        if wanted.deed and not self._call.speaks(both) and all(self._call.other_deed(s) for s in wanted.deed):
+        if wanted.deed and not self._call.speaks(both) and all(map(self._is_another_deed, wanted.deed)):
             return "is one to doing something else"
         if (wanted.identity or not wanted.question) and not wanted.leave and not self._call.speaks(both):
             return "confirms who or what is meant, and nothing was proposed"
         return None
+
+    def _is_another_deed(self, sentence: str) -> bool:
+        """Whether a question is about another deed alone; a list of what to go ahead with has nouns for deeds."""
+        listed = _GOES_AHEAD_WITH.search(sentence) and self._call.subject.keys_in(sentence)
+        return self._call.other_deed(sentence) and not listed
 
     # --- what was said around it
 
@@ -303,6 +320,11 @@ _POLITE = (
     r"|go ahead and"
     r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
 )
+_GOES_AHEAD_WITH = re.compile(r"\b(?:go ahead|proceed|carry on|continue) with\b", re.IGNORECASE)
+_STAYS = re.compile(
+    r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",
+    re.IGNORECASE,
+)
 _DENIES = re.compile(r"\b(?:no|not|never|instead|rather|keep|leave|stays?)\b|n't\b", re.IGNORECASE)
 _CARRY_OUT = (
     "proceed",
@@ -322,6 +344,11 @@ _PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|woul
 _BLANK = re.compile(
     r"\b(whatever|any changes?|all (the )?changes|anything (that|you)|everything (that|you))\b", re.IGNORECASE
 )
+
+
+def _without_what_stays(text: str) -> str:
+    """A line without the sentences in front of its questions that say what is left alone."""
+    return " ".join(one for one in sentences(text) if "?" in one or not _STAYS.search(one))
 
 
 def _decided_words(said: Answer) -> bool:

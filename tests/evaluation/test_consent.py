@@ -208,6 +208,59 @@ def test_a_no_that_is_all_that_is_said_stays_one(name: str, call: ToolCall, prop
     assert agreement(messages, 3, env=load_domain(name).environment()) == "no"
 
 
+LAMP = a_call("exchange_delivered_order_items", order_id="#W1001", item_ids=["1"], new_item_ids=["2"])
+ADDRESS = a_call("modify_pending_order_address", order_id="#W2002", address1="1 Elm Street", city="Reno")
+FOUR = """I would
+1. change the address of #W2002 to 1 Elm Street, Reno,
+2. exchange the lamp in #W1001 for the black one,
+3. cancel #W3003.
+Shall I go ahead?"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Black then, for $20.00. Would you like me to submit the exchange?", "That would be lovely."),
+        ("Sure! It costs $20.00. Shall I?", "I'd like that."),
+        ("The black one is $20.00. Is this the only item to be exchanged and do you agree?", "Just the lamp."),
+    ],
+)
+def test_a_soft_answer_after_another_wish_is_no_denial(question: str, said: str) -> None:
+    messages: list[AnyMessage] = [
+        asks("Please exchange the lamp in #W1001 for the white one."),
+        says("I would exchange the lamp in #W1001 for the white one. Do you agree?"),
+        asks("Wait, I'd rather have the black one. That instead, please."),
+        says(question),
+        asks(said),
+        says(None, LAMP),
+    ]
+    found = agreement(messages, 5, env=load_domain("retail").environment())
+    assert (found, found.turn) == ("unclear", 4)
+    stopped: list[AnyMessage] = [*messages[:2], asks("Wait, not yet."), says("I wait."), messages[5]]
+    assert agreement(stopped, 4, env=load_domain("retail").environment()) == "no"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Understood, #W3003 stays as it is. Shall I go ahead with the other two changes?",
+        "Of course, I'll leave #W3003 alone. Shall I make the other changes as listed?",
+        "Understood. Shall I go ahead with the address of #W2002 and the exchange in #W1001?",
+    ],
+)
+def test_a_question_about_the_rest_is_one_about_each_of_it(question: str) -> None:
+    for call in (LAMP, ADDRESS):
+        messages: list[AnyMessage] = [
+            asks("Please do three things for me."),
+            says(FOUR),
+            asks("No, don't cancel #W3003 after all."),
+            says(question),
+            asks("Yes."),
+            says(None, call),
+        ]
+        assert agreement(messages, 5, env=load_domain("retail").environment()) != "no", call.name
+
+
 def test_a_flight_in_a_proposal_is_no_other_reservation() -> None:
     look = a_call("search_direct_flight", origin="EWR", destination="ORD", date="2026-05-25")
     proposal = "I would cancel your trip to Miami and book TAU162 to Chicago. May I go ahead with all of this?"
