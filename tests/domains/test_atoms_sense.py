@@ -398,6 +398,42 @@ def test_things_are_sent_to_one_other_place_in_a_task() -> None:
     assert all(frozenset.intersection(*(atom.touches for atom in atoms)) for atoms in owners.values())
 
 
+def test_who_cancels_all_that_is_pending_wants_nothing_else_of_what_they_take_for_it() -> None:
+    by_customer: dict[str, list[Atom]] = {}
+    for key, atom in wishes("retail"):
+        by_customer.setdefault(key, []).append(atom)
+    believed = {"too_late_to_move", "too_late_to_cancel", "thinks_pending", "thinks_on_its_way"}
+    beside: set[str] = set()
+    for atoms in by_customer.values():
+        for every in (atom for atom in atoms if atom.intent == "cancel_all_pending"):
+            for other in (atom for atom in atoms if atom.intent in believed):
+                beside.add(other.intent)
+                assert every.touches & other.touches, other.intent
+    assert beside == believed
+
+
+def test_an_order_is_named_after_what_it_holds_once() -> None:
+    named = 0
+    for customer in family("retail").customers(domain("retail"))[::10]:
+        held = [tables("retail")["orders"][number] for number in tables("retail")["users"][customer.key]["orders"]]
+        doubles = {
+            item["name"].casefold()
+            for order in held
+            for item in order["items"]
+            if [one["name"] for one in order["items"]].count(item["name"]) > 1
+        }
+        for atom in customer.atoms():
+            for reference in (atom.refers or {}).values():
+                found = re.fullmatch(r"[Tt]he order with the (.*)", reference.hidden or "")
+                if found is not None and " and " not in found[1]:
+                    named += 1
+                    assert found[1].casefold() not in doubles or any(
+                        [one["name"].casefold() for one in order["items"]].count(found[1].casefold()) == 1
+                        for order in held
+                    ), found[0]
+    assert named > 100
+
+
 def test_an_order_is_not_named_after_what_is_to_be_found_in_it() -> None:
     found = 0
     for _, atom in wishes("retail"):

@@ -14,6 +14,7 @@ from .steps import (
     PAYING,
     PAYMENT,
     Arguments,
+    believed_open,
     capitalised,
     money_of,
     profile,
@@ -241,7 +242,11 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
                 "the sum of the refunds.",
             ),
             (profile(buyer), *looks, *writes),
-            frozenset().union(*(whole(o) | money_of(buyer.paid_with(o)) for o in orders)),
+            # Nobody wants something else of an order that they take to be among these.
+            frozenset(believed_open(o) for o in buyer.orders("delivered")).union(
+                *(whole(o) for o in buyer.orders("processed")),
+                *(whole(o) | money_of(buyer.paid_with(o)) for o in orders),
+            ),
             about="the cancellation of all your pending orders",
             manner=("You want one sum for the refunds of all pending orders.",),
             facts=(money(total),),

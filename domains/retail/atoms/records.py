@@ -55,7 +55,8 @@ class Buyer:
     def order_named(self, order: Json, but: Collection[str] = ()) -> Reference:
         """An order by its number, or by what only it holds; ``but``: products not to name it by."""
         others = [set(self.products_in(other)) for other in self.orders() if other is not order]
-        mine = [name for name in self.products_in(order) if name not in but]
+        held = [item["name"] for item in order["items"]]  # "the order with the belt" holds one belt
+        mine = [name for name in self.products_in(order) if name not in but and held.count(name) == 1]
         telling = [[name] for name in mine] + [[a, b] for a in mine for b in mine if a < b]
         names = next((names for names in telling if not any(set(names) <= other for other in others)), None)
         said = f"order {order['order_id']}"

@@ -10,7 +10,7 @@ from .delivered import RETURNING, give_back, refunds_to, touched
 from .options import article, noun
 from .records import Buyer, Json
 from .refusing import DELIVERED_TOOLS, STATUS, because, refused, shows, status, untouched
-from .steps import capitalised, profile, refers, see, whole
+from .steps import believed_open, capitalised, profile, refers, see, whole
 
 
 def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
@@ -71,7 +71,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
     yield refused(
         "second_return",
         (
-            f"I'd like to return {{item}} as well, with the refund on {words}.",
+            f"I'd also like to return {{item}}, with the refund on {words}.",
             f"Please take back {{item}} as well, and refund {words}.",
             f"Could I also return {{item}}? The refund goes to {words} again.",
             f"I'd like to send {{item}} back too, after what I returned from the same order. Refund {words}, please.",
@@ -108,7 +108,7 @@ def not_pending(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "As {order} is still with you, I'd like to cancel it. I no longer need it.",
         ),
         steps=(see(order),),
-        touches=touched(order) | whole(order),
+        touches=touched(order) | whole(order) | {believed_open(order)},
         about="the cancellation of {order}, which was delivered",
         refers=capitalised(buyer.order_named(order)),
         manner=(

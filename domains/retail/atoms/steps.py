@@ -21,6 +21,11 @@ def whole(order: Json) -> frozenset[str]:
     return frozenset(f"{order['order_id']}:{part}" for part in ("address", "payment", "items", "tracking"))
 
 
+def believed_open(order: Json) -> str:
+    """A delivered order that somebody takes for a pending one."""
+    return f"{order['order_id']}:believed open"
+
+
 def money_of(*methods: Json) -> frozenset[str]:
     """Gift cards whose balance moves, which only one wish of a task may do."""
     return frozenset(f"{method['id']}:balance" for method in methods if method["source"] == "gift_card")

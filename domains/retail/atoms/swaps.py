@@ -309,12 +309,12 @@ def _superlatives(
         yield Atom(
             f"{kind.intent}_within_budget",
             (
-                f"I'd like something better than {{item}}: the most expensive {name}{sized} that costs at most "
-                f"{budget} dollars more than mine. Use {words} for the difference.",
+                f"In place of {{item}} I'd like the most expensive {name}{sized} that costs at most {budget} dollars "
+                f"more than mine, whichever that is. Use {words} for the difference.",
                 f"Please {verb} {{item}} for the dearest {name} in stock{sized} that is no more than {budget} "
                 f"dollars above the price of mine, whatever its {other}options. The difference goes on {words}.",
-                f"I have up to {budget} dollars to spend on a better version of {{item}}. Take the most expensive "
-                f"available {name}{sized} that this allows, and charge {words}.",
+                f"I have up to {budget} dollars to spend on a dearer version of {{item}}. Take the most expensive "
+                f"available {name}{sized} that this allows, whatever it is like, and charge {words}.",
                 f"Please upgrade {{item}} to the most expensive one in stock{sized} that costs at most {budget} "
                 f"dollars more than I paid for it. Put the difference on {words}.",
             ),
