@@ -29,7 +29,7 @@ ENDED = "ended"
 # "policy.md of retail"); a suite's tasks, and those of a file.
 PROGRAM = "version of pytest-tau"
 FILES_OF, TASKS_OF, TASKS_IN = "list of files of ", "tasks of ", "tasks in "
-GRADED_AGAIN = "graded again from"
+GRADED_AGAIN, RECORDED_WITH = "graded again from", "recorded with"
 WHOLE = "all"
 _LONGEST = 500
 _SHARD = re.compile(r"[1-9]\d{0,5}/[1-9]\d{0,5}")

@@ -40,6 +40,7 @@ class Run:
         told: what the controlling process has told this one, where it is a worker of xdist; else None.
         done: node IDs of the trials that a resumed run has results of.
         recorded: the file whose conversations are graded again.
+        recorded_with: under which settings they were played, as far as the file says.
         searching: the models that an agent's searching asks.
         begins: is told the node ID of a test that is about to look at its trial.
         ending: what is to be done when the session ends, the latest first.
@@ -52,6 +53,7 @@ class Run:
         self.here = config.invocation_params.dir
         self.done: frozenset[str] = frozenset(told.done if told else ())
         self.recorded: Path | None = None
+        self.recorded_with = ""
         self.searching: RetrievalModels | None = None
         self.begins: Callable[[str], None] = lambda nodeid: None
         self.ending = ExitStack()

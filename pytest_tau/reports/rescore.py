@@ -19,13 +19,14 @@ from ..evaluation.grade import grade
 from ..files import loads
 from ..generation.perturb import builtin_kinds, perturbed, read_doses
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
-from ..manifest import GRADED_AGAIN, load_manifest
+from ..manifest import COMMIT, GRADED_AGAIN, PROGRAM, load_manifest
 from ..printable import one_line
 from ..schema.problems import first_problem
 from ..schema.record import TrialRecord, Variant
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
+from ..scrub import public
 from .tau1 import read_tau1
 
 # In τ² this variant of the policy makes a domain of its own, with the same tools and tasks.
@@ -40,6 +41,7 @@ class Recording:
     """A simulation as it stands in a file, with its task, its domain and the reward it got then, if it got one.
 
     ``variant``: how its task was told or shown, where that was otherwise than as it is; then ``task`` is so as well.
+    ``how``: under which settings its file was played, as far as the file says, for whoever quotes numbers about it.
     """
 
     task: Task
@@ -47,6 +49,7 @@ class Recording:
     domain: Domain
     reward: float | None
     variant: Variant | None = None
+    how: str = ""
 
 
 class Library:
@@ -148,6 +151,7 @@ def _is_journal(path: Path) -> bool:
 
 def _journal(path: Path, library: Library) -> Iterator[Recording]:
     tasks: dict[tuple[str, str], dict[str, Task]] = {}
+    how = _how_played(path)
     for record in load_journal(path):
         if record.simulation is None:
             continue
@@ -162,7 +166,21 @@ def _journal(path: Path, library: Library) -> Iterator[Recording]:
             raise TaskError(f"{path}: the tasks of '{name}' have no '{record.task_id}' (any more)")
         task, domain = tasks[name, file][record.task_id], library.domain(name, None, record.simulation.knowledge)
         reward, told = record.reward.value if record.reward else None, _as_told(path, task, domain, record)
-        yield Recording(told, record.simulation, domain, reward, record.variant)
+        yield Recording(told, record.simulation, domain, reward, record.variant, how)
+
+
+def _how_played(journal: Path) -> str:
+    try:
+        manifest = load_manifest(journal.parent)
+    except RecordingError:
+        return ""  # a journal that was moved can still be graded
+    return _how({**manifest.options, "pytest-tau": manifest.content.get(PROGRAM), "commit": manifest.about.get(COMMIT)})
+
+
+def _how(settings: Mapping[str, Any]) -> str:
+    names = ("mode", "seed", "max_steps", "max_errors", "timeout", "pytest-tau", "commit")
+    told = ((name, settings.get(name)) for name in names)
+    return ", ".join(f"{name} {one_line(str(value))}" for name, value in told if value not in (None, "", "unknown"))
 
 
 def _as_told(path: Path, task: Task, domain: Domain, record: TrialRecord) -> Task:
@@ -208,6 +226,7 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
     if own:
         _check_fit(path, by_id, domain, library)
     solo = _part(info, "agent_info").get("implementation") == "llm_agent_solo"
+    how = _how({**info, "commit": info.get("git_commit")})
     for position, run in enumerate(runs):
         where = f"{path}: simulations[{position}]"
         task_id = run.get("task_id") if isinstance(run, dict) else None
@@ -217,7 +236,7 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
             raise RecordingError(f"{where}: its task '{task_id}' is not among {whose}")
         simulation = _simulation(run, info, domain, solo=solo, where=where)
         recorded = _part(run, "reward_info").get("reward")
-        yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None)
+        yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None, how=how)
 
 
 def _check_fit(path: Path, tasks: Mapping[str, Task], domain: Domain, library: Library) -> None:
@@ -290,6 +309,8 @@ def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, so
         "solo": solo,
         "agent": _part(info, "agent_info").get("llm") or "",
         "user": _part(info, "user_info").get("llm") or "",
+        "agent_parameters": public(_part(_part(info, "agent_info"), "llm_args")),
+        "user_parameters": public(_part(_part(info, "user_info"), "llm_args")),
         "knowledge": domain.knowledge.setting if domain.knowledge else None,
     }
     try:

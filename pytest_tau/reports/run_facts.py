@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..manifest import ENDED, FILES_OF, GRADED_AGAIN, PROGRAM, TASKS_IN, TASKS_OF, Manifest, content_hash
+from ..manifest import ENDED, FILES_OF, GRADED_AGAIN, PROGRAM, RECORDED_WITH, TASKS_IN, TASKS_OF, Manifest, content_hash
 from ..metrics.totals import Totals
 
 Fact = tuple[str, str]
@@ -75,6 +75,7 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     yield "commit", about.get("commit", "")
     yield "began", about.get("began", "")
     yield GRADED_AGAIN, about.get(GRADED_AGAIN, "")
+    yield RECORDED_WITH, about.get(RECORDED_WITH, "")
     yield "command", about.get("command", "")
 
 

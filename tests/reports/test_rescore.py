@@ -8,7 +8,9 @@ import pytest
 
 from pytest_tau import Task, grade, load_tasks, rescore, simulate
 from pytest_tau.errors import DomainError, RecordingError, TaskError
-from pytest_tau.journal import JournalWriter, new_run
+from pytest_tau.journal import JournalWriter, last_run, new_run
+from pytest_tau.manifest import Manifest
+from pytest_tau.reports.rescore import Library, read_recordings, recorded_file
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import CREATE, a_call, action, mock, played_calls, says, task
 from tests.shared import shared
@@ -51,6 +53,39 @@ def journal(results: Path, played: Task, *, with_simulation: bool = True, **fiel
     writer.append(record.model_copy(update=fields).model_dump_json(exclude_none=True))
     writer.close()
     return results
+
+
+class TestHowTheyWerePlayed:
+    def test_what_a_results_file_says_of_its_run_is_kept(self, tmp_path: Path) -> None:
+        info = {
+            "environment_info": {"domain_name": "mock"},
+            "agent_info": {"llm": "m", "llm_args": {"temperature": 0.0, "api_key": "sk-secret"}},
+            "user_info": {"llm": "u", "llm_args": {"top_p": 1}},
+            "seed": 300,
+            "max_steps": 200,
+            "max_errors": 10,
+            "git_commit": "abc",
+        }
+        [found] = read_recordings(tau2_file(tmp_path / "r.json", info=info), Library())
+        assert found.how == "seed 300, max_steps 200, max_errors 10, commit abc"
+        assert found.simulation.agent_parameters == {"temperature": 0.0}
+        assert found.simulation.user_parameters == {"top_p": 1}
+
+    def test_what_it_does_not_say_is_left_out(self, tmp_path: Path) -> None:
+        info = {"environment_info": {"domain_name": "mock"}, "git_commit": "unknown", "seed": None}
+        [found] = read_recordings(
+            tau2_file(tmp_path / "r.json", info={**info, "agent_info": {"llm_args": 5}}), Library()
+        )
+        assert (found.how, found.simulation.agent_parameters) == ("", {})
+
+    def test_of_a_journal_its_manifest_says_it(self, tmp_path: Path) -> None:
+        results = journal(tmp_path / ".tau", load_tasks("mock")[0])
+        assert [found.how for found in read_recordings(recorded_file(results), Library())] == [""]
+        options = {"mode": "default", "seed": 7, "max_steps": 50, "agent": "mine:Agent"}
+        content = {"version of pytest-tau": "9.9"}
+        Manifest(options=options, content=content, about={"commit": "abc"}).save(last_run(results) or results)
+        [found] = read_recordings(recorded_file(results), Library())
+        assert found.how == "mode default, seed 7, max_steps 50, pytest-tau 9.9, commit abc"
 
 
 class TestTau2:

@@ -87,6 +87,11 @@ def test_what_was_switched_on_is_told() -> None:
     assert dict(run_facts(Manifest(about={"parity": "on"}), made))["parity"] == "on"
 
 
+def test_how_recordings_were_played_is_told_as_far_as_they_say() -> None:
+    about = {"graded again from": "results.json", "recorded with": "seed 300, commit abc"}
+    assert dict(run_facts(Manifest(about=about), Totals()))["recorded with"] == "seed 300, commit abc"
+
+
 def test_recordings_claim_no_settings_of_the_run_that_graded_them() -> None:
     made = Totals()
     for _ in range(4):

@@ -97,7 +97,7 @@ def begin(run: Run) -> None:
         raise pytest.UsageError(f"--tau-rescore: {error}") from None
     if not found:
         raise pytest.UsageError(f"--tau-rescore: {file}: no conversation is recorded in it")
-    run.recorded = file
+    run.recorded, run.recorded_with = file, found[0].how
     run.one(recorded_tasks).update({(r.domain.name, r.task.id): r.task for r in found})
     run.one(_recordings).update(_chosen(run, _numbered(found)))
     here = run.here

@@ -17,7 +17,7 @@ import pytest
 
 from ...errors import TauError
 from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, read_trials, simulation_id
-from ...manifest import GRADED_AGAIN, Manifest, load_manifest
+from ...manifest import GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
 from ..collecting.collection import number_of
 from ..private import parameters_of
@@ -131,6 +131,7 @@ def manifest(run: Run) -> Manifest:
             "commit": _commit(run.root),
             "command": shlex.join(_printable(run)),
             **({GRADED_AGAIN: str(run.recorded)} if run.recorded is not None else {}),
+            **({RECORDED_WITH: run.recorded_with} if run.recorded_with else {}),
         },
         k=chosen.k,
         shard=None if chosen.shard is None else f"{chosen.shard[0]}/{chosen.shard[1]}",
