@@ -13,6 +13,8 @@ from ...agents.prompts import oracle_plan
 from ...conversation.factories import checked_factory
 from ...conversation.faults import is_infra
 from ...conversation.limits import Limits
+from ...errors import TauError
+from ...schema.reward import CriterionResult
 from ...simulating import player_name
 from ...users.names import named_user, plays_a_model
 from ..collecting.agents import ChosenAgent, agent_of
@@ -110,11 +112,14 @@ def trial_request(
     )
 
 
-def criteria(results: list[Any]) -> list[Any]:
-    """What ``pytest_tau_grade`` implementations returned, as one list."""
+def criteria(results: list[Any]) -> list[CriterionResult]:
+    """What ``pytest_tau_grade`` implementations returned, as one list; raises TauError for what is no criterion."""
     found: list[Any] = []
     for result in results:
         found += result if isinstance(result, (list, tuple)) else [result]
+    for one in found:
+        if not isinstance(one, CriterionResult):
+            raise TauError(f"the hook pytest_tau_grade returned {one!r}; return a CriterionResult or a list of them")
     return found
 
 

@@ -8,6 +8,7 @@ import pytest
 from pytest_tau.conversation.replies import player
 from pytest_tau.errors import InfraError, PlayerError, TauError
 from pytest_tau.plugin.playing.requesting import criteria, named
+from pytest_tau.schema.reward import CriterionResult
 from tests.plugin.inner import AGENTS, example
 from tests.plugin.trials import Trial, items
 
@@ -123,7 +124,18 @@ def test_a_plan_is_given_in_the_mode_for_it(trial: Make) -> None:
 
 def test_what_hooks_grade_becomes_one_list() -> None:
     assert criteria([]) == []
-    assert criteria(["one", ["two", "three"], ("four",)]) == ["one", "two", "three", "four"]
+    one, two, three, four = (CriterionResult(criterion=name, value=1.0) for name in ("A", "B", "C", "D"))
+    assert criteria([one, [two, three], (four,)]) == [one, two, three, four]
+
+
+@pytest.mark.parametrize(
+    ("returned", "shown"), [(5, "5"), (True, "True"), ([None], "None"), ({"value": 1}, "{'value': 1}")]
+)
+def test_what_is_no_criterion_is_told_with_its_hook(returned: Any, shown: str) -> None:
+    told = f"the hook pytest_tau_grade returned {shown}; return a CriterionResult or a list of them"
+    with pytest.raises(TauError) as raised:
+        criteria([returned])
+    assert str(raised.value) == told
 
 
 def test_a_factory_that_does_not_take_the_context_is_told_so_by_its_name() -> None:
