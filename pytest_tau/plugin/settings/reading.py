@@ -147,6 +147,8 @@ def _value(config: pytest.Config, option: Option) -> Any:
     written = ini_value(config, option.dest)
     if written is None or written == "":
         return None
+    if option.kind == "switch" and str(written).lower() in ("true", "false"):  # as pytest's own are written
+        written = str(written).lower() == "true"
     try:
         return option.parse(_as_text(written, "\n" if option.repeated else ","))
     except argparse.ArgumentTypeError as error:

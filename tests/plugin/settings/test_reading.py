@@ -19,6 +19,8 @@ TOML = [
     ('tau_export = ["tau2:run.json", "sft:sft.jsonl"]', "export", (("tau2", "run.json"), ("sft", "sft.jsonl"))),
     ('tau_criteria = ["DB", "ACTION"]', "criteria", "DB, ACTION"),
     ('tau_task_dirs = ["evals", "more"]', "task_dirs", ("evals", "more")),
+    ("tau_explain = true", "explain", True),
+    ("tau_parity = false", "parity", False),
 ]
 NATIVE = [
     ("tau_k = 4", "k", 4),
@@ -64,6 +66,12 @@ def test_a_value_that_cannot_be_is_told_in_a_sentence(pytester: pytest.Pytester,
     with pytest.raises(pytest.UsageError, match="ini value") as refused:
         from_toml(pytester, "tool.pytest", line)
     assert str(refused.value) == f"ini value {sentence}"
+
+
+def test_a_switch_is_true_or_false_in_the_ini_file_too(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_explain = True\ntau_parity = false\ntau_agent = true\n")
+    found = read_settings(pytester.parseconfig("-W", "error"))
+    assert (found.explain, found.parity, found.agent_names) == (True, False, ("true",))
 
 
 def test_a_value_on_the_command_line_of_pytest(pytester: pytest.Pytester) -> None:
