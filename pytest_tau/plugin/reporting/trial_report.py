@@ -18,6 +18,7 @@ from ..playing.auditing import task_worth
 from ..playing.handle import HANDLE
 from ..playing.outcomes import NotRun, outcome_of
 from ..playing.records import as_json, record_of
+from ..playing.rerun import rerun_command
 from ..playing.trial import PLAYED, Finished
 from ..run import Run
 from ..workers.transport import NOT_RUN, TRIAL, put
@@ -56,6 +57,8 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
             report.sections.append(("the conversation so far", _sent(conceal(handle.told()))))
         elif outcome is Outcome.MISSED and not user_facing(error):  # an assertion of the test, which says less
             report.sections.append(("the verdict", _sent(conceal(handle.told()))))
+    if outcome is Outcome.ERROR:  # verdicts say it themselves
+        report.sections.append(("run exactly this trial again", _sent(conceal(rerun_command(run, item)))))
     slot = handle.request.slot
     note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(said(error))}")
     played = item.stash.get(PLAYED, None)

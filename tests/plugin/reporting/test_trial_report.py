@@ -54,6 +54,17 @@ def test_the_call_has_record_heading_and_properties_and_the_tear_down_the_proper
     assert record(torn_down) is None
 
 
+@pytest.mark.parametrize("agent", ["Raises", "nothing"])
+def test_an_agents_bug_comes_with_the_command_that_runs_its_trial_again(pytester: pytest.Pytester, agent: str) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    called, torn_down = reports(pytester, f"--tau-agent=agents:{agent}")
+    [(title, command)] = called.sections
+    assert title == "run exactly this trial again"
+    assert command.startswith("pytest 'tau/mock/complete_a_task.json::test_task[trial1]' ")
+    assert command.endswith(f" --tau-agent=agents:{agent}")
+    assert not torn_down.sections
+
+
 @pytest.mark.parametrize(("args", "outcome"), [((), "failed"), (("--tau-miss-as=xfail",), "skipped")])
 def test_a_miss_is_told_as_the_verdict_alone(pytester: pytest.Pytester, args: tuple[str, ...], outcome: str) -> None:
     called, _ = reports(pytester, "--tau-agent=noop", *args)
