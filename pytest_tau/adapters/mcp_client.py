@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 from ..errors import SettingsError, reason
+from ..printable import one_line
 
 _SECONDS = 30.0
 
@@ -30,7 +32,8 @@ def tools_and_answers(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]
         while isinstance(cause, BaseExceptionGroup):
             cause = cause.exceptions[0]
         said = reason(cause) if isinstance(cause, Exception) else type(cause).__name__
-        raise SettingsError(f"{url} does not answer as an MCP server: {said or type(cause).__name__}") from None
+        told = one_line(said or type(cause).__name__)
+        raise SettingsError(f"{url} does not answer as an MCP server: {told}") from None
     if not tools:
         raise SettingsError(f"{url}: this MCP server has no tools")
     return tools, answers
@@ -41,6 +44,7 @@ async def _asked(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
     from mcp.client.streamable_http import streamable_http_client
 
     answers: dict[str, str] = {}
+    logging.getLogger("mcp").addHandler(logging.NullHandler())  # it logs with a traceback what it raises as well
     async with streamable_http_client(url) as (reading, writing), ClientSession(reading, writing) as session:
         await session.initialize()
         listed = await session.list_tools()

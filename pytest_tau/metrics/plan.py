@@ -68,6 +68,8 @@ class Design:
             raise SettingsError(f"a plan for {self.tasks} tasks: write a number from 1 on")
         if self.k < 1:
             raise SettingsError(f"pass^{self.k}: write a k from 1 on")
+        if self.k > MOST_TRIALS:
+            raise SettingsError(f"pass^{self.k}: write a k of at most {MOST_TRIALS}")
         if not self.k <= self.trials <= MOST_TRIALS:
             raise SettingsError(f"pass^{self.k} needs {self.k} to {MOST_TRIALS} trials per task, not {self.trials}")
         for name in ("rate", "icc", "power", "alpha", "margin"):
@@ -205,11 +207,15 @@ def trials_needed(difference: float, design: Design) -> int | None:
     return choices[place]
 
 
-def tasks_needed(difference: float, design: Design) -> int:
-    """The fewest tasks at which ``difference`` is found with the design's trials a task; raises like the above."""
+def tasks_needed(difference: float, design: Design) -> int | None:
+    """The fewest tasks at which ``difference`` is found with the trials a task, None if a million are not enough.
+
+    Raises like the above.
+    """
     _check_possible(difference, design)
-    choices = range(1, MOST_TASKS)
-    return choices[bisect_left(choices, True, key=lambda tasks: _found(difference, replace(design, tasks=tasks)))]
+    choices = range(1, MOST_TASKS + 1)
+    place = bisect_left(choices, True, key=lambda tasks: _found(difference, replace(design, tasks=tasks)))
+    return choices[place] if place < len(choices) else None
 
 
 def _check_possible(difference: float, design: Design) -> None:
@@ -254,6 +260,9 @@ def _needed(difference: float, design: Design) -> str:
     points = f"{100 * difference:.1f} points"
     if trials is None:
         tasks = tasks_needed(difference, replace(design, trials=MOST_TRIALS))
+        if tasks is None:
+            enough = f"a million tasks are not enough, with {MOST_TRIALS} trials each"
+            return f"{points}: {enough}; ask for a larger drop."
         return f"{points}: no number of trials is enough with {design.tasks} tasks; at least {tasks} tasks are needed."
     return f"{points}: {trials} trials a task in each run ({trials * design.tasks} conversations a run)."
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import RecordingError, SettingsError
+from ..files import resolved
 from ..journal import last_run, load_journal, read_trials
 from ..manifest import FILE_NAME, decided, load_manifest
 from ..metrics.baseline import load_baseline
@@ -73,7 +74,7 @@ def each_once(runs: Sequence[str]) -> Sequence[str]:
         return runs  # a run can be compared with itself
     named: dict[Path, str] = {}
     for run in runs:
-        named.setdefault((last_run(Path(run)) or Path(run)).resolve(), run)
+        named.setdefault(resolved(last_run(Path(run)) or Path(run)), run)
     return list(named.values())
 
 
@@ -153,7 +154,7 @@ def _name(run: str) -> str:
         raise RecordingError(f"{run}: a baseline has no trials to show; leave it out of --html")
     folder = last_run(Path(run)) or Path(run)
     folder = folder if folder.is_dir() else folder.parent
-    return re.sub(r"[^\w.-]+", "-", folder.resolve().name)
+    return re.sub(r"[^\w.-]+", "-", resolved(folder).name)
 
 
 def _facts(run: str, label: str) -> Iterator[Fact]:

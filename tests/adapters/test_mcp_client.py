@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -69,6 +72,31 @@ def test_a_domain_from_it(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert main(["check", "domains/hotel"]) == 0
     rooms = json.loads(load_domain("domains/hotel").environment().call("list_rooms", {}).content)
     assert [room["room_id"] for room in rooms] == ["R1", "R2"]
+
+
+class _NoMcp(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.end_headers()
+        self.wfile.write(b"not json")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+def test_what_answers_otherwise_is_told_in_one_line(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _NoMcp) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        other = f"http://127.0.0.1:{server.server_port}/mcp"
+        # In a process of its own: pytest has handlers for what the SDK logs.
+        command = "import sys; from pytest_tau.cli import main; sys.exit(main())"
+        asked = [sys.executable, "-c", command, "new", "domain", "hotel", "--from-mcp", other]
+        done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
+        server.shutdown()
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"pytest-tau: {other} does not answer as an MCP server: ")
 
 
 def test_no_server() -> None:

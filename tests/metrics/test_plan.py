@@ -14,6 +14,7 @@ from pytest_tau.metrics.permutation import permutation_test
 from pytest_tau.metrics.plan import (
     MOST_TRIALS,
     Design,
+    describe,
     detectable,
     expected_trials,
     fit,
@@ -86,6 +87,7 @@ def test_more_trials_do_not_help_against_what_is_between_tasks() -> None:
     design = Design(tasks=50, paired=False)
     assert trials_needed(0.05, design) is None
     enough = tasks_needed(0.05, replace(design, trials=MOST_TRIALS))
+    assert enough is not None
     assert trials_needed(0.05, replace(design, tasks=enough)) is not None
     assert trials_needed(0.05, replace(design, tasks=enough - 1)) is None
 
@@ -116,6 +118,7 @@ def test_fit_stays_within_what_a_plan_takes() -> None:
         ({"tasks": 0}, "a plan for 0 tasks: write a number from 1 on"),
         ({"k": 0}, "pass^0: write a k from 1 on"),
         ({"k": 4}, "pass^4 needs 4 to 1000 trials per task, not 2"),
+        ({"k": 1001, "trials": 1001}, "pass^1001: write a k of at most 1000"),
         ({"rate": 1.0}, "rate 1.0: write a number between 0 and 1, such as 0.5"),
     ],
 )
@@ -123,6 +126,13 @@ def test_impossible_designs_are_refused_in_a_sentence(wrong: dict[str, float], s
     with pytest.raises(SettingsError) as caught:
         replace(Design(tasks=10, trials=2), **wrong)  # type: ignore[arg-type]
     assert str(caught.value) == sentence
+
+
+def test_a_drop_that_no_number_of_tasks_shows() -> None:
+    design = Design(tasks=10, trials=2)
+    assert tasks_needed(1e-300, design) is None
+    lines = describe([design], 1e-300)
+    assert lines[-1] == "0.0 points: a million tasks are not enough, with 1000 trials each; ask for a larger drop."
 
 
 def test_the_command_prints_a_table_and_the_answer(capsys: pytest.CaptureFixture[str]) -> None:

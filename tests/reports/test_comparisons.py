@@ -60,6 +60,14 @@ def test_the_command_needs_a_common_task(tmp_path: Path, capsys: pytest.CaptureF
     assert "write for example --k 1 --margin 0.10" in capsys.readouterr().err
 
 
+def test_links_that_lead_in_a_circle_are_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to("loop")
+    for runs in ([loop], [loop, loop, tmp_path]):
+        assert main(["compare", *map(str, runs)]) == 2
+        assert "loop: there is no journal" in capsys.readouterr().err
+
+
 def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) -> None:
     """The rule of the gates: 23 of 96 trials that raised are no reason to see a smaller drop."""
     names = [f"t{number}" for number in range(24)]

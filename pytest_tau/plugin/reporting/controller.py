@@ -65,6 +65,7 @@ class Controller:
         self._begun: set[str] = set()  # as far as workers say what they begin
         self._again: set[str] = set()  # run a second time because a worker died
         self._owed: set[str] = set()  # … and not reported yet
+        self._died: set[str] = set()  # with their worker; under --dist loadfile the next one gets them again
         self._replays: Counter[str] = Counter()
         self._hashes: dict[str, str] = {}  # of the tasks, as they were played
         self._resumed = False
@@ -144,6 +145,9 @@ class Controller:
             left = left_by(self._run, report.node)
             if left is not None and (line := left.line(report.nodeid)) is not None:
                 return self._receive(report.nodeid, line)
+            if report.nodeid in self._died:
+                return "infra_error"
+            self._died.add(report.nodeid)
             self._count(TrialFacts(*label, outcome="infra_error"), found, label)
             return "infra_error"
         return None
