@@ -102,5 +102,5 @@ def test_it_is_written_where_nothing_is_printed(pytester: pytest.Pytester, args:
     assert (pytester.path / "report.html").stat().st_size > 1000
     assert (pytester.path / "run.json").is_file()
     if "--no-summary" in args:
-        there = f"--tau-html={pytester.path}"  # a folder
+        there = "--tau-html=report.html/below.html"  # a file is no folder
         assert mock_run(pytester, "--tau-tasks=1", there, *args).ret == pytest.ExitCode.TESTS_FAILED

@@ -83,7 +83,7 @@ def _check_user_seeds(run: Run) -> None:
 
 
 def _check_outputs(run: Run) -> None:
-    """Refuse files that would take the place of another one of the run, of results, or of a device."""
+    """Refuse files that would take the place of another one of the run, of results, of a folder or of a device."""
     from ...files import refuse_devices, resolved
     from ...journal import FILE_NAME as JOURNAL
     from ...manifest import FILE_NAME as MANIFEST
@@ -100,6 +100,8 @@ def _check_outputs(run: Run) -> None:
             problem = f"{taken[path]} writes this file too"
         elif path.name in (JOURNAL, MANIFEST) and (path.parent / JOURNAL).is_file():
             problem = "a run keeps its results in this file"
+        elif path.is_dir():
+            problem = "it is a folder"
         try:
             refuse_devices(run.root / name)
         except OSError as error:

@@ -26,6 +26,8 @@ def test_the_trials_must_divide_among_the_customers(pytester: pytest.Pytester, k
         (["export=csv:x", "export=stats:x"], "--tau-export stats:x: --tau-export csv:x writes this file too; *"),
         (["html=run/journal.jsonl"], "--tau-html run/journal.jsonl: a run keeps its results in this file; *"),
         (["export=link/manifest.json"], "--tau-export tau2:link/manifest.json: a run keeps its results in this *"),
+        (["html=run"], "--tau-html run: it is a folder; name another"),
+        (["export=csv:."], "--tau-export csv:.: it is a folder; name another"),
         (["markdown=pipe"], "--tau-markdown pipe: it is a device, pipe or socket, and no file; name another"),
     ],
 )
