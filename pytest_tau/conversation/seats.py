@@ -66,6 +66,7 @@ class Seats:
         self.agent: Any = None
         self.user: Any = None
         self.lock = RLock()
+        self._copies: dict[tuple[Role, int], tuple[AnyMessage, AnyMessage]] = {}
         self._door = Lock()  # what is served is not closed at the same time
         self._served: str | None = None
         self._closed = False
@@ -126,11 +127,20 @@ class Seats:
 
     def shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
         """What a side gets of the messages that it sees: the customer knows their own pictures."""
-        messages = [own(message) for message in messages]
+        messages = [self._lent(role, message) for message in messages]
         if role == "user":
             return messages
         images = self._told.images
         return [m if m.role == "assistant" or not m.attachments else as_seen(m, images) for m in messages]
+
+    def _lent(self, role: Role, message: AnyMessage) -> AnyMessage:
+        """A message as its side keeps it: one copy, made when it is first seen."""
+        if message.role == "tool" or message.tool_calls is None:
+            return message
+        known = self._copies.get((role, id(message)))
+        if known is None or known[0] is not message:
+            known = self._copies[role, id(message)] = (message, own(message))
+        return known[1]
 
     def close(self, wait: float | None = None) -> None:
         """Let go of what the trial and its agent hold open; nothing happens when that has been done.

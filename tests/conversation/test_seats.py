@@ -11,7 +11,7 @@ from pytest_tau.conversation.turns import DONE_TOOL, Conversation
 from pytest_tau.environment.environment import Environment
 from pytest_tau.errors import ConversationOver, PlayerError
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import Lines, asks, mock, says, task
+from tests.builders import Lines, a_call, asks, mock, says, task
 
 TASK = task(ticket="Buy stamps.")
 SCENARIO = TASK.user_scenario
@@ -159,3 +159,17 @@ def test_what_is_open_is_let_go_of_once() -> None:
     unasked = begun(seats(server=server))
     unasked.close()
     assert server.forgotten == [url]
+
+
+def test_a_side_keeps_one_copy_of_each_message_with_calls() -> None:
+    """One it may change, and whoever keeps what they have made of a message finds it again."""
+    made = seats()
+    said: list[AnyMessage] = [says("Hello."), says(None, a_call("get_users", limit=[1]))]
+    shown = made.shown("agent", said)
+    assert shown == said
+    assert shown[0] is said[0]
+    assert made.shown("agent", said)[1] is shown[1]
+    assert made.shown("user", said)[1] is not shown[1]
+    (call,) = shown[1].tool_calls or []  # type: ignore[union-attr]
+    call.arguments["limit"].append(2)
+    assert said[1] == says(None, a_call("get_users", limit=[1]))
