@@ -16,7 +16,7 @@ from ..schema.scenario import UserScenario
 from ..schema.task import Task
 from .attaching import Images, as_seen
 from .protocols import AgentContext, AgentFactory, ContextTool, Endpoint, ToolServer, UserContext, UserFactory
-from .replies import own, player
+from .replies import is_ours, own, player
 from .turns import DONE_TOOL, Conversation, Role, seen_by_agent, seen_by_user
 
 _DONE_SCHEMA = {
@@ -127,16 +127,16 @@ class Seats:
 
     def shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
         """What a side gets of the messages that it sees: the customer knows their own pictures."""
-        messages = [self._lent(role, message) for message in messages]
+        if not is_ours(self.agent if role == "agent" else self.user):
+            lent = self._lent
+            messages = [m if m.role == "tool" or m.tool_calls is None else lent(role, m) for m in messages]
         if role == "user":
             return messages
         images = self._told.images
         return [m if m.role == "assistant" or not m.attachments else as_seen(m, images) for m in messages]
 
     def _lent(self, role: Role, message: AnyMessage) -> AnyMessage:
-        """A message as its side keeps it: one copy, made when it is first seen."""
-        if message.role == "tool" or message.tool_calls is None:
-            return message
+        """A message with calls as its side keeps it: one copy, made when it is first seen."""
         known = self._copies.get((role, id(message)))
         if known is None or known[0] is not message:
             known = self._copies[role, id(message)] = (message, own(message))

@@ -11,6 +11,7 @@ from pytest_tau.conversation.turns import DONE_TOOL, Conversation
 from pytest_tau.environment.environment import Environment
 from pytest_tau.errors import ConversationOver, PlayerError
 from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.users.scripted import Scripted
 from tests.builders import Lines, a_call, asks, mock, says, task
 
 TASK = task(ticket="Buy stamps.")
@@ -173,3 +174,11 @@ def test_a_side_keeps_one_copy_of_each_message_with_calls() -> None:
     (call,) = shown[1].tool_calls or []  # type: ignore[union-attr]
     call.arguments["limit"].append(2)
     assert said[1] == says(None, a_call("get_users", limit=[1]))
+
+
+def test_built_in_players_are_shown_the_record_itself() -> None:
+    made = seats(user=Scripted)
+    made.begin(1, run)
+    made.take("user", SCENARIO)
+    said: list[AnyMessage] = [says("Hello."), says(None, a_call("get_users", limit=[1]))]
+    assert made.shown("user", said)[1] is said[1]
