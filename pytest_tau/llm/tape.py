@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import CassetteError
 from ..files import write_whole
-from ..schema.messages import ToolCall, Usage
+from ..schema.messages import ToolCall, Usage, Usd
 from .protocol import ModelReply, Role
 
 VERSION = 1
@@ -294,7 +294,7 @@ class _Said(_Line):
 
 class _Took(_Line):
     seconds: float
-    cost: float | None
+    cost: Usd | None
     usage: Usage | None
 
 

@@ -33,7 +33,7 @@ _LARGEST_INT = 10**4300 - 1
 _TOO_LARGE = "a number of more than 4300 digits"
 # More than any message takes; sums of as much still fit into a file and a float.
 _MOST_TOKENS = 10**12
-_MOST_USD = 1e12
+_MOST_USD = 1e300
 
 
 class Frozen(BaseModel):
@@ -123,6 +123,7 @@ def _plain(value: Any) -> Any:
 
 
 Text = Annotated[str, AfterValidator(_storable)]
+Usd = Annotated[float, Field(ge=0, le=_MOST_USD)]
 _Tokens = Annotated[int, Field(ge=0, le=_MOST_TOKENS)]
 
 
@@ -280,7 +281,7 @@ class _Spoken(Frozen):
     """Its position in the conversation; only in recordings."""
     timestamp: str | None = None
     """When it was said: local time, ISO 8601 without a zone."""
-    cost: Annotated[float, Field(ge=0, le=_MOST_USD)] | None = None
+    cost: Usd | None = None
     """The cost in USD; null if unknown."""
     usage: Usage | None = None
     """The tokens used; null if unknown."""
