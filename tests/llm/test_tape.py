@@ -135,6 +135,9 @@ def test_a_file_that_is_cut_anywhere_holds_what_was_finished(
     assert found == exchanges[: len(found)]
 
 
+ASKED = '{"exchange": 1, "ask": "agent", "model": "m"}'
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -148,8 +151,8 @@ def test_a_file_that_is_cut_anywhere_holds_what_was_finished(
         '{"exchange": 1, "ask": "agent", "model": "m", "begins": {"like": 1, "messages": 1}}',
         '{"exchange": 1, "ask": "agent", "model": "m"}\n{"message": {}, "more": 1}',
         '{"exchange": 1, "ask": "agent", "model": "m"}\n{"took": {}}',
-        '{"exchange": 1, "ask": "agent", "model": "m"}\n{"reply": {}}\n{"took": {"seconds": 1, "cost": -5, "usage": {}}}',
-        '{"exchange": 1, "ask": "agent", "model": "m"}\n{"reply": {}}\n{"took": {"seconds": 1, "cost": 1e308, "usage": {}}}',
+        f'{ASKED}\n{{"reply": {{}}}}\n{{"took": {{"seconds": 1, "cost": -5, "usage": {{}}}}}}',
+        f'{ASKED}\n{{"reply": {{}}}}\n{{"took": {{"seconds": 1, "cost": 1e308, "usage": {{}}}}}}',
         '{"exchange": 1, "ask": "agent", "model": "m"}\n{"reply": {"content": 7}}',
         '{"exchange": 1, "ask": "agent", "model": "m"}\n{"reply": {}}\n{"reply": {}}',
         '{"exchange": 1, "ask": "agent", "model": "m"}\n{"exchange": 2, "ask": "agent", "model": "m"}',
