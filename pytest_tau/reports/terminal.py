@@ -113,7 +113,8 @@ def notes(totals: Totals) -> list[str]:
     ]
     lines += [f"{number} trial{'s' * (number > 1)} not run: {why}." for why, number in totals.not_run.items()]
     costs = totals.costs()
-    if (costs.user, costs.judge) != (0.0, 0.0):  # else the column is the agent's alone
+    # Else the column is the agent's alone, or all that is known: a trial that broke off took its costs with it.
+    if (costs.user, costs.judge) not in ((0.0, 0.0), (None, None)):
         parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
         parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
         lines.append(f"Cost{told}: {', '.join(parts)}.")

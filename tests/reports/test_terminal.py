@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import UNKNOWN, Costs, Totals, TrialFacts
 from pytest_tau.reports.terminal import duration, money, notes, progress_line, summary_table, task_table
 
 
@@ -170,6 +170,11 @@ class TestNotes:
         made = Totals()
         made.add(TrialFacts("mock", "a", "passed", costs=costs))
         assert notes(made)[-1] == line
+
+    def test_what_nobody_knows_of_any_side_is_the_column(self) -> None:
+        made = totals(("mock", "a", "passed"))
+        made.add(TrialFacts("mock", "a", "error", costs=UNKNOWN))
+        assert not [line for line in notes(made) if line.startswith("Cost")]
 
     def test_an_agent_alone_is_the_column(self) -> None:
         assert len(notes(totals(("mock", "a", "passed")))) == 1
