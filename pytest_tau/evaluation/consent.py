@@ -348,6 +348,8 @@ _BLANK = re.compile(
 
 def _without_what_stays(text: str) -> str:
     """A line without the sentences in front of its questions that say what is left alone."""
+    if not _STAYS.search(text):
+        return text
     return " ".join(one for one in sentences(text) if "?" in one or not _STAYS.search(one))
 
 

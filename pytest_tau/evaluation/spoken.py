@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..environment.environment import Environment
-from ..environment.toolkit import tools_of
+from ..environment.toolkit import Toolkit, tools_of
 from ..schema.messages import AnyMessage, ToolCall
 from .communicate import mentions
 from .deeds import base_forms, spoken_of, to_be_done, verbs_of
@@ -65,17 +65,25 @@ class SpokenCall:
 
 def spoken_call(call: ToolCall, before: Sequence[AnyMessage], env: Environment | None) -> SpokenCall:
     """A call with the words of its tool: to cancel an order is to pay for it back as well."""
-    own, subject = verbs_of(call.name), subject_of(call, before)
-    specs = tools_of(type(env.tools)) if env is not None else {}
-    spec = specs.get(call.name)
-    # A loose word by which no tool does its deed may be one for this deed: it says nothing of another.
-    deeds = [verb for one in specs.values() if one.writes for verb in (*verbs_of(one.name), *one.told_by)]
-    more = tuple(verb for verb in spec.told_by if verb not in own) if spec is not None else ()
-    follows = tuple(verb for verb in more if verb in _FOLLOWS)
-    others = tuple(verb for verb in _EVERY_DEED if not specs or verb in deeds or verb not in _LOOSE)
     numbers = [value for _, value in leaves(call.arguments) if isinstance(value, int | float) and value is not True]
-    shown = tuple(f"{number:g}" for number in numbers if number)
-    return SpokenCall(subject, own, tuple(verb for verb in more if verb not in _FOLLOWS), follows, others, shown)
+    shown = tuple(f"{number:g}" if isinstance(number, float) else str(number) for number in numbers if number)
+    kit = None if env is None else type(env.tools)
+    told, follows, others = _words_of(call.name, kit)  # type: ignore[arg-type]  # mypy: no class is Hashable
+    return SpokenCall(subject_of(call, before), verbs_of(call.name), told, follows, others, shown)
+
+
+@lru_cache(maxsize=256)
+def _words_of(name: str, toolkit: type[Toolkit] | None) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What else tells of a tool's deed, what follows from it, and of which deeds it is none."""
+    specs = {} if toolkit is None else tools_of(toolkit)
+    # A loose word by which no tool does its deed may be one for this deed: it says nothing of another.
+    deeds = {verb for one in specs.values() if one.writes for verb in (*verbs_of(one.name), *one.told_by)}
+    more = [verb for verb in specs[name].told_by if verb not in verbs_of(name)] if name in specs else []
+    return (
+        tuple(verb for verb in more if verb not in _FOLLOWS),
+        tuple(verb for verb in more if verb in _FOLLOWS),
+        tuple(verb for verb in _EVERY_DEED if not specs or verb in deeds or verb not in _LOOSE),
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -261,6 +261,13 @@ def test_a_question_about_the_rest_is_one_about_each_of_it(question: str) -> Non
         assert agreement(messages, 5, env=load_domain("retail").environment()) != "no", call.name
 
 
+def test_a_number_beyond_all_sense_is_read_as_well() -> None:
+    for number in (10**400, -(10**4000), 1e308, 0, True):
+        call = a_call("refuel_data", customer_id="C2103", line_id="L2105", gb_amount=number)
+        messages: list[AnyMessage] = [asks("Hi."), says(MORE_DATA), asks("No. I don't want it."), says(None, call)]
+        assert agreement(messages, 3, env=load_domain("telecom").environment()) == "no"
+
+
 def test_a_flight_in_a_proposal_is_no_other_reservation() -> None:
     look = a_call("search_direct_flight", origin="EWR", destination="ORD", date="2026-05-25")
     proposal = "I would cancel your trip to Miami and book TAU162 to Chicago. May I go ahead with all of this?"
