@@ -25,7 +25,7 @@ EASY_TOO = (
     "good mood, take the steps in the order in which you are given them, and say what you see after each."
 )
 HARD_TOO = (
-    "You teach Latin. You hold the phone far from you and read everything out slowly. You distrust words "
+    "You teach Latin. The small screen tires your eyes, and you copy slowly what it shows. You distrust words "
     "that you do not know and want them put simply, you are afraid of losing your photographs, and you ask twice "
     "whether a step can be undone."
 )
