@@ -88,20 +88,21 @@ def test_a_place_is_given_back_whatever_came_of_the_answer(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with serving(monkeypatch, most=1) as server:
-        given_back: list[int] = []
+        given_back = threading.Semaphore(0)
         places = server._places
 
         class Counted:
             acquire = places.acquire
 
             def release(self) -> None:
-                given_back.append(1)
                 places.release()
+                given_back.release()
 
         monkeypatch.setattr(server, "_places", Counted())
         with pytest.raises((RemoteDisconnected, ConnectionResetError)):
             status(begun(server, "/broken"))
-    assert given_back == [1]
+        assert given_back.acquire(timeout=30)  # after the client was hung up on
+    assert not given_back.acquire(blocking=False)
     assert capfd.readouterr().err == ""  # a client's fault is nobody's business
 
 
