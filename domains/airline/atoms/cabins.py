@@ -44,7 +44,7 @@ KEEP = (
     "Wait, leave {trip} in the cabin that it is in. I've thought better of it.",
     "Hold on, please don't change the cabin of {trip} after all.",
     "Stop, {trip} can stay in its cabin.",
-    "No, actually, keep {trip} as I booked it.",
+    "No, actually, keep {trip} in the cabin that I booked.",
 )
 
 

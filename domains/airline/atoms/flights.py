@@ -60,10 +60,10 @@ WHICH: dict[str, Pick] = {
 }
 STAYS = "Of {trip} only those flights change that you ask to have changed; its other flights and its cabin stay."
 KEEP = (
-    "Wait, leave {trip} as it is. It suits me after all.",
-    "Hold on, please don't change {trip}. I have just been told that it is fine as booked.",
-    "Stop, I'd rather keep {trip} the way it is.",
-    "No, actually, {trip} should stay as I booked it.",
+    "Wait, leave the flights of {trip} as they are. They suit me after all.",
+    "Hold on, please don't change the flights of {trip}. I have just been told that they are fine as booked.",
+    "Stop, I'd rather keep the flights of {trip} the way they are.",
+    "No, actually, {trip} should stay on the flights that I booked.",
 )
 
 
@@ -361,14 +361,14 @@ def after_a_call_off(flyer: Flyer, way: Way) -> Iterator[Atom]:
         about="the flight in place of the one that was called off",
         rank=MOVES,
         refers=flyer.named(way.trip),
-        manner=("You do not want to cancel {trip}, and you do not ask for compensation.",),
+        manner=("You do not want to cancel {trip}, and you ask for no compensation for it.",),
         fits=way.fits(flyer, day, pick, words),
         follows=(day,),
         withdraws=(
-            "Wait, leave {trip} as it is for now. I have to think about it first.",
-            "Hold on, I'm not sure any more. Please don't change {trip} today.",
-            "Stop, I'd rather sort {trip} out another time.",
-            "No, actually, do nothing about {trip} now.",
+            "Wait, leave the flights of {trip} as they are for now. I have to think about it first.",
+            "Hold on, I'm not sure any more. Please don't change the flights of {trip} today.",
+            "Stop, I'd rather sort out the flights of {trip} another time.",
+            "No, actually, do nothing about the flights of {trip} now.",
         ),
         policies=(CHANGING,),
     )

@@ -8,7 +8,7 @@ from pytest_tau.schema.checks import Evidence
 from .cabins import CABINS, cost_of, looks, no_more_than, on_a_budget
 from .flights import CHANGING, able
 from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see, ways
-from .refusing import because, flew, parts, refused, unavailable, untouched
+from .refusing import because, left_already, parts, refused, unavailable, untouched
 
 
 def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -154,7 +154,7 @@ def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         about="business for the rest of {trip}",
         manner=("You have flown part of {trip} and say so if you are asked.",),
         checks=(
-            flew(legs[0], flyer.status(legs[0])),
+            left_already(flyer, trip),
             because("part of it has been flown already", "already flown", "been flown", "was flown", "has flown",
                     "already been used", "already taken", "already departed", "already landed", "has landed",
                     "in the air", "already completed", "already been completed", "partially flown", "partly flown",

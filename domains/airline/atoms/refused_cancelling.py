@@ -13,7 +13,7 @@ from .bags import NUMBERS
 from .cancelling import CANCELLING, PLANS, REFUND, ahead, as_told, ruled_out, sayings
 from .compensation import COMPENSATION, LAST_OF_ALL
 from .records import FLOWN, TODAY, Flyer, Json, called_off, capital, look_at, parts_of, profile, see
-from .refusing import because, flew, member, refused, shows, uncompensated, untouched
+from .refusing import because, flew, left_already, member, refused, shows, uncompensated, untouched
 
 PLANS_ONLY = "You want to cancel {trip} only because your plans have changed, not because of illness or weather."
 STAYS = "If {trip} cannot be cancelled, you want to know why; then it stays as it is, in its cabin and on its flights."
@@ -301,7 +301,6 @@ def other_reason(flyer: Flyer, trip: Json) -> Atom:
 def flown(flyer: Flyer, trip: Json) -> Atom:
     """Part of it has been flown, so a person has to take over."""
     legs = [leg for leg in trip["flights"] if leg["date"] <= TODAY]
-    first = legs[0]
     summary = f"The customer wants to cancel reservation {trip['reservation_id']}, of which a flight has been flown."
     return Atom(
         "cancel_flown",
@@ -326,7 +325,7 @@ def flown(flyer: Flyer, trip: Json) -> Atom:
         refers=flyer.named(trip),
         manner=("To have the rest of {trip} cancelled, you agree to be handed over to a person.",),
         checks=(
-            flew(first, flyer.status(first)),
+            left_already(flyer, trip),
             Called(check="called", name=TRANSFER),
             *untouched(trip, "cancel_reservation"),
         ),

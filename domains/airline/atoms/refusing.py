@@ -3,10 +3,10 @@
 from typing import Any
 
 from pytest_tau.generation.compose import Atom
-from pytest_tau.schema.checks import Evidence, NotCalled, Reason, TrajectoryCheck
+from pytest_tau.schema.checks import Evidence, NotCalled, Reason, Shown, TrajectoryCheck
 
 from .flights import CHANGING
-from .records import Flyer, Json, parts_of, profile, see
+from .records import FLOWN, Flyer, Json, info, parts_of, profile, see
 
 CHANGES = (
     "cancel_reservation",
@@ -49,10 +49,17 @@ def member(flyer: Flyer) -> Evidence:
     return Evidence(check="evidence", name="get_user_details", arguments={"user_id": flyer.id}, shows=what)
 
 
-def flew(leg: Json, status: str) -> Evidence:
-    """The status of a flight was looked at."""
-    flight = {"flight_number": leg["flight_number"], "date": leg["date"]}
-    return Evidence(check="evidence", name="get_flight_status", arguments=flight, shows=status)
+def flew(leg: Json, status: str, *others: tuple[Json, str]) -> Evidence:
+    """The status of a flight was looked at; that of one of the ``others`` tells as much."""
+    looks = [Shown(name="get_flight_status", arguments=info(one), shows=shown) for one, shown in others]
+    arguments = info(leg)
+    return Evidence(check="evidence", name="get_flight_status", arguments=arguments, shows=status, alternatives=looks)
+
+
+def left_already(flyer: Flyer, trip: Json) -> Evidence:
+    """One of the flights of a trip was found to have left."""
+    gone = [(leg, flyer.status(leg)) for leg in trip["flights"] if flyer.status(leg) in FLOWN]
+    return flew(*gone[0], *gone[1:])
 
 
 def because(*phrasings: str | list[str]) -> Reason:
