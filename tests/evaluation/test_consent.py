@@ -7,6 +7,7 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.environment.domain import Domain
 from pytest_tau.evaluation.consent import Agreement, agreement
+from pytest_tau.generation.compose.personas import REST
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import a_call, asks, result_of, says
 from tests.evaluation.written import Written, last_call, read
@@ -282,3 +283,57 @@ def test_a_flight_in_a_proposal_is_no_other_reservation() -> None:
     call = a_call("cancel_reservation", reservation_id="7HYCVL")
     found = agreement([*said, says(None, call)], len(said), env=AIRLINE.environment())
     assert found != "no", found.why
+
+
+TWO_TRIPS = (
+    "I would 1. move your trip from Boston to Miami (reservation ABC123) to 30 May, TAU316, for $120 more on your "
+    "Visa, and 2. cancel reservation XYZ789 from Denver to Seattle with a refund of $300. Shall I do both (yes/no)?"
+)
+TO_CANCEL = a_call("cancel_reservation", reservation_id="XYZ789")
+TO_MOVE = a_call(
+    "update_reservation_flights",
+    reservation_id="ABC123",
+    cabin="economy",
+    flights=[{"flight_number": "TAU316", "date": "2026-05-30"}],
+    payment_id="credit_card_6225",
+)
+REST_STANDS = (
+    *REST,
+    "Go ahead with the rest.",
+    "The other one, yes please.",
+    "The rest is fine.",
+    "Do everything else as planned.",
+)
+
+
+class TestTheRestStands:
+    """Several changes were proposed at once, one is taken back, and the others are to go on."""
+
+    def answered(self, said: str, call: ToolCall) -> Agreement:
+        messages: list[AnyMessage] = [asks("I have two wishes."), says(TWO_TRIPS), asks(said), says(None, call)]
+        return agreement(messages, 3, env=AIRLINE.environment())
+
+    @pytest.mark.parametrize("rest", REST_STANDS)
+    @pytest.mark.parametrize(
+        "taken_back",
+        [
+            "Wait, leave my trip from Boston to Miami as it is. It suits me after all.",
+            "Hold on. I do want to fly to Miami on the old day. Leave it as it is.",
+            "Hold on, please don't change the flights to Miami. I have just been told that they are fine as booked.",
+            "No, not the trip to Miami.",
+            "Wait, please leave ABC123 alone.",
+        ],
+    )
+    def test_what_was_not_taken_back_is_not_refused(self, taken_back: str, rest: str) -> None:
+        assert (found := self.answered(f"{taken_back} {rest}", TO_CANCEL)) != "no", found.why
+
+    @pytest.mark.parametrize("rest", REST_STANDS)
+    def test_what_is_named_and_taken_back_is_refused(self, rest: str) -> None:
+        assert self.answered(f"Wait, please don't touch ABC123. {rest}", TO_MOVE) != "yes"
+        assert self.answered(f"Wait, please leave ABC123 alone. {REST[2]}", TO_MOVE) == "no"
+
+    @pytest.mark.parametrize(
+        "rest", ["Leave the rest as it is.", "And the rest isn't to be done.", "", "Not the other one."]
+    )
+    def test_without_the_rest_it_is_a_no(self, rest: str) -> None:
+        assert self.answered(f"Wait, I don't want any of this. {rest}", TO_CANCEL) == "no"
