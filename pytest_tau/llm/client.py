@@ -29,9 +29,9 @@ _POLL = 0.02
 # Seconds that the others wait for a first call. A refusal from nearby comes sooner; from afar, as many calls are
 # refused as there are conversations at once, which nobody pays for.
 REFUSED_WITHIN = 0.1
-# Seconds between two of those that waited. All at once they would arrive in one burst, and their answers as well, so
-# that in each turn every conversation would wait for the work of all others.
-APART = 0.001
+# Seconds between two of those that come before the first has ended. All at once they would arrive in one burst, and
+# their answers as well, so that in each turn every conversation would wait for the work of all others.
+APART = 0.0008
 
 
 class LiteLLMClient:
@@ -209,7 +209,7 @@ class FirstCall:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._begun = False
-        self._until = 0.0
+        self._open_at = 0.0
         self._over = False
         self._waiting = 0
         self._answered = False
@@ -218,22 +218,16 @@ class FirstCall:
     async def over(self) -> None:
         """Return when a call may go; raises the ProviderError that all calls would."""
         with self._lock:
-            first, self._begun = not self._begun, True
-            if first:
-                self._until = time.monotonic() + REFUSED_WITHIN
-            waits = not first and self._is_closed
-            place, self._waiting = self._waiting, self._waiting + waits
-        if waits:
-            while self._is_closed:
-                await asyncio.sleep(_POLL)
-            if self.error is None:
-                await asyncio.sleep(place * APART)
+            if not self._begun:
+                self._begun = True
+                self._open_at = time.monotonic() + REFUSED_WITHIN
+                return
+            place = 0 if self._over else self._waiting
+            self._waiting += not self._over
+        while self.error is None and (left := self._open_at + place * APART - time.monotonic()) > 0:
+            await asyncio.sleep(min(left, _POLL))
         if self.error is not None:
             raise ProviderError(str(self.error), permanent=True, status=self.error.status)
-
-    @property
-    def _is_closed(self) -> bool:
-        return not self._over and time.monotonic() < self._until
 
     def ended(self, failure: Failure | None) -> None:
         """An attempt has ended, well or with this failure."""
@@ -248,8 +242,10 @@ class FirstCall:
             self.error = error
 
     def let_others_go(self) -> None:
-        """Nobody waits any more."""
-        self._over = True
+        """Nobody waits for the first any more."""
+        with self._lock:
+            if not self._over:
+                self._over, self._open_at = True, min(self._open_at, time.monotonic())
 
 
 def seconds_of(model: str, given: Any) -> float:

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -236,25 +237,29 @@ def test_the_others_do_not_wait_for_the_answer_of_a_slow_model(monkeypatch: pyte
         assert [reply.content for reply in asyncio.run(many())] == ["x"] * 6
 
 
-def test_those_who_waited_for_the_first_call_follow_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_those_who_come_before_the_first_call_is_over_follow_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pytest_tau.llm.client.REFUSED_WITHIN", float("inf"))
-    first, asked, real = FirstCall(), list[float](), asyncio.sleep
+    first, now, due, real = FirstCall(), [0.0], list[float](), asyncio.sleep
 
     async def sleep(seconds: float) -> None:
-        asked.append(seconds)
+        due.append(until := now[0] + seconds)
         await real(0)
+        now[0] = max(now[0], until)
 
     async def calls() -> None:
         await first.over()
         others = [asyncio.ensure_future(first.over()) for _ in range(4)]
         await real(0)
+        now[0] = 5.0
+        due.clear()
         first.ended(None)
         await asyncio.gather(*others)
         await first.over()  # by now nobody waits
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     asyncio.run(calls())
-    assert asked[-4:] == [0.0, APART, 2 * APART, 3 * APART]
+    assert due == pytest.approx([5.0 + place * APART for place in (1, 2, 3)])
 
 
 def test_one_request_that_is_refused_says_nothing_about_others_where_some_were_answered() -> None:

@@ -9,9 +9,9 @@ does not play its trial itself:
 - A test asks for its trial (:meth:`LookAhead.run`). Its job is begun if it was not, the window is filled with the
   trials of the tests that come next, and the test waits for its own job alone. While it waits, the window is filled
   again: a worker may hear of its next tests late.
-- As many threads as there are slots take jobs from a queue. Sync players are called in the trial's thread; async ones
-  run on one event loop for all (:mod:`.loops`). What a job prints and logs is set aside and given out with its test
-  (:mod:`.captured_output`).
+- As many threads as there are slots take jobs from a queue; the first jobs begin one by one. Sync players are called in
+  the trial's thread; async ones run on one event loop for all (:mod:`.loops`). What a job prints and logs is set aside
+  and given out with its test (:mod:`.captured_output`).
 - What may run ahead, :mod:`.upcoming` decides: a test whose set-up has to come first is played when pytest gets there.
 
 A job ends in one of four ways. Its test takes the result, or what it raised. Its test is over without asking (it was
@@ -50,6 +50,10 @@ from .running import DirectRunner, conduct, play_here
 from .trial import Finished, TrialRequest, TrialRunner, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
 
+# Seconds that the next trial waits for one to be set up. Set up side by side, in as many threads, they would keep the
+# models' loop from its calls; then all calls leave at once, and in each turn every conversation waits for all others.
+PACE = 0.002
+
 
 class LookAhead:
     """Runs trials in threads; asked for one, it begins those that come after it."""
@@ -62,6 +66,7 @@ class LookAhead:
         self._jobs: dict[str, _Job] = {}
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
+        self._free_slots = concurrency
 
     @property
     def window(self) -> int:
@@ -145,6 +150,9 @@ class LookAhead:
         self._grow(len(jobs))
         for job in jobs:
             self._queue.put(job)
+            if self._free_slots:  # else it waits for one, and is set up when another trial is over
+                self._free_slots -= 1
+                job.under_way.wait(PACE)
         return jobs
 
     def _grow(self, most: int) -> None:
@@ -169,6 +177,7 @@ class _Job:
         self._trial: Watched | None = None
         self._asked: Future[Any] | None = None
         self._cancelled = False
+        self.under_way = threading.Event()  # it is set up and waits for a player, or is over
         self.thread: threading.Thread | None = None
         self.future: Future[Finished] = Future()
         self.output = router.collect()
@@ -185,6 +194,8 @@ class _Job:
             self.future.set_exception(error)
         else:
             self.future.set_result(finished)
+        finally:
+            self.under_way.set()
 
     def cancel(self) -> None:
         """End the trial as soon as that is possible: before it begins, between two turns, or in an async reply."""
@@ -215,6 +226,7 @@ class _Job:
         if self._cancelled:
             raise CancelledError
         self._asked = self._loop.submit(work)
+        self.under_way.set()
         if self._cancelled:
             self._asked.cancel()
         return self._asked.result()

@@ -45,6 +45,34 @@ def test_so_many_at_once(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["tau: 12 conversations at once"])
 
 
+def test_the_first_trials_begin_one_by_one(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.plugin.playing.lookahead.PACE", 60.0)
+    pytester.makepyfile(
+        slow="""
+        import time
+        from pathlib import Path
+
+        class Agent:
+            def __init__(self, context):
+                self.note("set up")
+                time.sleep(0)  # let others go on
+
+            def reply(self, messages):
+                self.note("waits")
+                return self.answer()
+
+            async def answer(self):
+                return "Goodbye."
+
+            def note(self, what):
+                with Path("order").open("a") as order:
+                    order.write(what + "\\n")
+        """
+    )
+    mock_run(pytester, "--tau-agent=slow:Agent", "--tau-concurrency=6")
+    assert (pytester.path / "order").read_text().splitlines()[:12] == ["set up", "waits"] * 6
+
+
 def test_tests_that_are_known_late_are_played_ahead_too(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
