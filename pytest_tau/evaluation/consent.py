@@ -24,7 +24,7 @@ from ..environment.environment import Environment
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from .calls import Line, calls_made, lines_of
 from .deeds import base_forms, reads
-from .dialogue import Answer, Asked, answer, asked, content_words, foreign, generic, plain, sentences
+from .dialogue import Answer, Asked, answer, asked, content_words, foreign, generic, plain, rest_stands, sentences
 from .spoken import SpokenCall, spoken_call
 
 Verdict = Literal["yes", "no", "unclear"]
@@ -154,7 +154,7 @@ class _Reading:
         if said.yes and said.last_word not in ("no", "wait"):
             return None if not said.wait else Agreement("unclear", f"turn {at} says both wait and yes", at)
         sentence = (said.wait or said.no)[-1]
-        if _rest_stands(exchange.said) and not any(map(self._call.is_named, (*said.wait, *said.no))):
+        if rest_stands(exchange.said) and not any(map(self._call.is_named, (*said.wait, *said.no))):
             return Agreement("unclear", f"turn {at} takes something back and lets the rest stand", at)
         if said.yes:
             if said.wait and (len(sentence.split()) <= 6 or self._call.subject.keys_in(sentence)):
@@ -327,15 +327,6 @@ _STAYS = re.compile(
     r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",
     re.IGNORECASE,
 )
-_REST = re.compile(r"\b(?:(?:everything|all|what|anything)(?: \w+){0,3} else|the (?:rest|others?))\b", re.IGNORECASE)
-_AS_WISHED = re.compile(
-    r"\bas (?:i|we|you|agreed|planned|discussed|said|asked)\b|\b(?:still )?stands?\b|\b(?:go|carry|keep) (?:on|going)\b"
-    r"|\b(?:continue|proceed|go ahead|please|do|fine|good|okay|ok|yes|right)\b",
-    re.IGNORECASE,
-)
-_NEGATED = re.compile(
-    r"\b(?:no|not|never|leave|keep the|unchanged)\b|n't\b|\bas (?:it|they) (?:is|are)\b", re.IGNORECASE
-)
 _DENIES = re.compile(r"\b(?:no|not|never|instead|rather|keep|leave|stays?)\b|n't\b", re.IGNORECASE)
 _CARRY_OUT = (
     "proceed",
@@ -362,11 +353,6 @@ def _without_what_stays(text: str) -> str:
     if not _STAYS.search(text):
         return text
     return " ".join(one for one in sentences(text) if "?" in one or not _STAYS.search(one))
-
-
-def _rest_stands(text: str) -> bool:
-    """Whether a line that takes something back lets the rest stand: "Please go on with everything else."."""
-    return any(_REST.search(one) and _AS_WISHED.search(one) and not _NEGATED.search(one) for one in sentences(text))
 
 
 def _decided_words(said: Answer) -> bool:

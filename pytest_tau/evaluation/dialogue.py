@@ -342,3 +342,19 @@ def says_no(text: str) -> bool:
     """Whether a line refuses, or asks to wait, and holds no yes."""
     found = answer(text)
     return bool(found.no or found.wait) and not says_yes(text)
+
+
+def rest_stands(text: str) -> bool:
+    """Whether a line that takes something back lets the rest stand: "Please go on with everything else."."""
+    return any(_REST.search(one) and _AS_WISHED.search(one) and not _NEGATED.search(one) for one in sentences(text))
+
+
+_REST = re.compile(r"\b(?:(?:everything|all|what|anything)(?: \w+){0,3} else|the (?:rest|others?))\b", re.IGNORECASE)
+_AS_WISHED = re.compile(
+    r"\bas (?:i|we|you|agreed|planned|discussed|said|asked)\b|\b(?:still )?stands?\b|\b(?:go|carry|keep) (?:on|going)\b"
+    r"|\b(?:continue|proceed|go ahead|please|do|fine|good|okay|ok|yes|right)\b",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"\b(?:no|not|never|leave|keep the|unchanged)\b|n't\b|\bas (?:it|they) (?:is|are)\b", re.IGNORECASE
+)

@@ -148,8 +148,8 @@ def all_that_are_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     yield Atom(
         "bags_all_free",
         (
-            f"Please put as many checked bags on {{trip}} as are free, and no more. If you need a payment method "
-            f"for the form, it's {words}.",
+            f"Please put as many checked bags on {{trip}} as are free, and no more. If you have to name a payment "
+            f"method, it's {words}.",
             f"I'd like to use up the free checked bags on {{trip}}, all that are left of them. {words[0].upper()}"
             f"{words[1:]} is the payment method, but it shouldn't cost anything.",
             f"How many checked bags can there be on {{trip}} without paying? Register that number, please, with "

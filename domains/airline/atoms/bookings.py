@@ -181,10 +181,10 @@ def paying(split: Sequence[tuple[Json, str]], rng: Random) -> str:
         return rng.choice([f"It goes on {names[0]}.", f"I pay for it with {names[0]}.", f"Charge {names[0]} for it."])
     first, last = enumeration(names[:-1]).replace(" and ", ", then "), names[-1]
     return rng.choice([
-        f"First use up {first} for it, and charge the rest to {last}, in this order.",
+        f"First use up {first}, and charge the rest to {last}.",
         f"I'd like to use up {first}, all of each, and pay what is left with {last}, in this order."
         if len(names) > 2 else f"I'd like to use up {first} and pay what is left with {last}.",
-        f"Take {first} in full, then {last} for the remainder, in this order.",
+        f"Use all of {first} for it, and {last} for the remainder.",
     ])  # fmt: skip
 
 

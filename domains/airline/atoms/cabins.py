@@ -163,9 +163,10 @@ def on_a_budget(most: int, to: str, words: str) -> tuple[str, ...]:
     )
 
 
-def no_more_than(most: int) -> str:
+def no_more_than(most: int, trip: Json) -> str:
     """What they would spend, so that nobody takes it for the price of the whole trip."""
-    return f"More than {most} dollars for everybody together you would not add to what {{trip}} has cost so far"
+    together = " for everybody together" if len(trip["passengers"]) > 1 else ""
+    return f"More than {most} dollars{together} you would not add to what {{trip}} has cost so far"
 
 
 def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -185,7 +186,7 @@ def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about="the better cabin for {trip}",
             rank=MOVES,
             refers=flyer.named(trip),
-            manner=(f"{no_more_than(most)}.",),
+            manner=(f"{no_more_than(most, trip)}.",),
             fits=fits_cabin(flyer, trip, cabin, words),
             facts=(str(cost),),
             withdraws=KEEP,

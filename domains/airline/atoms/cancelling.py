@@ -154,7 +154,11 @@ def ruled_out(flyer: Flyer, trip: Json, why: str) -> frozenset[str]:
         return days.union({f"{flyer.id}:trips"}, *map(parts_of, others))
     if why == "weather":
         place = PLACE[trip["destination"]]
-        others = [one for one in flyer.trips() if place in (PLACE[one["origin"]], PLACE[one["destination"]])]
+        others = [
+            one
+            for one in flyer.trips()
+            if any(place in (PLACE[leg["origin"]], PLACE[leg["destination"]]) for leg in one["flights"])
+        ]
         return visiting(place).union(*map(parts_of, others))
     return frozenset()
 
@@ -204,8 +208,16 @@ def reasons_for(flyer: Flyer, trip: Json) -> Iterator[str]:
         yield plans[0]
     if "airline" in grounds:
         yield "airline"
-    elif "insured" in grounds and flyer.aboard(trip):
-        yield from ("ill", "weather")
+    elif "insured" in grounds:
+        yield from troubles(flyer, trip)
+
+
+def troubles(flyer: Flyer, trip: Json) -> Iterator[str]:
+    """What can keep those at home who travel themselves; nobody books a trip into a storm that is already there."""
+    if flyer.aboard(trip):
+        yield "ill"
+        if trip["created_at"] < later(TODAY, -FORESEEN):
+            yield "weather"
 
 
 def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:

@@ -134,8 +134,8 @@ def cancelled_and_compensated(flyer: Flyer, trip: Json) -> Atom:
     return Atom(
         "cancel_airline_compensation",
         (
-            f"You called off {gone} of {{trip}}. I want the whole reservation cancelled, and compensation. What do I "
-            "get for each of the two?",
+            f"You called off {gone} of {{trip}}. I want the whole reservation cancelled, and compensation. What is "
+            "the refund, and what the compensation?",
             f"Since you have cancelled {gone} of {{trip}}, please cancel all of it and compensate {us}. I'd like to "
             "know the refund and the compensation.",
             f"{capital(gone)} of {{trip}} isn't going, so I don't want it any more. Cancel it, please. I also ask for "
@@ -165,11 +165,10 @@ def delayed_and_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "cancel_delayed_compensation",
         (
             "A flight of {trip} is so late today that the trip makes no sense any more. Please cancel it, and I want "
-            "compensation for the delay. How much do I get for each?",
+            "compensation for the delay. How much is the refund, and how much the compensation?",
             f"Because of the delay today I don't want to take {{trip}} any longer. Cancel it, please, and compensate "
             f"{us} for the delay. I'd like to hear both amounts.",
-            "Today's delay ruins {trip}. I want it cancelled, and compensation on top. What is the refund and what the "
-            "compensation?",
+            "Today's delay ruins {trip}. I want it cancelled, and compensation on top. Tell me both amounts, please.",
             "{Trip} is delayed by hours. Please cancel it because of that and tell me what is refunded and what "
             f"compensation {we} get.",
         ),

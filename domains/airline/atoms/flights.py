@@ -48,7 +48,7 @@ HOW_MUCH = (
     "What does it come to?",
     "Tell me the amount, please.",
     "I'd like to know how much that is.",
-    "And how much will that be in total?",
+    "And how much is the difference?",
 )
 ROOM = "with enough seats left"
 Offers = Sequence[tuple[int, str, Json]]  # fare, time of departure, flight
@@ -58,13 +58,19 @@ WHICH: dict[str, Pick] = {
     "earliest": lambda found: [one for one in found if one[1] == min(time for _, time, _ in found)],
     "latest": lambda found: [one for one in found if one[1] == max(time for _, time, _ in found)],
 }
-STAYS = "Of {trip} only those flights change that you ask to have changed; its other flights and its cabin stay."
 KEEP = (
     "Wait, leave the flights of {trip} as they are. They suit me after all.",
     "Hold on, please don't change the flights of {trip}. I have just been told that they are fine as booked.",
     "Stop, I'd rather keep the flights of {trip} the way they are.",
     "No, actually, {trip} should stay on the flights that I booked.",
 )
+
+
+def _stays(trip: Json) -> str:
+    """What is not to change with the flights that they want changed."""
+    if len(trip["flights"]) == 1:
+        return "Nothing but the flight of {trip} changes; its cabin stays."
+    return "Of {trip} only those flights change that you ask to have changed; its other flights and its cabin stay."
 
 
 def of_flights(flyer: Flyer) -> Iterator[Atom]:
@@ -230,7 +236,7 @@ def to_another_day(flyer: Flyer, way: Way) -> Iterator[Atom]:
             about="the new flight for {trip}",
             rank=MOVES,
             refers=flyer.named(way.trip),
-            manner=(STAYS,),
+            manner=(_stays(way.trip),),
             fits=way.fits(flyer, day, pick, words),
             facts=(str(abs(cost)),) if asks else (),
             follows=(day, first or day),
@@ -295,7 +301,7 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about="the new day for {trip}",
             rank=MOVES,
             refers=flyer.named(trip),
-            manner=(STAYS,),
+            manner=(_stays(trip),),
             fits=_fits_moved(flyer, trip, days_later, words),
             facts=(str(abs(cost)),) if asks else (),
             follows=tuple(leg["date"] for leg in moved),

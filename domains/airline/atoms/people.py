@@ -37,8 +37,9 @@ KEEP = (
 def of_people(flyer: Flyer) -> Iterator[Atom]:
     """Everything that a customer could want of who travels."""
     for trip in flyer.upcoming():
-        yield from somebody_new(flyer, trip)
-        yield from somebody_saved(flyer, trip)
+        if "cancelled" not in flyer.statuses(trip):  # nobody goes instead on a flight that is called off
+            yield from somebody_new(flyer, trip)
+            yield from somebody_saved(flyer, trip)
     yield from everywhere(flyer)
 
 
@@ -183,7 +184,8 @@ def everywhere(flyer: Flyer) -> Iterator[Atom]:
     me = full(flyer.row["name"])
     mine = [trip for trip in flyer.upcoming() if me in map(full, trip["passengers"])]
     new = next((one for one in flyer.row["saved_passengers"] if all(one in _saved(flyer, trip) for trip in mine)), None)
-    if len(mine) < 2 or new is None or flyer.under_way():
+    called_off = any("cancelled" in flyer.statuses(trip) for trip in mine)
+    if len(mine) < 2 or new is None or called_off or flyer.under_way():
         return
     gone = {**flyer.row["name"], "dob": flyer.row["dob"]}
     who = full(new)

@@ -10,6 +10,13 @@ from .flights import CHANGING, able
 from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see, ways
 from .refusing import because, left_already, parts, refused, unavailable, untouched
 
+SHARED = (
+    "single cabin", "one cabin", "one class", "single class", ["cabin", "applies to"], ["cabin", "apply to"],
+    ["cabin", "for all"], ["cabin", "of all"], ["cabin", "for the whole"], ["cabin", "for the entire"],
+    ["cabin", "together"], ["cabin", "for everyone"], ["cabin", "for everybody"], ["cannot be split", "cabin"],
+    ["all", "same cabin"],
+)  # fmt: skip
+
 
 def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """The cabin is one for everybody and for every flight."""
@@ -40,7 +47,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["whole reservation", "cabin"], ["entire reservation", "cabin"], ["same cabin"],
                         ["complete reservation", "cabin"], ["whole booking", "cabin"], ["entire booking", "cabin"],
                         ["all travelers", "cabin"], ["all travellers", "cabin"], ["one cabin"],
-                        ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"],
+                        ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"], *SHARED,
                         *refusing("one passenger", "single passenger", "one person",
                                   "individual", "only one", f"only {who}")),
                 *untouched(trip, "update_reservation_flights"),
@@ -66,7 +73,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["same cabin"], ["whole trip", "cabin"], ["complete reservation", "cabin"],
                         ["whole booking", "cabin"], ["entire booking", "cabin"], ["entire trip", "cabin"],
                         ["each flight", "cabin"], ["all segments", "cabin"], ["all legs", "cabin"], ["one cabin"],
-                        ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"],
+                        ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"], *SHARED,
                         *refusing("one flight", "single flight", "individual", "only one", "one leg", "just the")),
                 *untouched(trip, "update_reservation_flights"),
             ),
@@ -100,7 +107,9 @@ def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             touches=parts_of(trip, "flights"),
             refers=flyer.named(trip),
             about=f"{to} for {{trip}} within a budget",
-            manner=(f"{no_more_than(most)}; if it costs more, you want to hear how much, and it stays as it is.",),
+            manner=(
+                f"{no_more_than(most, trip)}; if it costs more, you want to hear how much, and it stays as it is.",
+            ),
             facts=(str(cost),),
             checks=(*untouched(trip, "update_reservation_flights"),),
             tags=("condition",),

@@ -10,7 +10,7 @@ from pytest_tau.schema.checks import Called
 from ..make_db import NOW
 from .asking import TRANSFER
 from .bags import NUMBERS
-from .cancelling import CANCELLING, PLANS, REFUND, ahead, as_told, ruled_out, sayings
+from .cancelling import CANCELLING, PLANS, REFUND, ahead, as_told, ruled_out, sayings, troubles
 from .compensation import COMPENSATION, LAST_OF_ALL
 from .records import FLOWN, TODAY, Flyer, Json, called_off, capital, look_at, parts_of, profile, see
 from .refusing import because, flew, left_already, member, refused, shows, uncompensated, untouched
@@ -113,7 +113,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         checks=(shows(trip, '"insurance": "no"'), NO_GROUND, *keep),
         **parts,
     )
-    for why in ("ill", "weather") if flyer.aboard(trip) else ():
+    for why in troubles(flyer, trip):
         yield refused(
             f"cancel_{why}_uninsured",
             tuple(

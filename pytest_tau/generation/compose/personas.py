@@ -57,14 +57,14 @@ PERSONAS = (
         "You drive a bus and like company. You add a remark about your day, your garden or the weather "
         "to most answers, but never a new fact about what you want.",
         (
-            "Good morning! What a day, the heating man has only just left.",
-            "Hello, it's pouring here and I've only just got home.",
-            "Hi, my tomatoes are finally getting red.",
+            "Hello! What a day, the heating man has only just left.",
+            "Hi, it's pouring here and I've only just got home.",
+            "Hey there, my tomatoes are finally getting red.",
         ),
         (
-            "Good morning! What a day, the heating man has only just left, so now I finally get round to my {noun}.",
-            "Hello, it's pouring here and I've only just got home, so it's a good day to see to my {noun}.",
-            "Hi, my tomatoes are finally getting red. But I'm here because of my {noun}.",
+            "Hello! What a day, the heating man has only just left, so now I finally get round to my {noun}.",
+            "Hi, it's pouring here and I've only just got home, so it's a good day to see to my {noun}.",
+            "Hey there, my tomatoes are finally getting red. But I'm here because of my {noun}.",
         ),
     ),
     Persona(
@@ -279,12 +279,12 @@ PERSONAS = (
         "You are a birdwatcher with a story for everything. Between the facts you mention what you saw this morning.",
         (
             "Hello hello, I'm just back from the lake.",
-            "Good morning, I saw two herons today.",
+            "Hi there, I saw two herons this morning.",
             "Hello, my binoculars are still around my neck.",
         ),
         (
             "Hello hello, I'm just back from the lake, and I have a whole list for you.",
-            "Good morning, I saw two herons today, and now I have some things for you.",
+            "Hi there, I saw two herons this morning, and now I have some things for you.",
             "Hello, my binoculars are still around my neck, but there are things to see to.",
         ),
     ),
