@@ -57,12 +57,12 @@ PERSONAS = (
         "You drive a bus and like company. You add a remark about your day, your garden or the weather "
         "to most answers, but never a new fact about what you want.",
         (
-            "Hello! What a day, the heating man has only just left.",
+            "What a day, the heating man has only just left.",
             "Hi, it's pouring here and I've only just got home.",
             "Hey there, my tomatoes are finally getting red.",
         ),
         (
-            "Hello! What a day, the heating man has only just left, so now I finally get round to my {noun}.",
+            "What a day, the heating man has only just left, so now I finally get round to my {noun}.",
             "Hi, it's pouring here and I've only just got home, so it's a good day to see to my {noun}.",
             "Hey there, my tomatoes are finally getting red. But I'm here because of my {noun}.",
         ),
