@@ -24,7 +24,19 @@ from ..environment.environment import Environment
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from .calls import Line, calls_made, lines_of
 from .deeds import base_forms, reads
-from .dialogue import Answer, Asked, answer, asked, content_words, foreign, generic, plain, rest_stands, sentences
+from .dialogue import (
+    Answer,
+    Asked,
+    answer,
+    asked,
+    content_words,
+    foreign,
+    generic,
+    plain,
+    rest_stands,
+    sentences,
+    speaks_of_several,
+)
 from .spoken import SpokenCall, spoken_call
 
 Verdict = Literal["yes", "no", "unclear"]
@@ -231,6 +243,8 @@ class _Reading:
         """A yes was given: whether it was one to this call."""
         at = exchange.at
         if (why := self._to_something_else(exchange, wanted)) is not None:
+            if self._still_stands(exchange):
+                return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
             return Agreement("no", f"the yes in turn {at} {why}", at)
         if wished is not None:
             return Agreement("unclear", f"after the yes in turn {at} the customer wished something else", at)
@@ -274,6 +288,16 @@ class _Reading:
         """Whether a question is about another deed alone; a list of what to go ahead with has nouns for deeds."""
         listed = _GOES_AHEAD_WITH.search(sentence) and self._call.subject.keys_in(sentence)
         return self._call.other_deed(sentence) and not listed
+
+    def _still_stands(self, exchange: _Exchange) -> bool:
+        """Whether the call was proposed before, and what was said since then speaks of several changes at once."""
+        start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1
+        since = [line for line in self._lines if start <= line.turn <= exchange.at]
+        named = [line.turn for line in since if line.by_agent and self._call.subject.named_in(plain(line.text))]
+        if not named or named[0] >= exchange.proposed_at:
+            return False
+        later = (plain(line.text) for line in since if line.turn > named[0])
+        return any(speaks_of_several(text) or rest_stands(text) for text in later)
 
     # --- what was said around it
 

@@ -43,7 +43,8 @@ _ASKS_LEAVE = _any(
     r"\bready (for me )?to (proceed|go|book|confirm|move)",
     r"\b(once|if|when|as soon as|after) (you('ve| have)? |i (have|get|receive) your )?"
     r"(confirm|approv|agree|everything (is|looks)|that('s| is| looks) (ok|okay|correct|right|good|fine))",
-    r"\bany objections?\b|\bdo you agree\b|\bagreed\s*\?",
+    r"\bany objections?\b|\bdo you agree\b|\bagreed\s*\?|^\W*(is )?(all )?(ok|okay|alright|all right|fine|good)"
+    r"( (so|then|now|to go|with you|for you))?\s*\?",
 )
 _IDENTITY = (
     r"(e-?mail|user ?(id|name)|zip|post(al)? ?code|phone|identity|full name|first name|last name|your name|birth"
@@ -54,8 +55,8 @@ _ASKS_IDENTITY = _any(
     rf"\b(is|are|was)\b[^.?!\n]{{0,30}}\b{_IDENTITY}\b",
 )
 _GENERIC = _any(
-    r"\b(proceed|go ahead|confirm|correct|right|okay|ok|fine|agree|do (this|that|it|so)|make (this|these|the|that"
-    r"|it))\b",
+    r"\b(proceed|go ahead|confirm|correct|right|alright|okay|ok|fine|good to go|agree|do (this|that|it|so)"
+    r"|make (this|these|the|that|it))\b",
     r"\byes\b|\bapply|\bsubmit|\bfinali[sz]e|\bcomplete|\bprocess|\bhandle|\bsave|\bwould you like (that|this|it)\b"
     r"|\bmay i\b",
     r"\bwork for you|\bsound|\blook(s|ing)? (good|right)|\bobjection|\bi do\b|\bshall i\s*\?|\bshould i\s*\?"
@@ -72,7 +73,7 @@ CLOSING = _any(
     r"|that)\b[^.?!]*\belse\b",
     r"\b(any|other|more|additional|further) (questions?|items?|changes?|requests?|orders?|products?|things?"
     r"|concerns?)\b",
-    r"\b(is|are|was|were) (that|this|those|these|it) (all|everything|the only)\b|\bfurther (help|assist)"
+    r"\b(is|are|was|were) (that|this|those|these|it) (all(?! right)|everything|the only)\b|\bfurther (help|assist)"
     r"|\bhelp you with\b",
     r"\ball the items?\b|\bevery item\b|\ball (of )?(the )?items?\b",
 )
@@ -349,6 +350,18 @@ def rest_stands(text: str) -> bool:
     return any(_REST.search(one) and _AS_WISHED.search(one) and not _NEGATED.search(one) for one in sentences(text))
 
 
+def speaks_of_several(text: str) -> bool:
+    """Whether a line is about more than one of the changes that were put forward: "all three", "changes 1 to 3"."""
+    return _SEVERAL.search(text) is not None
+
+
+_SEVERAL = _any(
+    r"\b(both|everything|each of|along with|together with|the (rest|others?))\b",
+    r"\ball( of)? (\d|two|three|four|five|six|seven|it\b|this\b|that\b|these|those|them|the|changes|steps|items)",
+    r"\bas (listed|described|above|discussed|proposed|planned|agreed|before|said|outlined)\b|\bthese (changes|steps)\b",
+    r"\b(other|first|last|remaining|next) (one|two|three|four|five|\d|changes|ones)\b",
+    r"\b(changes|items|points|steps|numbers|nos?\.?|with) #?\d\b|\b\d (to|through|and|&) \d\b",
+)
 _REST = re.compile(r"\b(?:(?:everything|all|what|anything)(?: \w+){0,3} else|the (?:rest|others?))\b", re.IGNORECASE)
 _AS_WISHED = re.compile(
     r"\bas (?:i|we|you|agreed|planned|discussed|said|asked)\b|\b(?:still )?stands?\b|\b(?:go|carry|keep) (?:on|going)\b"

@@ -337,3 +337,56 @@ class TestTheRestStands:
     )
     def test_without_the_rest_it_is_a_no(self, rest: str) -> None:
         assert self.answered(f"Wait, I don't want any of this. {rest}", TO_CANCEL) == "no"
+
+
+FEWER_BAGS = (
+    "1. VC1FNW: Elodie Whitlock instead of you. 2. MS00RP: one more bag for $50. 3. 2LA88U: 8 bags, which are free. Do "
+    "you confirm these changes?"
+)
+FREE_BAGS = a_call("update_reservation_baggages", reservation_id="2LA88U", total_baggages=8, payment_id="gift_card_1")
+
+
+class TestWhatWasProposedBefore:
+    """A list was put forward, one part of it was talked over, and then there is a yes to all of it."""
+
+    def answered(self, said: str, asked: str, yes: str) -> Agreement:
+        messages = [asks("Hi"), says(FEWER_BAGS), asks(said), says(asked), asks(yes), says(None, FREE_BAGS)]
+        return agreement(messages, 5, env=AIRLINE.environment())
+
+    @pytest.mark.parametrize(
+        ("said", "asked", "yes"),
+        [
+            (
+                "Sorry, make that three more bags on reservation MS00RP, not one. The rest stays as I said.",
+                "Then MS00RP gets three more bags for $150. Do you confirm?",
+                "Yes.",
+            ),
+            (
+                "Make that three more on MS00RP, please.",
+                "Then MS00RP gets three more bags for $150. OK to go on with all three?",
+                "Yes, go on.",
+            ),
+            (
+                "Three more for MS00RP, please.",
+                "MS00RP: three more bags, $150, along with the other two changes. Do you confirm?",
+                "Yes, I do.",
+            ),
+            ("How much is MS00RP?", "It is $50 for MS00RP. Shall I go ahead?", "Yes, please go ahead with everything."),
+            ("And a voucher for MS00RP?", "There is none for MS00RP. Shall I go ahead with 1 to 3?", "Yes."),
+            ("And MS00RP?", "That is $50 on MS00RP. Shall I?", "Yes, go ahead with 1, 2 and 3."),
+        ],
+    )
+    def test_is_not_refused_by_a_yes_that_names_one_part(self, said: str, asked: str, yes: str) -> None:
+        assert (found := self.answered(said, asked, yes)) != "no", found.why
+
+    def test_a_yes_to_one_part_alone_is_none_to_another(self) -> None:
+        said = "What does it cost for MS00RP?", "It is $50 for MS00RP. Shall I add that bag?", "Yes, add it."
+        assert self.answered(*said) == "no"
+
+
+@pytest.mark.parametrize("asked", ["OK?", "Okay?", "Is that all right?", "Good to go?", "All right so?"])
+@pytest.mark.parametrize("said", ["OK.", "Fine.", "Sure.", "Yes."])
+def test_a_short_question_after_a_change_asks_for_leave(asked: str, said: str) -> None:
+    told = f"VSYTBB: Violeta Pemberton out, Calista Kowalczyk (8 July 1956) in. No charge. {asked}"
+    messages: list[AnyMessage] = [asks("Hi"), says(told), asks(said), says(None, PASSENGERS)]
+    assert (found := agreement(messages, 3, env=AIRLINE.environment())) == "yes", found.why

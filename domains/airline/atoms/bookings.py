@@ -273,7 +273,7 @@ def _booking(
         facts=(str(journey.price),),
         follows=tuple(day for _, _, day in journey.route()),
         withdraws=(
-            f"Wait, I won't go to {said['to']} after all. Don't book anything.",
+            f"Wait, the new trip to {said['to']} can stay a plan. Please don't book it after all.",
             "Hold on, that is more than I want to spend. Please don't book the new trip.",
             f"Stop, no new trip to {said['to']}, please. I've just heard that it isn't needed.",
             f"Actually, no. I'd rather not book the trip to {said['to']} today.",

@@ -226,7 +226,8 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     for why in reasons_for(flyer, trip):
         says = as_told(sayings(why, trip), flyer, trip)
         asks = flyer.rng.random() < 0.4
-        other = next((o for o in ahead(flyer) if o is not trip and why in reasons_for(flyer, o)), None)
+        alike = (o for o in ahead(flyer) if o is not trip and flyer.aboard(o) == flyer.aboard(trip))
+        other = next((o for o in alike if why in reasons_for(flyer, o)), None)
         revision = None
         if other is not None and why in ("business", "recent") and not asks:
             revision = Revision(

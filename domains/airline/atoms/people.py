@@ -104,7 +104,7 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         about="the passengers of {trip}",
         rank=SWAPS,
         refers=flyer.named(trip),
-        manner=("Everybody else on {trip} stays.",),
+        manner=("Everybody else on {trip} stays.",) if len(trip["passengers"]) > 1 else (),
         fits=fits_swap(flyer, trip, gone, new),
         withdraws=KEEP,
         revision=Revision(

@@ -233,7 +233,7 @@ PERSONAS = (
     ),
     Persona(
         "unsure",
-        "You are new in the country and careful with your words. You make sure that you have understood by repeating "
+        "English is not your first language, so you choose your words carefully. You make sure that you have understood by repeating "
         "what the agent said in simple words.",
         (
             "Hello, excuse me.",
@@ -335,7 +335,7 @@ NEXT = (
     "Okay, and now the next thing: {wish}",
     "While I have you: {wish}",
     LEAVING,
-    "That reminds me: {wish}",
+    "Before I forget: {wish}",
 )
 REST = ("The rest stays as I said.", "Everything else is as I told you.", "Please go on with everything else.",
         "What else I asked for still stands.")  # fmt: skip
