@@ -233,8 +233,8 @@ PERSONAS = (
     ),
     Persona(
         "unsure",
-        "English is not your first language, so you choose your words carefully. You make sure that you have understood by repeating "
-        "what the agent said in simple words.",
+        "English is not your first language, so you choose your words carefully. You make sure that you have "
+        "understood by repeating what the agent said in simple words.",
         (
             "Hello, excuse me.",
             "Good day, my English is not perfect.",
