@@ -13,7 +13,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import PlayerError
-from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, ToolCall, UserMessage, json_values
+from ..schema.messages import (
+    PROBLEM,
+    AnyMessage,
+    AssistantMessage,
+    Requestor,
+    SpokenMessage,
+    ToolCall,
+    UserMessage,
+    json_values,
+)
 from ..schema.problems import first_problem
 from ..scrub import public
 from .turns import Role
@@ -75,7 +84,9 @@ def as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
     It is a copy: an agent keeps what it has returned, and changes arguments that its framework has taken apart.
     """
     cls, side = _SIDES[role]
-    if reply is None or isinstance(reply, str):
+    if reply is None:
+        return cls(content=None, raw_data={PROBLEM: "reply() returned None, and may lack a return"})
+    if isinstance(reply, str):
         return cls(content=reply)
     if not isinstance(reply, cls):
         name = type(player).__name__

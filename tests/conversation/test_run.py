@@ -122,7 +122,9 @@ class TestFailures:
         agent, user = Lines([None]), Lines([""])
         sim = run(agent, ["Hello"])
         assert (sim.termination_reason, len(agent.seen)) == (Termination.AGENT_ERROR, ATTEMPTS)
-        assert sim.note == "the agent neither said nor called anything, 3 times in a row"
+        told = "the agent neither said nor called anything, 3 times in a row"
+        assert sim.note == f"{told}: reply() returned None, and may lack a return"
+        assert run([""] * ATTEMPTS, ["Hello"]).note == told
         assert run(["Hi"], user).termination_reason == Termination.USER_ERROR
 
     def test_an_agent_fault_is_a_miss(self) -> None:
