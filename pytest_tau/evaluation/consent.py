@@ -17,12 +17,12 @@ latest first, and stops at the first answer that decides:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, Self
+from collections.abc import Sequence
+from typing import Literal, Self
 
 from ..environment.environment import Environment
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
-from .calls import Line, calls_made, lines_of
+from .calls import calls_made, lines_of
 from .deeds import base_forms, reads
 from .dialogue import (
     Answer,
@@ -35,8 +35,8 @@ from .dialogue import (
     plain,
     rest_stands,
     sentences,
-    speaks_of_several,
 )
+from .proposals import Exchange, Proposals
 from .spoken import SpokenCall, spoken_call
 
 Verdict = Literal["yes", "no", "unclear"]
@@ -57,15 +57,6 @@ class Agreement(str):
         self.why = why
         self.turn = turn
         return self
-
-
-class _Exchange(NamedTuple):
-    """A line of the customer, and what the agent last said before it; -1 and "" where the agent had said nothing."""
-
-    at: int
-    said: str
-    proposed_at: int
-    proposed: str
 
 
 def agreement(
@@ -97,24 +88,20 @@ def agreement(
     if spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
     about = spoken_call(chosen, messages[:turn], env)
-    return _Reading(lines, _changed(messages, turn, env), about).verdict()
+    return _Reading(Proposals(lines, _changed(messages, turn, env), about), about).verdict()
 
 
 class _Reading:
-    """One walk back through what was said before a call.
+    """One walk back through what was said before a call."""
 
-    ``lines``: those that make no calls, of which the other side reads nothing. ``changes``: the turns of earlier ones.
-    """
-
-    def __init__(self, lines: Sequence[Line], changes: Sequence[int], call: SpokenCall) -> None:
-        self._lines = lines
-        self._changes = changes
+    def __init__(self, proposals: Proposals, call: SpokenCall) -> None:
+        self._proposals = proposals
         self._call = call
 
     def verdict(self) -> Agreement:
         wished: int | None = None
         soft: int | None = None
-        for exchange in _exchanges(self._lines):
+        for exchange in self._proposals.exchanges():
             found = self._decided(exchange, wished)
             if found == "no" and soft is not None and (answer(exchange.said).no or answer(exchange.said).wait):
                 return Agreement("unclear", f"what the customer answered in turn {soft} is no explicit yes", soft)
@@ -124,13 +111,13 @@ class _Reading:
                 wished = exchange.at
             if soft is None and self._answers_softly(exchange):
                 soft = exchange.at
-        if wished is not None and self._proposed():
+        if wished is not None and self._proposals.any_like_it():
             return Agreement("unclear", f"after what the customer wished in turn {wished} there is no yes", wished)
-        if self._proposed():
+        if self._proposals.any_like_it():
             return Agreement("unclear", "what the customer answered to the proposal is no explicit yes")
         return Agreement("no", "nothing like it was proposed to the customer")
 
-    def _decided(self, exchange: _Exchange, wished: int | None) -> Agreement | None:
+    def _decided(self, exchange: Exchange, wished: int | None) -> Agreement | None:
         """What an answer says about the call; None where it says nothing, so that an earlier one counts."""
         said, wanted = answer(exchange.said), asked(exchange.proposed)
         if not exchange.proposed:
@@ -139,27 +126,27 @@ class _Reading:
             return taken
         if self._affirmed(exchange, said, wanted):
             return self._bound(exchange, said, wanted, wished)
-        if wanted.deed and self._concerns(exchange) != "other":
+        if wanted.deed and self._proposals.concerns(exchange) != "other":
             if said.conditional:
                 return Agreement("unclear", f"the yes in turn {exchange.at} has a condition", exchange.at)
-            if not wanted.closing and (said.question or said.wish or self._concerns(exchange) == "this"):
+            if not wanted.closing and (said.question or said.wish or self._proposals.concerns(exchange) == "this"):
                 return self._unanswered(exchange)
         return None
 
-    def _answers_softly(self, exchange: _Exchange) -> bool:
+    def _answers_softly(self, exchange: Exchange) -> bool:
         """Whether a line may be a yes to what was asked after an earlier no: "that would be lovely"."""
         said, wanted = answer(exchange.said), asked(exchange.proposed)
-        if said.no or said.wait or said.question or self._concerns(exchange) == "other":
+        if said.no or said.wait or said.question or self._proposals.concerns(exchange) == "other":
             return False
         return bool(wanted.deed) or (wanted.question and self._call.speaks(exchange.proposed))
 
-    def _unanswered(self, exchange: _Exchange) -> Agreement | None:
+    def _unanswered(self, exchange: Exchange) -> Agreement | None:
         why = f"what the customer answered in turn {exchange.at} is no explicit yes"
         return Agreement("unclear", why, exchange.at)
 
     # --- refusals
 
-    def _refused(self, exchange: _Exchange, said: Answer, wanted: Asked) -> Agreement | None:
+    def _refused(self, exchange: Exchange, said: Answer, wanted: Asked) -> Agreement | None:
         if not said.no and not said.wait:
             return self._excepted(exchange, said)
         at = exchange.at
@@ -172,7 +159,7 @@ class _Reading:
             if said.wait and (len(sentence.split()) <= 6 or self._call.subject.keys_in(sentence)):
                 return Agreement("no", f"the customer took the yes back in turn {at}", at)
             return self._excepted(exchange, said)
-        if self._concerns(exchange) == "other" and not self._call.subject.keys_in(sentence):
+        if self._proposals.concerns(exchange) == "other" and not self._call.subject.keys_in(sentence):
             return None
         if said.wait:
             return (
@@ -191,7 +178,7 @@ class _Reading:
             return Agreement("unclear", f"turn {at} says both no and what is wanted", at)
         return Agreement("no", f"the customer said no in turn {at}", at)
 
-    def _wanted_beside(self, exchange: _Exchange) -> bool:
+    def _wanted_beside(self, exchange: Exchange) -> bool:
         """Whether the line of a no also asks for what was proposed: "the bag, please, and no insurance"."""
         parts = [part for one in sentences(exchange.said) if "?" not in one for part in one.split(",")]
         known = content_words(exchange.proposed)
@@ -201,7 +188,7 @@ class _Reading:
             for part in parts
         )
 
-    def _excepted(self, exchange: _Exchange, said: Answer) -> Agreement | None:
+    def _excepted(self, exchange: Exchange, said: Answer) -> Agreement | None:
         """Whether the call is what a yes leaves out: "all of them except X"."""
         keys = self._call.subject.keys
         for sentence in sentences(exchange.said):
@@ -220,7 +207,7 @@ class _Reading:
 
     # --- yeses
 
-    def _affirmed(self, exchange: _Exchange, said: Answer, wanted: Asked) -> bool:
+    def _affirmed(self, exchange: Exchange, said: Answer, wanted: Asked) -> bool:
         if said.yes:
             return True
         if said.casual and not said.question and wanted.leave:
@@ -229,7 +216,7 @@ class _Reading:
             return False
         return self._ordered(exchange) or (said.urges and not said.question and not said.wish)
 
-    def _ordered(self, exchange: _Exchange) -> bool:
+    def _ordered(self, exchange: Exchange) -> bool:
         """Whether the customer orders the deed itself in answer to the proposal: "book them now"."""
         ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT))
         for sentence in sentences(exchange.said):
@@ -239,12 +226,13 @@ class _Reading:
                 return True
         return False
 
-    def _bound(self, exchange: _Exchange, said: Answer, wanted: Asked, wished: int | None) -> Agreement:
+    def _bound(self, exchange: Exchange, said: Answer, wanted: Asked, wished: int | None) -> Agreement:
         """A yes was given: whether it was one to this call."""
         at = exchange.at
-        if (why := self._to_something_else(exchange, wanted)) is not None:
-            if self._still_stands(exchange):
-                return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
+        why = self._to_something_else(exchange, wanted) or self._to_nothing(exchange, wanted)
+        if why is not None and (self._proposals.still_stands(exchange) or self._proposals.is_listed(exchange, wanted)):
+            return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
+        if why is not None:
             return Agreement("no", f"the yes in turn {at} {why}", at)
         if wished is not None:
             return Agreement("unclear", f"after the yes in turn {at} the customer wished something else", at)
@@ -252,14 +240,13 @@ class _Reading:
         subject, speaks = self._call.subject, self._call.speaks
         named = subject.named_in(both)
         if not wanted.deed:
-            put = speaks(exchange.proposed) and subject.named_in(self._since_the_last_change(exchange, agent_only=True))
+            since = self._proposals.since_the_last_change(exchange, agent_only=True)
+            put = speaks(exchange.proposed) and subject.named_in(since)
             if wanted.leave or not (put and _decided_words(said)):
                 return Agreement("unclear", f"the yes in turn {at} answers no clear proposal", at)
         if named and (speaks(both) or any(generic(s) for s in wanted.deed)):
             return Agreement("yes", "", at)
-        if not named and wanted.deed and all(_BLANK.search(s) for s in wanted.deed):
-            return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing", at)
-        since = self._since_the_last_change(exchange)
+        since = self._proposals.since_the_last_change(exchange)
         if subject.named_in(since) and speaks(f"{since}\n{both}"):
             spoken = speaks(exchange.proposed) or bool(wanted.deed)
             if spoken:
@@ -268,7 +255,7 @@ class _Reading:
             return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
 
-    def _to_something_else(self, exchange: _Exchange, wanted: Asked) -> str | None:
+    def _to_something_else(self, exchange: Exchange, wanted: Asked) -> str | None:
         both = f"{_without_what_stays(exchange.proposed)}\n{exchange.said}"
         subject = self._call.subject
         if wanted.leave and not wanted.deed and not self._call.speaks(exchange.said):
@@ -284,61 +271,20 @@ class _Reading:
             return "confirms who or what is meant, and nothing was proposed"
         return None
 
+    def _to_nothing(self, exchange: Exchange, wanted: Asked) -> str | None:
+        named = self._call.subject.named_in(f"{exchange.proposed}\n{exchange.said}")
+        blank = not named and wanted.deed and all(_BLANK.search(s) for s in wanted.deed)
+        return "answers a proposal that named nothing" if blank else None
+
     def _is_another_deed(self, sentence: str) -> bool:
-        """Whether a question is about another deed alone; a list of what to go ahead with has nouns for deeds."""
-        listed = _GOES_AHEAD_WITH.search(sentence) and self._call.subject.keys_in(sentence)
-        return self._call.other_deed(sentence) and not listed
+        """Whether a question is about another deed alone.
 
-    def _still_stands(self, exchange: _Exchange) -> bool:
-        """Whether the call was proposed before, and what was said since then speaks of several changes at once."""
-        start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1
-        since = [line for line in self._lines if start <= line.turn <= exchange.at]
-        named = [line.turn for line in since if line.by_agent and self._call.subject.named_in(plain(line.text))]
-        if not named or named[0] >= exchange.proposed_at:
+        A list of what to go ahead with has nouns for deeds; and who sends an order to an address changes it.
+        """
+        subject = self._call.subject
+        if subject.keys_in(sentence) and _GOES_AHEAD_WITH.search(sentence):
             return False
-        later = (plain(line.text) for line in since if line.turn > named[0])
-        return any(speaks_of_several(text) or rest_stands(text) for text in later)
-
-    # --- what was said around it
-
-    def _concerns(self, exchange: _Exchange) -> str:
-        """Whether what the agent asked is about the call: "this", "other", or "" where it does not say."""
-        text, subject = exchange.proposed, self._call.subject
-        if subject.keys_in(text) or (subject.named_in(text) and self._call.speaks(text)):
-            return "this"
-        wanted = asked(text)
-        if subject.others_in(text) and not subject.named_in(text):
-            return "other"
-        if wanted.deed and not self._call.speaks(text) and all(self._call.other_deed(s) for s in wanted.deed):
-            return "other"
-        return ""
-
-    def _proposed(self) -> bool:
-        """Whether the agent has put anything like the call to the customer since the last change."""
-        start = self._changes[-1] + 1 if self._changes else 0
-        heard = False
-        for line in self._lines:
-            if line.turn < start:
-                continue
-            if not line.by_agent:
-                heard = True
-                continue
-            text = plain(line.text.strip())
-            # Before the customer has said a word nothing can be proposed; after a change they are being told of it.
-            if text and (heard or start) and self._puts_forward(text):
-                return True
-        return False
-
-    def _puts_forward(self, text: str) -> bool:
-        if not (self._call.speaks(text) or self._call.subject.named_in(text)):
-            return False
-        plans = any(_PLANS.search(s) and self._call.speaks(s) for s in sentences(text))
-        return bool(asked(text).deed) or plans
-
-    def _since_the_last_change(self, exchange: _Exchange, *, agent_only: bool = False) -> str:
-        start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1
-        said = (line for line in self._lines if start <= line.turn < exchange.at and (line.by_agent or not agent_only))
-        return "\n".join(plain(line.text.strip()) for line in said)
+        return self._call.other_deed(sentence, plainly=subject.keys_in(sentence) and subject.facts_in(sentence))
 
 
 _POLITE = (
@@ -366,7 +312,6 @@ _CARRY_OUT = (
     "make",
 )
 _EXCEPT = re.compile(r"\b(except|but not|other than|apart from|aside from|excluding|not)\b", re.IGNORECASE)
-_PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
 _BLANK = re.compile(
     r"\b(whatever|any changes?|all (the )?changes|anything (that|you)|everything (that|you))\b", re.IGNORECASE
 )
@@ -394,19 +339,6 @@ def _forbids(sentence: str) -> bool:
         )
         is not None
     )
-
-
-def _exchanges(lines: Sequence[Line]) -> Iterator[_Exchange]:
-    """What the agent said and what the customer answered, the latest first; several lines in a row are one."""
-    first = next((place for place, line in enumerate(lines) if not line.by_agent), 0)
-    for place in range(len(lines) - 1, first - 1, -1):
-        line = lines[place]
-        if line.by_agent:
-            continue
-        before = lines[place - 1] if place > first else None  # what was said before the first is a greeting
-        text = plain(before.text.strip()) if before is not None and before.by_agent else ""
-        at = before.turn if before is not None and text else -1
-        yield _Exchange(line.turn, plain(line.text.strip()), at, text)
 
 
 def _changed(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[int]:

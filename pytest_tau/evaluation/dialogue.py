@@ -44,7 +44,7 @@ _ASKS_LEAVE = _any(
     r"\b(once|if|when|as soon as|after) (you('ve| have)? |i (have|get|receive) your )?"
     r"(confirm|approv|agree|everything (is|looks)|that('s| is| looks) (ok|okay|correct|right|good|fine))",
     r"\bany objections?\b|\bdo you agree\b|\bagreed\s*\?|^\W*(is )?(all )?(ok|okay|alright|all right|fine|good)"
-    r"( (so|then|now|to go|with you|for you))?\s*\?",
+    r"( (so|then|now|to go|with you|for you))?\s*\?|\b(ok|okay|alright|all right)\s*\?$",
 )
 _IDENTITY = (
     r"(e-?mail|user ?(id|name)|zip|post(al)? ?code|phone|identity|full name|first name|last name|your name|birth"

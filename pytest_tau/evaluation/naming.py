@@ -54,7 +54,11 @@ class Subject:
 
     def named_in(self, text: str) -> bool:
         """Whether a text names the ids, another telling value, or what the ids stand for."""
-        return self.keys_in(text) or self.objects_in(text) or any(_stands(fact, text) for fact in self.facts)
+        return self.keys_in(text) or self.objects_in(text) or self.facts_in(text)
+
+    def facts_in(self, text: str) -> bool:
+        """Whether a text names another telling value."""
+        return any(_stands(fact, text) for fact in self.facts)
 
     def objects_in(self, text: str) -> bool:
         """Whether a text names in words what the ids stand for."""

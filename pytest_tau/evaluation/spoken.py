@@ -45,9 +45,13 @@ class SpokenCall:
             return True
         return bool(self.follows) and _speaks(self.follows, text) and not self.other_deed(text)
 
-    def other_deed(self, text: str) -> bool:
-        """Whether a text is about a deed to be done that is none of the call's, and says so."""
-        other = tuple(verb for verb in self.others if verb not in (*self.verbs, *self.told, *self.follows))
+    def other_deed(self, text: str, *, plainly: bool = False) -> bool:
+        """Whether a text is about a deed to be done that is none of the call's, and says so.
+
+        ``plainly``: in a word that is not used for all sorts of deeds, as "send" is.
+        """
+        own = (*self.verbs, *self.told, *self.follows, *(_LOOSE if plainly else ()))
+        other = tuple(verb for verb in self.others if verb not in own)
         return bool(other) and to_be_done(other).search(text) is not None and not self._speaks_of_the_deed(text)
 
     def is_offered(self, sentence: str) -> bool:

@@ -84,6 +84,7 @@ CERTIFICATE = a_call("send_certificate", user_id="jo_lee_1", amount=300)
 DATA = a_call("refuel_data", customer_id="C1001", line_id="L2107", gb_amount=2.0)
 RESUME = a_call("resume_line", customer_id="C1001", line_id="L2107")
 ROAMING = a_call("enable_roaming", customer_id="C1001", line_id="L2107")
+ADDRESS = a_call("modify_pending_order_address", order_id="#W1001", address1="890 Canal Road", city="Providence")
 ITEMS = a_call(
     "modify_pending_order_items",
     order_id="#W1001",
@@ -131,6 +132,7 @@ class TestTheWordsOfTheTools:
             (TELECOM, ROAMING, "I can open your line for roaming; it costs nothing. Shall I do that?"),
             (TELECOM, ROAMING, "May I update L2107 so that it works abroad?"),
             (RETAIL, CANCEL, "Shall I remove #W1001 from our list?"),
+            (RETAIL, ADDRESS, "Shall I send order #W1001 to 890 Canal Road, Providence?"),
         ],
     )
     def test_words_that_may_mean_the_call_are_no_denial(self, domain: Domain, call: ToolCall, proposal: str) -> None:
@@ -350,8 +352,8 @@ class TestWhatWasProposedBefore:
     """A list was put forward, one part of it was talked over, and then there is a yes to all of it."""
 
     def answered(self, said: str, asked: str, yes: str) -> Agreement:
-        messages = [asks("Hi"), says(FEWER_BAGS), asks(said), says(asked), asks(yes), says(None, FREE_BAGS)]
-        return agreement(messages, 5, env=AIRLINE.environment())
+        spoken: list[AnyMessage] = [asks("Hi"), says(FEWER_BAGS), asks(said), says(asked), asks(yes)]
+        return agreement([*spoken, says(None, FREE_BAGS)], 5, env=AIRLINE.environment())
 
     @pytest.mark.parametrize(
         ("said", "asked", "yes"),
@@ -379,9 +381,39 @@ class TestWhatWasProposedBefore:
     def test_is_not_refused_by_a_yes_that_names_one_part(self, said: str, asked: str, yes: str) -> None:
         assert (found := self.answered(said, asked, yes)) != "no", found.why
 
-    def test_a_yes_to_one_part_alone_is_none_to_another(self) -> None:
-        said = "What does it cost for MS00RP?", "It is $50 for MS00RP. Shall I add that bag?", "Yes, add it."
-        assert self.answered(*said) == "no"
+    def test_a_yes_to_one_thing_alone_is_none_to_another_that_was_talked_about(self) -> None:
+        messages: list[AnyMessage] = [
+            asks("How many bags are free on 2LA88U?"),
+            says("8 bags are free on 2LA88U."),
+            asks("And what does one more cost for MS00RP?"),
+            says("It is $50 for MS00RP. Shall I add that bag?"),
+            asks("Yes, add it."),
+            says(None, FREE_BAGS),
+        ]
+        assert agreement(messages, 5, env=AIRLINE.environment()) == "no"
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "- **7HYCVL: 2 checked bags in total** - **JDUL9Y: economy, TAU316 on 30 May** - **Book a new trip** May I "
+            "proceed?",
+            "1. JDUL9Y: economy, TAU316 on 2026-05-30\n2. Add bags to 7HYCVL, 3 in total. Is that all right?",
+        ],
+    )
+    def test_a_list_whose_last_line_runs_into_the_question(self, told: str) -> None:
+        messages: list[AnyMessage] = [asks("Hi"), says(told), asks("Yes, go ahead."), says(None, FLIGHTS)]
+        assert (found := agreement(messages, 3, env=AIRLINE.environment())) != "no", found.why
+
+    def test_all_changes_of_a_list_after_a_word_on_one(self) -> None:
+        messages: list[AnyMessage] = [
+            asks("Hi"),
+            says("1. Cancel reservation CB3ZGY. 2. Cancel reservation QLRHUE. Shall I?"),
+            asks("Sorry, what happens with the first one?"),
+            says("CB3ZGY: cancelled, with a refund. Shall I proceed with all changes?"),
+            asks("Yes, please."),
+            says(None, a_call("cancel_reservation", reservation_id="QLRHUE")),
+        ]
+        assert (found := agreement(messages, 5, env=AIRLINE.environment())) != "no", found.why
 
 
 @pytest.mark.parametrize("asked", ["OK?", "Okay?", "Is that all right?", "Good to go?", "All right so?"])

@@ -1,0 +1,114 @@
+"""What an agent has put to the customer, and what was said around it: which of it a call may be what was agreed to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from .calls import Line
+from .dialogue import Asked, asked, plain, rest_stands, sentences, speaks_of_several
+from .spoken import SpokenCall
+
+
+class Exchange(NamedTuple):
+    """A line of the customer, and what the agent last said before it; -1 and "" where the agent had said nothing."""
+
+    at: int
+    said: str
+    proposed_at: int
+    proposed: str
+
+
+class Proposals:
+    """What was said before a call, as far as it is about the call.
+
+    Args:
+        lines: those that make no calls, of which the other side reads nothing.
+        changes: the turns of earlier calls that changed something.
+        call: the call.
+    """
+
+    def __init__(self, lines: Sequence[Line], changes: Sequence[int], call: SpokenCall) -> None:
+        self._lines = lines
+        self._changes = changes
+        self._call = call
+
+    def exchanges(self) -> Iterator[Exchange]:
+        """What the agent said and what the customer answered, the latest first; several lines in a row are one."""
+        lines = self._lines
+        first = next((place for place, line in enumerate(lines) if not line.by_agent), 0)
+        for place in range(len(lines) - 1, first - 1, -1):
+            line = lines[place]
+            if line.by_agent:
+                continue
+            before = lines[place - 1] if place > first else None  # what was said before the first is a greeting
+            text = plain(before.text.strip()) if before is not None and before.by_agent else ""
+            at = before.turn if before is not None and text else -1
+            yield Exchange(line.turn, plain(line.text.strip()), at, text)
+
+    def is_listed(self, exchange: Exchange, wanted: Asked) -> bool:
+        """Whether a line beside the question names what the call is about, and no other deed: "2. ABC123: business"."""
+        beside = [one for one in sentences(exchange.proposed) if one not in wanted.deed]
+        subject = self._call.subject
+        named = subject.keys_in if subject.keys else subject.named_in
+        return any(named(one) and not self._call.other_deed(one, plainly=True) for one in beside)
+
+    def still_stands(self, exchange: Exchange) -> bool:
+        """Whether the call was proposed before, in a list with others or with talk of several changes since then."""
+        start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1
+        since = [(line, plain(line.text)) for line in self._lines if start <= line.turn <= exchange.at]
+        subject = self._call.subject
+        named = [
+            (line.turn, text)
+            for line, text in since
+            if line.by_agent and line.turn < exchange.proposed_at and subject.named_in(text) and asked(text).question
+        ]
+        if not named:
+            return False
+        later = (text for line, text in since if line.turn > named[0][0])
+        listed = any(subject.others_in(text) for _, text in named)
+        return listed or any(speaks_of_several(text) or rest_stands(text) for text in later)
+
+    def concerns(self, exchange: Exchange) -> str:
+        """Whether what the agent asked is about the call: "this", "other", or "" where it does not say."""
+        text, subject = exchange.proposed, self._call.subject
+        if subject.keys_in(text) or (subject.named_in(text) and self._call.speaks(text)):
+            return "this"
+        wanted = asked(text)
+        if subject.others_in(text) and not subject.named_in(text):
+            return "other"
+        if wanted.deed and not self._call.speaks(text) and all(self._call.other_deed(s) for s in wanted.deed):
+            return "other"
+        return ""
+
+    def any_like_it(self) -> bool:
+        """Whether the agent has put anything like the call to the customer since the last change."""
+        start = self._changes[-1] + 1 if self._changes else 0
+        heard = False
+        for line in self._lines:
+            if line.turn < start:
+                continue
+            if not line.by_agent:
+                heard = True
+                continue
+            text = plain(line.text.strip())
+            # Before the customer has said a word nothing can be proposed; after a change they are being told of it.
+            if text and (heard or start) and self._puts_forward(text):
+                return True
+        return False
+
+    def _puts_forward(self, text: str) -> bool:
+        if not (self._call.speaks(text) or self._call.subject.named_in(text)):
+            return False
+        plans = any(_PLANS.search(s) and self._call.speaks(s) for s in sentences(text))
+        return bool(asked(text).deed) or plans
+
+    def since_the_last_change(self, exchange: Exchange, *, agent_only: bool = False) -> str:
+        """All that was said between the last change before a proposal and the answer to it."""
+        start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1
+        said = (line for line in self._lines if start <= line.turn < exchange.at and (line.by_agent or not agent_only))
+        return "\n".join(plain(line.text.strip()) for line in said)
+
+
+_PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
