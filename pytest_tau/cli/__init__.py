@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 from traceback import walk_tb
+from typing import Any
 
 from ..errors import TauError, reason, said
 from ..printable import printable
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for terminals that have no arrows and dashes
-    arguments = _parser().parse_args(argv)
+    arguments = _parsed(argv)
     if "" not in sys.path:
         sys.path.append("")  # the current folder, where a domain's tools may call a project's own modules
     try:
@@ -111,6 +112,18 @@ def _fail(sentence: str) -> int:
 def _close_quietly() -> None:
     """Let nothing more be written to where it cannot be; without this, closing stdout complains once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments. argparse takes the runs up to the next option only, and knows nothing of those behind it."""
+    parser = _parser()
+    arguments, left = parser.parse_known_args(argv)
+    runs: list[Any] = getattr(arguments, "runs", [])
+    if left and (not runs or any(one.startswith("-") for one in left)):
+        parser.error(f"unrecognized arguments: {' '.join(left)}")
+    for one in left:
+        runs.append(type(runs[0])(one))
+    return arguments
 
 
 def _parser() -> argparse.ArgumentParser:

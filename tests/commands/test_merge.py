@@ -45,6 +45,17 @@ def test_how_the_numbers_came_about_is_told_but_for_the_command_of_one_shard(
     assert "pytest --tau" not in out
 
 
+def test_an_option_may_stand_between_the_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = str(shard(tmp_path, 1)), str(shard(tmp_path, 2))
+    assert main(["merge", first, "-o", str(tmp_path / "all"), second]) == 0
+    assert "| mock   |     1 |      2 |" in capsys.readouterr().out
+    assert main(["compare", first, "--k", "1", second]) == 0
+    for wrong in (["merge", first, "-o", second, "--html", second], ["schema", first]):
+        with pytest.raises(SystemExit):
+            main(wrong)
+        assert "unrecognized arguments: " in capsys.readouterr().err
+
+
 def test_names_a_missing_shard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["merge", str(shard(tmp_path, 2)), "-o", str(tmp_path / "all")]) == 1
     out = capsys.readouterr().out
