@@ -251,7 +251,7 @@ class _Reading:
             spoken = speaks(exchange.proposed) or bool(wanted.deed)
             if spoken:
                 return Agreement("yes", "", at)
-        if not subject.named_in(since) and not speaks(both) and not named:
+        if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
             return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
 
@@ -284,6 +284,7 @@ class _Reading:
         subject = self._call.subject
         if subject.keys_in(sentence) and _GOES_AHEAD_WITH.search(sentence):
             return False
+        sentence = _THE_CHANGES.sub(" ", sentence)
         return self._call.other_deed(sentence, plainly=subject.keys_in(sentence) and subject.facts_in(sentence))
 
 
@@ -292,6 +293,7 @@ _POLITE = (
     r"|go ahead and"
     r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
 )
+_THE_CHANGES = re.compile(r"\b(?:this|that|these|those|the|all|both)(?: \w+)? changes?\b", re.IGNORECASE)
 _GOES_AHEAD_WITH = re.compile(r"\b(?:go ahead|proceed|carry on|continue) with\b", re.IGNORECASE)
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",

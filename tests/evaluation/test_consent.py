@@ -110,6 +110,8 @@ class TestTheWordsOfTheTools:
             (AIRLINE, PASSENGERS, "Shall I remove Violeta Pemberton from VSYTBB and add Calista Kowalczyk?"),
             (AIRLINE, CERTIFICATE, "Shall I grant you a certificate of $300?"),
             (RETAIL, CANCEL, "Shall I refund the $120 for #W1001 to your Visa?"),
+            (RETAIL, CANCEL, "#W1001 would be cancelled. Do you confirm these changes?"),
+            (RETAIL, CANCEL, "Order #W1001 no longer comes. May I carry out this change?"),
             (TELECOM, DATA, "Shall I add 2 GB of data to line L2107 for $5.00?"),
             (TELECOM, DATA, "May I top up line L2107 with 2 GB?"),
             (TELECOM, RESUME, "Shall I lift the suspension of line L2107?"),
@@ -119,6 +121,12 @@ class TestTheWordsOfTheTools:
     def test_a_yes_to_them_is_one_to_the_call(self, domain: Domain, call: ToolCall, proposal: str) -> None:
         found = self.answered(domain, call, proposal)
         assert found == "yes", found.why
+
+    @pytest.mark.parametrize("told", ["2 GB would cost $4.00 on your next bill.", "A refill of 2 GB costs $4."])
+    @pytest.mark.parametrize("question", ["Shall I go ahead?", "Do you confirm this?", "OK?", "Would you like that?"])
+    def test_an_amount_alone_is_no_miss(self, told: str, question: str) -> None:
+        found = self.answered(TELECOM, DATA, f"{told} {question}")
+        assert found != "no", found.why
 
     def test_a_line_by_its_telephone_number_is_no_miss(self) -> None:
         proposal = "I can add 2 GB of data to the line 555-284-4111 at $2.50 per GB. Shall I go ahead and add 2 GB?"
