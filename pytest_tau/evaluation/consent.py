@@ -35,6 +35,7 @@ from .dialogue import (
     plain,
     rest_stands,
     sentences,
+    speaks_of_several,
 )
 from .proposals import Exchange, Proposals
 from .spoken import SpokenCall, spoken_call
@@ -230,7 +231,9 @@ class _Reading:
         """A yes was given: whether it was one to this call."""
         at = exchange.at
         why = self._to_something_else(exchange, wanted) or self._to_nothing(exchange, wanted)
-        if why is not None and (self._proposals.still_stands(exchange) or self._proposals.is_listed(exchange, wanted)):
+        asks_for_more = wanted.deed or speaks_of_several(f"{exchange.proposed}\n{exchange.said}")
+        stands = asks_for_more and self._proposals.still_stands(exchange)
+        if why is not None and (stands or self._proposals.is_listed(exchange, wanted)):
             return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
         if why is not None:
             return Agreement("no", f"the yes in turn {at} {why}", at)
