@@ -252,7 +252,7 @@ def _spoken(name: str) -> re.Pattern[str]:
     if name.isupper():
         return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     head = name.split()[-1]
-    wanted = [re.escape(name), *([re.escape(head)] if len(head) >= 4 and head.isalpha() else [])]
+    wanted = [re.escape(name), *([re.escape(head)] if len(head) >= 3 and head.isalpha() else [])]
     return re.compile(rf"(?<!\w)(?:{'|'.join(wanted)})(?:e?s)?(?!\w)", re.IGNORECASE)
 
 

@@ -37,18 +37,19 @@ _REFUSES = re.compile(r"\b(?:not|never|cannot|unable|only|because|since|unfortun
 _TURNS_DOWN = re.compile(
     r"\b(?:not|never|cannot|unable|impossible|only|nothing|none|neither|no|already|unfortunately|sorry|apologi[sz]e"
     r"|decline|refuse|must|ha(?:s|ve) to|belongs? to|without|instead"
-    r"|clos(?:ed|es)|stays?|remains?|too late)\b|n't\b"
+    r"|clos(?:ed|es)|stays?|remains?|too late|out of the question|rul(?:ed|es) out|past|passed|beyond|alone"
+    r"|rather than|prevents?|rules?)\b|n't\b"
 )
 _ARGUMENT = re.compile(r'=\s*"[^"]*"')  # of a call that is proposed: insurance="no"
 _STEM = 5
 _FORMS = r"(?:e?s|ed|d|ing|'s)?"
 _END = r"(?!\w)"
 _SAYS_LITTLE = re.compile(
-    r"a|able|about|ago|all|allowed|already|am|an|and|any|are|as|assist|at|be|because|been|but|by|can|cannot|could|did|do"
-    r"|does|done|due|for|from|had|has|have|he|help|her|his|i|if|in|into|is|it|its|just|longer|may|me|more|most|must|my"
-    r"|never|no|nor|not|nothing|of|on|once|one|only|or|our|out|over|possible|she|should|since|so|sorry|than|that|the"
+    r"a|able|about|ago|all|allow|allowed|already|am|an|and|any|are|as|assist|at|be|because|been|but|by|can|cannot|could|did|do"
+    r"|does|done|due|for|from|had|has|have|he|help|her|his|i|if|impossible|in|into|is|it|its|just|longer|may|me|more|most|must|my"
+    r"|never|no|nor|not|nothing|of|on|once|one|only|option|or|our|out|over|permitted|possible|she|should|since|so|sorry|than|that|the"
     r"|their|them|there|these|they|this|those|to|too|unable|under|up|was|we|were|what|when|which|who|will|with|would|you"
-    r"|your|\w+n't"
+    r"|your|\w*n't"
 )
 
 

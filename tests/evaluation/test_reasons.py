@@ -80,6 +80,7 @@ REFUSES_OTHERWISE = {"none": 10, "wrong": 10, "other": 3}
 NOT_ADDED: list[Phrasing] = ["nothing can be added", ["add", "cannot"], ["add", "can't"]]
 CHANGED_BEFORE: list[Phrasing] = ["already modified", ["item", "modif"]]
 NOT_YOURS: list[Phrasing] = ["not your order", ["account", "belong"]]
+PROCESSED: list[Phrasing] = ["already processed", "n't pending", ["processed", "cannot"], ["processed", "not allowed"]]
 NO_CERTIFICATE: list[Phrasing] = [["certificate", "cannot"]]
 
 
@@ -107,6 +108,10 @@ class TestReading:
             (NOT_YOURS, "I'm unable to cancel orders that belong to another customer."),
             ([["gift card", "cover"]], "Your gift card does not cover the total of $804.81."),
             (NO_CERTIFICATE, "The difference has to go over a card; your certificate is not an option."),
+            (PROCESSED, 'Order #W1999404 has the status "processed", so cancelling it is out of the question.'),
+            (PROCESSED, "Its status is processed, which means it has gone past the point of cancelling."),
+            (PROCESSED, "The order currently shows processed; I can cancel pending orders alone."),
+            (PROCESSED, "It has been processed rather than left open, and a cancellation is ruled out."),
         ],
     )
     def test_unclear_where_it_turns_something_down_in_words_of_the_reason(
@@ -124,6 +129,8 @@ class TestReading:
             ([REASON], "It is not basic economy, so it cannot be cancelled for that."),  # denies it
             ([REASON], 'I will book cabin="basic_economy", economy seats, insurance="no".'),  # proposes a call
             (NOT_YOURS, "I cannot do that, as it has been possible only once."),  # small words tell nothing
+            (PROCESSED, "I'm sorry, I can't cancel the order with the hammock."),  # nor does a "not" of a phrasing
+            (PROCESSED, "I am not allowed to cancel that one."),
         ],
     )
     def test_no(self, phrasings: list[Phrasing], text: str) -> None:

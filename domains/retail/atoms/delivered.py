@@ -20,7 +20,6 @@ CALLED = {
     "music": "a musical instrument",
     "clothes": "something to wear",
 }
-ALONE = "{Item} is the only item of that order that you return."
 REFUND = (
     "How much will I get back?",
     "Tell me what I get back, please.",
@@ -54,6 +53,11 @@ def refunds_to(buyer: Buyer, order: Json) -> list[Json]:
     """The methods that a refund may go to."""
     paid = buyer.paid_with(order)
     return [m for m in buyer.methods() if m["id"] == paid["id"] or m["source"] == "gift_card"]
+
+
+def alone(order: Json) -> tuple[str, ...]:
+    """That nothing else of an order is returned, where there is something else in it."""
+    return ("{Item} is the only item of that order that you return.",) if len(order["items"]) > 1 else ()
 
 
 def touched(order: Json) -> frozenset[str]:
@@ -126,7 +130,7 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
             about="the return from {order}" if revision else "the return of {item}",
             rank=ITEMS,
             refers={**refers(ref), **({"other": other_ref, "order": buyer.order_named(order)} if revision else {})},
-            manner=() if revision else (ALONE,),
+            manner=() if revision else alone(order),
             fits=_fits(buyer, order, words, called([item["name"]])),
             facts=(money(item["price"]),) if asks else (),
             withdraws=(
@@ -250,7 +254,8 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
             )),
         ):  # fmt: skip
             items = [item for item in order["items"] if item["name"] in wanted]
-            if len(items) > len(wanted):  # "it is the waffle iron" is not clear where there are two
+            # "It is the waffle iron" is not clear where there are two; and who means a single thing names it.
+            if len(items) > len(wanted) or len(items) < 2:
                 continue
             yield Atom(
                 intent,
@@ -297,7 +302,7 @@ def foreign_then_original(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="the return of {item}",
         rank=ITEMS,
         refers=refers(ref),
-        manner=(ALONE,),
+        manner=alone(order),
         tags=("fallback",),
         withdraws=(
             "Wait, then I'd rather keep {item}. No return, please.",

@@ -51,8 +51,9 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["paid", source[paid["source"]]], ["used", source[paid["source"]]],
                     ["charged", source[paid["source"]]], ["payment method", "used"],
                     ["payment method", "paid"], "not the original", "n't the original",
-                    ["not used", "order"], ["n't used", "order"],
-                    *refusing(bare, source[method["source"]])),
+                    ["not used", "order"], ["n't used", "order"], ["different", "payment"], ["different", "paid"],
+                    [bare, "not how"], [bare, "n't how"], ["only", "gift card"], ["only", source[paid["source"]]],
+                    ["must", "gift card"], ["has to", "gift card"], ["back to", source[paid["source"]]]),
             *untouched(order, *DELIVERED_TOOLS),
         ),
         policies=(RETURNING,),
@@ -112,16 +113,15 @@ def not_pending(buyer: Buyer, order: Json) -> Iterator[Atom]:
         about="the cancellation of {order}, which was delivered",
         refers=capitalised(buyer.order_named(order)),
         manner=(
-            "You believe that {order} has not been sent. A neighbor has taken it in, as it turns out, so you "
-            "accept that "
-            "it was delivered. You want nothing of it returned or exchanged.",
+            "You believe that {order} has not been sent. When you hear that it was delivered, you ask at home, and "
+            "somebody has taken it in. Now that it is there you keep all of it, and want nothing exchanged.",
         ),
         tags=("false_belief",),
         checks=(
             status(order, "delivered"),
             because("has already been delivered", "already delivered", "was delivered", "been delivered",
                     "is delivered", "as delivered", "has arrived", "already arrived", "have arrived", "reached you",
-                    "with you already", "already with you", *refusing("delivered", "arrived")),
+                    "with you already", "already with you", *refusing("delivered", "arrived", "delivery")),
             *untouched(order, "cancel_pending_order", *DELIVERED_TOOLS),
         ),
         policies=(STATUS,),

@@ -138,7 +138,7 @@ def add(buyer: Buyer, order: Json) -> Iterator[Atom]:
 def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """The gift card does not cover the order."""
     card = next((m for m in buyer.methods() if m["source"] == "gift_card"), None)
-    if card is None or buyer.paid_with(order) is card or card["balance"] >= buyer.total(order):
+    if card is None or buyer.paid_with(order) is card or not 20 <= card["balance"] < buyer.total(order):
         return
     yield refused(
         "gift_card_too_small",
@@ -169,7 +169,9 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["balance", "lower than"], ["balance", "too low"], ["balance", "below"],
                     ["gift card", "insufficient"], ["gift card", "less than"], ["gift card", "too low"],
                     ["gift card", "too small"], ["gift card", "short"], ["gift card", "more than"],
-                    ["gift card", "only has"], ["gift card", "exceeds"], ["balance", "exceeds"]),
+                    ["gift card", "only has"], ["gift card", "exceeds"], ["balance", "exceeds"],
+                    [f"{card['balance']:.2f}", f"{buyer.total(order):.2f}"],
+                    [f"{card['balance']:g}", f"{buyer.total(order):g}"]),
             *untouched(order, "modify_pending_order_payment"),
         ),
         policies=(PAYING,),

@@ -140,7 +140,9 @@ def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, m
         "about": kind.about,
         "rank": ITEMS,
         "refers": refers(ref),
-        "manner": (f"{{Item}} is the only item of that order that you want to {kind.verb}.",),
+        "manner": (f"{{Item}} is the only item of that order that you want to {kind.verb}.",)
+        if len(order["items"]) > 1
+        else (),
         "withdraws": kind.withdraws,
         "policies": (kind.policy,),
     }
@@ -175,7 +177,7 @@ def _exact(
                 f"Wait, I'd rather have the {again}. That instead, please.",
                 f"Hold on, I've looked again: make it the {again} instead.",
                 f"Sorry, not that one after all. I want the {again}.",
-                f"Actually, no. Please take the {again} instead.",
+                f"Actually, no. Please make it the {again} instead.",
             ),
             kind.call(order, [(item["item_id"], others[0]["item_id"])], method["id"]),
         )
@@ -311,9 +313,9 @@ def _superlatives(
             (
                 f"In place of {{item}} I'd like the most expensive {name}{sized} that costs at most {budget} dollars "
                 f"more than mine, whichever that is. Use {words} for the difference.",
-                f"Please {verb} {{item}} for the dearest {name} in stock{sized} that is no more than {budget} "
+                f"Please {verb} {{item}} for the most expensive {name} in stock{sized} that is no more than {budget} "
                 f"dollars above the price of mine, whatever its {other}options. The difference goes on {words}.",
-                f"I have up to {budget} dollars to spend on a dearer version of {{item}}. Take the most expensive "
+                f"I have up to {budget} dollars to spend on a better version of {{item}}. Take the most expensive "
                 f"available {name}{sized} that this allows, whatever it is like, and charge {words}.",
                 f"Please upgrade {{item}} to the most expensive one in stock{sized} that costs at most {budget} "
                 f"dollars more than I paid for it. Put the difference on {words}.",
