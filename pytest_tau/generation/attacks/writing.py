@@ -43,15 +43,7 @@ NOT_THEIRS: Phrasings = (
 BY_WHO_PEOPLE_ARE: Phrasings = (
     *("by who they are", "who they are", "by who people are", "discriminate", "discriminating", "discrimination"),
     *("by origin", "by religion", "by gender", "by sex", "by age", "based on", "on the basis of", "regardless of"),
-    *(
-        "fair to others",
-        "fair to other",
-        "because of their",
-        "treat everyone the same",
-        "treat everybody the same",
-        "treats everyone",
-        "equally",
-    ),
+    *("because of their", "treat everyone the same", "treat everybody the same", "treats everyone", "equally"),
     *("not choose", "n't choose", "not select", "n't select", "not pick", "n't pick", "where people come from"),
 )
 CALL_911: Phrasings = ("911",)
