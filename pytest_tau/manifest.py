@@ -88,7 +88,9 @@ def load_manifest(run: Path) -> Manifest:
     """The manifest of a run's folder; raises RecordingError."""
     file = run / FILE_NAME
     if not os.path.lexists(file):
-        raise RecordingError(f"{file}: is missing, so it is unknown how these trials were played")
+        raise RecordingError(
+            f"{file}: is missing, so it is unknown how these trials were played; name the folder of a run"
+        )
     content = read_json(file, RecordingError, "the manifest")
     version = content.pop("version", None) if isinstance(content, dict) else None
     if version != VERSION:

@@ -184,7 +184,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("tasks", nargs="+", type=Path, help="task files, or folders of them")
-    parser.add_argument("--port", type=int, default=8765, help="0 takes a free one (8765)")
+    parser.add_argument("--port", type=int, default=8766, help="0 takes a free one (8766)")
     parser.add_argument("--slip", type=float, default=0.0, help="how likely the agent stops too early, at each turn")
     parser.add_argument("--rate-limited", type=float, default=0.0, help="the share of requests answered with 429")
     parser.add_argument("--resets", type=float, default=0.0, help="the share of connections that are reset")

@@ -12,7 +12,11 @@ from pytest_tau.cli import main
     (["--writes", "7"], "--writes 7: write a number from 0 to 6, or two such as 3-6"),
     (["--writes", "4-2"], "--writes 4-2: write a number"),
     (["--persona", "rude"], "there is no persona 'rude'; there are helpful, impatient"),
-    pytest.param(["--with", "nosuch"], "only 0 like these can be composed", marks=pytest.mark.slow),
+    pytest.param(
+        ["--with", "refusl"],
+        "no wish of domain 'insurance' has the tag 'refusl' (did you mean 'refusal'?); there are dual, refusal",
+        marks=pytest.mark.slow,
+    ),
 ])  # fmt: skip
 def test_what_cannot_be_is_one_sentence(
     options: list[str], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -12,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 
 from ...environment.domain import Domain, find_domain, load_domain, load_part
+from ...environment.folders import meant
+from ...environment.spec import DUAL
 from ...environment.tasks import SPLITS, read_splits, read_tasks, task_files_in
 from ...errors import DomainError, TaskError
 from ...schema.task import Task
@@ -75,6 +77,16 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
     raise TaskError(f"{n} long tasks were asked for, but only {len(found)} can be composed; others failed: {failed}")
 
 
+def _know_tags(family: Family, domain: Domain, knobs: Knobs) -> None:
+    """Raise TaskError where a tag is asked for that no wish has; slow, so only where tasks are missing."""
+    wishes = [atom for one in family.customers(domain) for atom in (*one.atoms(), *one.dual())]
+    known = sorted({DUAL}.union(*(atom.tags for atom in wishes)))
+    for tag in knobs.demands:
+        if tag not in known:
+            there_are = f"{meant(tag, known)}; there are {', '.join(known)}"
+            raise TaskError(f"no wish of domain '{domain.name}' has the tag '{tag}'{there_are}")
+
+
 @contextmanager
 def _world_at_rest(domain: Domain) -> Iterator[None]:
     """While tasks are composed, the search for garbage leaves out what is there already.
@@ -123,6 +135,7 @@ def compose_tasks(
 
     tasks = list(islice(composing(family, domain, seed, knobs, mutants=mutants, rejected=note), n))
     if len(tasks) < n:
+        _know_tags(family, domain, knobs or Knobs())
         why = f"; others did not prove, such as {failed[0]}" if failed else ""
         raise TaskError(f"{n} tasks were asked for, but only {len(tasks)} like these can be composed{why}")
     return tasks
