@@ -4,7 +4,8 @@
   fragments of a phrasing may stand in different sentences; within one, also in other forms: "add" is also "added", and
   five letters or more are any word that begins so ("modif"). A sentence denies what follows a "not" directly ("is not
   basic economy"), unless the "not" is itself a part of the phrasing ("can't" and "add"). One in which the agent tells
-  what it has done ("I have moved it to another address") gives no reason why something is not done.
+  what it has done ("I have moved it to another address") gives no reason why something is not done. Nor does one that
+  asks whether that is all ("Is the vest the only item?").
 - **No**: it denies a phrasing of one part, or turns nothing down in a sentence with a word that tells of the reason, or
   in the one before or after it ("Its status is delivered. Only pending orders can be cancelled"). What only repeats the
   customer or a tool's result is no sentence of the agent's own. One that plainly gives another reason is about that,
@@ -37,9 +38,10 @@ _REFUSES = re.compile(r"\b(?:not|never|cannot|unable|only|because|since|unfortun
 _TURNS_DOWN = re.compile(
     r"\b(?:not|never|cannot|unable|impossible|only|nothing|none|neither|no|already|unfortunately|sorry|apologi[sz]e"
     r"|decline|refuse|must|ha(?:s|ve) to|belongs? to|without|instead"
-    r"|clos(?:ed|es)|stays?|remains?|too late|out of the question|rul(?:ed|es) out|past|passed|beyond|alone"
-    r"|rather than|prevents?|rules?)\b|n't\b"
+    r"|clos(?:ed|es)|stays?|remains?|too late|out of the question|off the table|rul(?:ed|es) out|past|passed|beyond"
+    r"|alone|rather than|prevents?|rules?)\b|n't\b"
 )
+_IS_THAT_ALL = re.compile(r"\bthe only (?:item|thing|one|product|change)s?\b(?=[^.!?]*\?)")
 _ARGUMENT = re.compile(r'=\s*"[^"]*"')  # of a call that is proposed: insurance="no"
 _STEM = 5
 _FORMS = r"(?:e?s|ed|d|ing|'s)?"
@@ -179,4 +181,4 @@ def _denied(text: str, found: re.Match[str], fragments: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _flat(text: str) -> str:
-    return re.sub(r"\s+", " ", plain(text).casefold()).strip()
+    return _IS_THAT_ALL.sub("all", re.sub(r"\s+", " ", plain(text).casefold()).strip())

@@ -144,6 +144,12 @@ class TestReading:
         apart = "Your lamp was delivered. I have changed the address. Sorry for the wait."
         assert reading(apart, delivered) == "no"
 
+    def test_a_question_whether_that_is_all_is_no_reason(self) -> None:
+        other_product: list[Phrasing] = [["version", "only"], "different product"]
+        asks = "No, sorry. The address is new. I take that version of the vest. Is the vest the only item to change?"
+        assert reading(asks, other_product) == "no"
+        assert reading("The only thing I can do is another version, sorry.", other_product) == "yes"
+
     def test_what_only_repeats_the_customer_or_a_result_is_not_unclear(self) -> None:
         said = "Certificates are no option."
         assert reading(said, NO_CERTIFICATE) == "unclear"

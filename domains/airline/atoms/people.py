@@ -180,7 +180,10 @@ def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 
 
 def everywhere(flyer: Flyer) -> Iterator[Atom]:
-    """They cannot travel, so a person from the profile goes in their place on everything that is coming."""
+    """They cannot travel, so a person from the profile goes in their place on everything that is coming.
+
+    Of the trips that they do not take any more they want nothing else.
+    """
     me = full(flyer.row["name"])
     mine = [trip for trip in flyer.upcoming() if me in map(full, trip["passengers"])]
     new = next((one for one in flyer.row["saved_passengers"] if all(one in _saved(flyer, trip) for trip in mine)), None)
@@ -202,7 +205,9 @@ def everywhere(flyer: Flyer) -> Iterator[Atom]:
             "saved passengers.",
         ),
         (profile(flyer), *map(see, flyer.trips()), *(passengers(trip, instead(trip, gone, new)) for trip in mine)),
-        frozenset[str]().union(*(parts_of(trip, "people") for trip in flyer.upcoming()), {f"{flyer.id}:trips"}),
+        frozenset({f"{flyer.id}:trips"}).union(
+            *(parts_of(trip) if trip in mine else parts_of(trip, "people") for trip in flyer.upcoming())
+        ),
         about=f"{who} in your place on all your trips",
         rank=SWAPS,
         manner=("You leave it to the agent to find the trips that you are down for. Whoever else is on them stays.",),

@@ -52,6 +52,11 @@ class Buyer:
         """The names of what an order holds, each once."""
         return list(dict.fromkeys(item["name"] for item in order["items"]))
 
+    def never_ordered(self) -> list[Json]:
+        """The products that are in none of their orders."""
+        have = {name for order in self.orders() for name in self.products_in(order)}
+        return [product for product in self.books.products.values() if product["name"] not in have]
+
     def order_named(self, order: Json, but: Collection[str] = ()) -> Reference:
         """An order by its number, or by what only it holds; ``but``: products not to name it by."""
         others = [set(self.products_in(other)) for other in self.orders() if other is not order]

@@ -36,7 +36,7 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"{{Item}} goes back. I take it that the refund can go to {words} just as well, so please do that.",
         ),
         steps=(profile(buyer), see(order)),
-        touches=touched(order),
+        touches=touched(order, [item]),
         about=f"the return of {{item}} with the refund on {words}",
         refers=refers(ref),
         manner=(
@@ -78,7 +78,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I'd like to send {{item}} back too, after what I returned from the same order. Refund {words}, please.",
         ),
         steps=(see(order),),
-        touches=touched(order),
+        touches=touched(order, [first, item]),
         about="the return of {item} after another return",
         refers=refers(ref),
         manner=(
@@ -134,7 +134,7 @@ def other_product(buyer: Buyer, order: Json) -> Iterator[Atom]:
     if not named:
         return
     item, ref = buyer.rng.choice(named)
-    other = noun(buyer.rng.choice([p["name"] for p in buyer.books.products.values() if p["name"] != item["name"]]))
+    other = noun(buyer.rng.choice(buyer.never_ordered())["name"])
     some = f"{article(other)} {other}"
     yield refused(
         "other_product",
@@ -145,7 +145,7 @@ def other_product(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"It was {some} that I wanted, and I ordered something else. I'd like to swap {{item}} for one.",
         ),
         steps=(see(order),),
-        touches=touched(order),
+        touches=touched(order, [item]),
         about=f"the exchange of {{item}} for {some}",
         refers=refers(ref),
         manner=(

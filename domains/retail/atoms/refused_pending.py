@@ -105,9 +105,7 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
 def add(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """Nothing can be added to an order."""
     ref = capitalised(buyer.order_named(order))
-    absent = [p for p in buyer.books.products.values() if p["name"] not in buyer.products_in(order)]
-    product = buyer.rng.choice(absent)
-    name = noun(product["name"])
+    name = noun(buyer.rng.choice(buyer.never_ordered())["name"])
     some = f"{article(name)} {name}"
     yield refused(
         "add_one_more",
@@ -128,7 +126,8 @@ def add(buyer: Buyer, order: Json) -> Iterator[Atom]:
         checks=(
             because("nothing can be added", ["nothing", "added"], ["nothing", "add"], ["only", "variant"],
                     ["only", "same product"], ["only", "same item"], ["only", "version"],
-                    *refusing("add", "added", "adding", "addition", "additional", "include", "put", "new item")),
+                    *refusing("add", "added", "adding", "addition", "additional", "include", "put", "new item",
+                              "extend", "expand", "grow")),
             *untouched(order, "modify_pending_order_items"),
         ),
         policies=(CHANGING,),

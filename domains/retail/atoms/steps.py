@@ -1,6 +1,6 @@
 """What retail's wishes are made of: the parts of an order, the looks at records, and how they are named in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pytest_tau.generation.compose import Reference, look_up
@@ -29,6 +29,11 @@ def believed_open(order: Json) -> str:
 def money_of(*methods: Json) -> frozenset[str]:
     """Gift cards whose balance moves, which only one wish of a task may do."""
     return frozenset(f"{method['id']}:balance" for method in methods if method["source"] == "gift_card")
+
+
+def versions(items: Iterable[Json]) -> frozenset[str]:
+    """What these items are: nobody sends a rug back and wants a better one in another order at the same time."""
+    return frozenset(f"product {item['product_id']}:wanted" for item in items)
 
 
 def see(order: Json) -> Action:

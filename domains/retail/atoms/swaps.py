@@ -10,7 +10,7 @@ from pytest_tau.schema.calls import Action
 
 from .options import LARGEST, WORN, enumeration, measure, noun, options
 from .records import Buyer, Json, differing, in_stock, live_order, methods_called, money, shuffled
-from .steps import CHANGING, ITEMS, Arguments, catalogue, money_of, profile, refers, see
+from .steps import CHANGING, ITEMS, Arguments, catalogue, money_of, profile, refers, see, versions
 
 HOW_MUCH = (
     "How much is the difference?",
@@ -136,7 +136,7 @@ def _having(env: Environment, item: Json, wanted: Mapping[str, str]) -> list[Jso
 
 def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, method: Json) -> dict[str, Any]:
     return {
-        "touches": touched(order, method),
+        "touches": touched(order, method, item),
         "about": kind.about,
         "rank": ITEMS,
         "refers": refers(ref),
@@ -148,9 +148,10 @@ def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, m
     }
 
 
-def touched(order: Json, method: Json) -> frozenset[str]:
+def touched(order: Json, method: Json, *items: Json) -> frozenset[str]:
     """The items and how the difference is paid, which nobody wants from a method that they take the order off."""
-    return frozenset({f"{order['order_id']}:items", f"{order['order_id']}:{method['id']}"}) | money_of(method)
+    paying = frozenset({f"{order['order_id']}:items", f"{order['order_id']}:{method['id']}"}) | money_of(method)
+    return paying | versions(items)
 
 
 def _steps(buyer: Buyer, order: Json, item: Json, act: Action) -> tuple[Action, ...]:
@@ -375,7 +376,7 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
             f"with {words} and give me the sum.",
         ),
         (profile(buyer), see(order), *(catalogue(item) for item, _ in pairs), act),
-        touched(order, method),
+        touched(order, method, *(item for item, _ in pairs)),
         about=f"the {verb} of {names}",
         rank=ITEMS,
         refers={"order": ref},
