@@ -16,7 +16,7 @@ from pytest_tau.schema.task import Task
 
 from .atoms import LEFT_OUT, Caller, families
 from .demands import demanding
-from .words import CALLERS, HALVES, PERSONAS, describe
+from .words import CALLERS, PERSONAS, describe
 
 
 def caller(domain: Domain, phone_number: str, bill_id: str) -> Caller:
@@ -36,7 +36,7 @@ def caller(domain: Domain, phone_number: str, bill_id: str) -> Caller:
     )
 
 
-def full_set(who: Caller, personas: Sequence[Persona] = PERSONAS) -> list[Combination]:
+def full_set(who: Caller, personas: Sequence[Persona] = PERSONAS[0]) -> list[Combination]:
     """Every combination that makes a task."""
     every = [one for family in families(who) for one in combinations(family, personas)]
     return [one for one in every if LEFT_OUT not in one.names]
@@ -57,7 +57,7 @@ def generate(domain: Domain, n: int, seed: int, part: Part | None = None) -> lis
     for number, (index, given) in enumerate(callers):
         if number < len(chosen):
             who = caller(domain, *given)
-            world = full_set(who, HALVES[index % 2])
+            world = full_set(who, PERSONAS[index])
             for turn in range(number, len(chosen), len(callers)):
                 one = world[positions[id(chosen[turn])]]
                 words = partial(describe, number=seed + openings[turn])

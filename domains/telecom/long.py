@@ -19,7 +19,7 @@ from pytest_tau.schema.task import Description, EvaluationCriteria, Task
 from .atoms import AIRPLANE, BROKEN_APN, NO_MMS_SERVER, PERMISSIONS, WIFI_CALLING, Caller
 from .demands import demanding
 from .generate import caller, full_set
-from .words import CALLERS, HALVES, calling_again, describe, surroundings_in
+from .words import CALLERS, PERSONAS, calling_again, describe, surroundings_in
 
 SERVICE, DATA, PICTURES = "service_issue", "mobile_data_issue", "mms_issue"
 ABOUT = {SERVICE: "a phone without service", DATA: "mobile data", PICTURES: "picture messages"}
@@ -37,12 +37,12 @@ def long_tasks(domain: Domain, seed: int) -> Iterator[Task]:
         index = number % len(CALLERS)
         if index not in known:
             who = caller(domain, *CALLERS[index])
-            known[index] = who, _solvable(full_set(who, HALVES[index % 2]))
+            known[index] = who, _solvable(full_set(who, PERSONAS[index]))
         who, every = known[index]
         size = next(sizes)
         wanted = (SERVICE, DATA, PICTURES) if size >= THREE else next(pairs)
         if chosen := _chosen(rng, every, wanted, size):
-            persona = rng.choice(HALVES[index % 2])  # the same customer in all calls
+            persona = rng.choice(PERSONAS[index])  # the same customer in all calls
             yield _joined([replace(one, persona=persona) for one in chosen], who, domain)
 
 

@@ -10,30 +10,48 @@ from pytest_tau.generation.compose import Combination, Persona, Texts, half
 from .make_callers import callers
 from .phone import Surroundings
 
+# Callers take turns with these, so that every other one belongs to the second half, which shares neither personas nor
+# openings with the first.
 EASY = (
     "You keep the books of a garden center. You use your phone all day and find your way around its "
     "settings once somebody names the right one. You are calm and friendly, you like to be told one step at a time, "
-    "you ask when a step is unclear, and you report exactly what you see."
+    "you ask when a step is unclear, and you report exactly what you see.",
+    "You run a bicycle workshop. You are at ease with your phone and quick to find a setting. You are in a "
+    "good mood, take the steps in the order in which you are given them, and say what you see after each.",
+    "You drive an ambulance and stay calm when things do not work. You know where most settings of your phone are, you "
+    "take one step after the other, and you say at once what has changed and what has not.",
+    "You work in a bookshop and read instructions to the end before you begin. Your phone is familiar to you. You "
+    "answer in whole sentences, thank people, and ask when you do not find a setting by the name you were given.",
+    "You study chemistry. You are curious what a step is for, but you take it without a long discussion. You find "
+    "settings fast and tell what the phone shows word for word.",
+    "You coach a youth team and like short, clear instructions. You repeat a step in your own words before you take "
+    "it, and you stay cheerful even when the whole thing takes longer.",
 )
 HARD = (
     "You repair clocks. A neighbor set up this phone for you, and words like roaming or access point "
     "mean nothing to you. You answer only what you are asked, in few words. Technical terms make you impatient, you "
-    "worry aloud that something could be deleted, and you want to hear that a step is safe before you take it."
-)
-EASY_TOO = (
-    "You run a bicycle workshop. You are at ease with your phone and quick to find a setting. You are in a "
-    "good mood, take the steps in the order in which you are given them, and say what you see after each."
-)
-HARD_TOO = (
+    "worry aloud that something could be deleted, and you want to hear that a step is safe before you take it.",
     "You teach Latin. The small screen tires your eyes, and you copy slowly what it shows. You distrust words "
     "that you do not know and want them put simply, you are afraid of losing your photographs, and you ask twice "
-    "whether a step can be undone."
+    "whether a step can be undone.",
+    "You sing in a choir and have had this phone for three weeks. You have never been in its settings alone. You ask "
+    "what a word means before you do anything, long messages make you lose patience, and you want to know each time "
+    "whether your contacts stay where they are.",
+    "You grow vegetables and use your phone for calls and little else. For you most trouble comes from pressing the "
+    "wrong thing. You take a step only when you have been told where it is and what it does, you grumble about menus "
+    "within menus, and you answer with one sentence.",
+    "You were a judge until you retired. You want a reason for each step, in words that are not technical, you object "
+    "when you are asked for two things at once, and you ask whether anything that you have saved is in danger.",
+    "You restore old furniture. Your reading glasses are never where you need them, so you ask for short messages. You "
+    "have never heard of access points, you fear that the phone will be worse afterwards, and you say so before each "
+    "step that sounds serious.",
 )
-PERSONAS = (Persona("none"), Persona("easy", EASY), Persona("hard", HARD))
-# Every other caller is one of the second half, which shares neither personas nor openings with the first.
-HALVES = (PERSONAS, (Persona("none"), Persona("easy", EASY_TOO), Persona("hard", HARD_TOO)))
 # The customers of our world who may call, each with an id for the bill that they may owe.
 CALLERS = (("555-284-3307", "B2101"), ("555-284-5190", "B2102"), ("555-284-8846", "B2103"), *callers())
+PERSONAS = tuple(
+    (Persona("none"), Persona("easy", EASY[index % len(EASY)]), Persona("hard", HARD[index % len(HARD)]))
+    for index in range(len(CALLERS))
+)
 _HALF_OF = {phone_number: number % 2 for number, (phone_number, _) in enumerate(CALLERS)}
 
 
