@@ -40,7 +40,7 @@ HARD = (
     "You grow vegetables and use your phone for calls and little else. For you most trouble comes from pressing the "
     "wrong thing. You take a step only when you have been told where it is and what it does, you grumble about menus "
     "within menus, and you answer with one sentence.",
-    "You were a judge until you retired. You want a reason for each step, in words that are not technical, you object "
+    "You translate laws and contracts. You want a reason for each step, in words that are not technical, you object "
     "when you are asked for two things at once, and you ask whether anything that you have saved is in danger.",
     "You restore old furniture. Your reading glasses are never where you need them, so you ask for short messages. You "
     "have never heard of access points, you fear that the phone will be worse afterwards, and you say so before each "

@@ -238,7 +238,7 @@ def test_the_difference_is_not_paid_by_the_method_that_an_order_is_taken_off() -
 
 def test_no_persona_has_an_age_that_a_profile_could_contradict() -> None:
     telecom = load_part(builtin_folder("domains", "telecom"), "words")
-    texts = [one.text for half in (PERSONAS, *telecom.HALVES) for one in half if one.text]
+    texts = [one.text for half in (PERSONAS, *telecom.PERSONAS) for one in half if one.text]
     assert len(texts) >= 24
     for text in texts:
         assert not re.search(r"\d|\b(retired|grand\w+|she|he|her|his)\b", text), text
