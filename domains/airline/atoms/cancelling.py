@@ -99,10 +99,10 @@ KEEPS_WELL = (
     "Actually, no. I feel better already, and I'll keep {trip}.",
 )
 KEEPS_SAFE = (
-    "Wait, I have just heard that people can go there after all. Please don't cancel {trip}.",
-    "Hold on. The warning has just been lifted, so I do want {trip}. Leave it as it is.",
-    "Stop, please. Don't cancel {trip}: it won't be as bad there as they said.",
-    "Actually, no. They say now that it is safe to go, so I'll keep {trip}.",
+    "Wait, I'd rather see what the weather does. Please don't cancel {trip}.",
+    "Hold on. I'd like to wait a few days before I give {trip} up. Leave it as it is.",
+    "Stop, please. Don't cancel {trip}: I'll ask the people there first.",
+    "Actually, no. I'll look at the forecast again first, so I'll keep {trip}.",
 )
 KEEPS_FOR_NOW = (
     "Wait, please don't cancel {trip}. I want to sleep on it, so leave it for now.",

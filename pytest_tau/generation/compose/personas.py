@@ -233,17 +233,17 @@ PERSONAS = (
     ),
     Persona(
         "unsure",
-        "English is not your first language, so you choose your words carefully. You make sure that you have "
-        "understood by repeating what the agent said in simple words.",
+        "You do not trust your memory and write everything down by hand. You make sure that you have understood by "
+        "repeating what the agent said in simple words.",
         (
             "Hello, excuse me.",
-            "Good day, my English is not perfect.",
-            "Hello, I hope you understand me.",
+            "Good day, I'm taking notes.",
+            "Hello, let me just find my pen. There it is.",
         ),
         (
             "Hello, excuse me, I need help with some things.",
-            "Good day, my English is not perfect. I have some things to ask.",
-            "Hello, I hope you understand me. It is about more than one thing.",
+            "Good day, I'm taking notes. I have some things to ask.",
+            "Hello, let me just find my pen. There it is. It is about more than one thing.",
         ),
     ),
     Persona(
