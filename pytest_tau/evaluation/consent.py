@@ -231,9 +231,7 @@ class _Reading:
         """A yes was given: whether it was one to this call."""
         at = exchange.at
         why = self._to_something_else(exchange, wanted) or self._to_nothing(exchange, wanted)
-        asks_for_more = wanted.deed or speaks_of_several(f"{exchange.proposed}\n{exchange.said}")
-        stands = asks_for_more and self._proposals.still_stands(exchange)
-        if why is not None and (stands or self._proposals.is_listed(exchange, wanted)):
+        if why is not None and self._may_be_to_more(exchange, wanted):
             return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
         if why is not None:
             return Agreement("no", f"the yes in turn {at} {why}", at)
@@ -257,6 +255,13 @@ class _Reading:
         if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
             return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
+
+    def _may_be_to_more(self, exchange: Exchange, wanted: Asked) -> bool:
+        """Whether a yes to one thing may be one to what was proposed with it."""
+        if self._proposals.is_listed(exchange, wanted):
+            return True
+        asks_for_more = wanted.deed or speaks_of_several(f"{exchange.proposed}\n{exchange.said}")
+        return bool(asks_for_more) and self._proposals.still_stands(exchange)
 
     def _to_something_else(self, exchange: Exchange, wanted: Asked) -> str | None:
         both = f"{_without_what_stays(exchange.proposed)}\n{exchange.said}"
