@@ -119,6 +119,9 @@ UNCLEAR = {
 }
 
 
+_WITH = "with "
+
+
 def noun(name: str) -> str:
     """One piece of a product in running text: "ukulele", "Dutch oven", "pair of snow boots"."""
     pair = "pair of " if name in PAIRS else ""
@@ -136,8 +139,11 @@ def option(product: str, name: str, value: str) -> str:
 
 
 def options(product: str, chosen: Mapping[str, str]) -> str:
-    """Several options: "in red, with a zipper and of 8 in width"."""
-    return enumeration([option(product, name, value) for name, value in chosen.items()])
+    """Several options: "in red, with a zipper and a hood"."""
+    parts = [option(product, name, value) for name, value in chosen.items()]
+    last = next((n for n, part in enumerate(reversed(parts)) if not part.startswith(_WITH)), len(parts))
+    alike = parts[len(parts) - last + 1 :] if last else []  # one "with" is enough for what comes at the end
+    return enumeration([*parts[: len(parts) - len(alike)], *(part.removeprefix(_WITH) for part in alike)])
 
 
 def enumeration(parts: Sequence[str]) -> str:

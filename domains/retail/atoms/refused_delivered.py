@@ -142,7 +142,7 @@ def other_product(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I'd like to exchange {{item}} for {some}, whatever the difference in price is.",
             f"Could I get {some} in exchange for {{item}}? Any of them will do.",
             f"Please exchange {{item}}; I'd rather have {some}.",
-            f"It was {some} that I wanted, and I ordered something else. I'd like to swap {{item}} for one.",
+            f"I'd have more use for {some}. Can I swap {{item}} for one?",
         ),
         steps=(see(order),),
         touches=touched(order, [item]),

@@ -63,7 +63,7 @@ SWAP = Kind(
         "I'd like to change {item}: please make it the one {wanted}{rest}.",
         "Please swap {item} for the version {wanted}{rest}.",
         "Could you change {item} to the one {wanted}{rest}?",
-        "I got an option wrong. {Item} should be the one {wanted}{rest}.",
+        "I chose wrongly. {Item} should be the one {wanted}{rest}.",
     ),
     "Leave {item} as it is.",
 )
@@ -253,8 +253,8 @@ def _superlatives(
                 f"don't mind which. Put what I save on {words}. How much will that be?",
                 f"I'd like to {verb} {{item}} and pay as little as possible: give me the cheapest available {name}"
                 f"{sized}. What I save goes back to {words}; how much is it?",
-                f"What is the cheapest {name} you have available{sized}? I'd like that one in place of {{item}}, and "
-                f"the difference on {words}. How much is the difference?",
+                f"Instead of {{item}} I'd like the cheapest one that you have available{sized}, whichever that is. "
+                f"The difference goes on {words}. What does the difference come to?",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], lowest["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, cheapest),
@@ -292,8 +292,8 @@ def _superlatives(
                 f"unchanged, and the difference on {words}.",
                 f"I'd like to {verb} {{item}}: it should be the {superlative} that you can get me, and the same in "
                 f"everything else. Put the difference on {words}.",
-                f"Which is the {superlative} {name} you have available that is otherwise the same as mine? I want that "
-                f"one in place of {{item}}. The difference goes on {words}.",
+                f"Instead of {{item}} I want the {superlative} one that you have available and that is otherwise the "
+                f"same. The difference goes on {words}.",
             ),
             _steps(buyer, order, item, kind.call(order, [(item["item_id"], largest["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, top),
