@@ -10,7 +10,7 @@ from pytest_tau.schema.calls import Action
 
 from .options import CLOTHES, KITCHEN, MUSIC, UNCLEAR, enumeration, noun
 from .records import Buyer, Json, live_order, methods_called, money
-from .steps import ITEMS, Arguments, profile, refers, see, versions
+from .steps import ITEMS, Arguments, money_of, profile, refers, see, versions
 from .swaps import EXCHANGE, several_items, swaps
 
 RETURNING = "Delivered orders: Returning items"
@@ -60,9 +60,9 @@ def alone(order: Json) -> tuple[str, ...]:
     return ("{Item} is the only item of that order that you return.",) if len(order["items"]) > 1 else ()
 
 
-def touched(order: Json, items: Iterable[Json] = ()) -> frozenset[str]:
-    """A delivered order takes one return or exchange; ``items`` go back."""
-    return frozenset({f"{order['order_id']}:items"}) | versions(items)
+def touched(order: Json, items: Iterable[Json] = (), *paid_to: Json) -> frozenset[str]:
+    """A delivered order takes one return or exchange; ``items`` go back, and the money to a gift card at once."""
+    return frozenset({f"{order['order_id']}:items"}) | versions(items) | money_of(*paid_to)
 
 
 def back(buyer: Buyer, order: Json, method: Json) -> str | None:
@@ -126,7 +126,7 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "return",
             tuple(f"{text} {ask}" for text, ask in zip(says, (*REFUND, REFUND[0]), strict=True)) if asks else says,
             (profile(buyer), see(order), give_back(order, [item], method)),
-            touched(order, [item, other] if revision else [item]),
+            touched(order, [item, other] if revision else [item], method),
             about="the return from {order}" if revision else "the return of {item}",
             rank=ITEMS,
             refers={**refers(ref), **({"other": other_ref, "order": buyer.order_named(order)} if revision else {})},
@@ -166,7 +166,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I don't want to keep anything from {{order}}. The refund should go to {words}; how much do I get?",
         ),
         (profile(buyer), see(order), give_back(order, items, method)),
-        touched(order, items),
+        touched(order, items, method),
         about="the return of everything from {order}",
         refers={"order": ref},
         fits=_fits(buyer, order, words, list),
@@ -192,7 +192,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 f"Except for the {name}, {{order}} can go back in full. Put the refund on {words} and tell me the sum.",
             ),
             (profile(buyer), see(order), give_back(order, rest, method)),
-            touched(order, rest),
+            touched(order, rest, method),
             about=f"the return of everything from {{order}} except the {name}",
             refers={"order": others},
             manner=(f"You keep the {name}.",),
@@ -218,7 +218,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 f"From {{order}} I want to send back {both}. I'd like the refund on {words} and the total amount.",
             ),
             (profile(buyer), see(order), give_back(order, pair, method)),
-            touched(order, pair),
+            touched(order, pair, method),
             about=f"the return of {both}",
             refers={"order": others},
             manner=(f"Of {{order}}, {both} are all that you want to return.",),
@@ -261,7 +261,7 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 intent,
                 says,
                 (profile(buyer), see(order), give_back(order, items, method)),
-                touched(order, items),
+                touched(order, items, method),
                 about="the return from {order}",
                 rank=ITEMS,
                 refers={"order": buyer.order_named(order, but=wanted)},  # naming it tells nothing of the answer
@@ -298,7 +298,7 @@ def foreign_then_original(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"Could I return {{item}}, with the refund to {wrong}? If not, then the way that I paid is fine.",
         ),
         (profile(buyer), see(order), give_back(order, [item], right)),
-        touched(order, [item]),
+        touched(order, [item], right),
         about="the return of {item}",
         rank=ITEMS,
         refers=refers(ref),

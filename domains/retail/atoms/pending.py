@@ -302,7 +302,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
             (
                 f"I'd like to pay for {{order}} with {words} instead.",
                 f"Please move the payment of {{order}} to {words}.",
-                f"Could {{order}} be charged to {words} rather than to what I used?",
+                f"Could {{order}} be charged to {words} rather than to what I paid with?",
                 f"I used the wrong payment method for {{order}}. It should be {words}.",
             ),
             (profile(buyer), see(order), pays(method["id"])),
@@ -323,7 +323,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 (
                     f"I'd like to pay for {{order}} with {buyer.method_named(first)} instead.",
                     f"Please move the payment of {{order}} to {buyer.method_named(first)}.",
-                    f"Could {{order}} be charged to {buyer.method_named(first)} rather than to what I used?",
+                    f"Could {{order}} be charged to {buyer.method_named(first)} rather than to what I paid with?",
                     f"Please take {buyer.method_named(first)} for {{order}} instead.",
                 ),
                 (

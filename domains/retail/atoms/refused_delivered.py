@@ -75,7 +75,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I'd also like to return {{item}}, with the refund on {words}.",
             f"Please take back {{item}} as well, and refund {words}.",
             f"Could I also return {{item}}? The refund goes to {words} again.",
-            f"I'd like to send {{item}} back too, after what I returned from the same order. Refund {words}, please.",
+            f"I'd like to send back {{item}}, too, after what I returned from the same order. Refund {words}, please.",
         ),
         steps=(see(order),),
         touches=touched(order, [first, item]),

@@ -144,7 +144,7 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
         (
             "I'd like to pay for {order} with my gift card instead.",
             "Please take what {order} costs from my gift card instead.",
-            "Could you charge {order} to my gift card rather than to what I used?",
+            "Could you charge {order} to my gift card rather than to what I paid with?",
             "{Order} should be paid with my gift card. Please change that.",
         ),
         steps=(profile(buyer), see(order)),

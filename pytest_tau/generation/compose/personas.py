@@ -257,7 +257,7 @@ PERSONAS = (
         (
             "Hey, several small things about my {noun}.",
             "Hi there, good to reach you. I have a short list.",
-            "Hello there, I've got a few items about my {noun}.",
+            "Hello there, I've got a few points about my {noun}.",
         ),
     ),
     Persona(
