@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import scrub as module
-from pytest_tau.scrub import conceal, conceal_json, known_secrets, public, remember, scrub, secrets_in
+from pytest_tau.scrub import conceal, conceal_json, known_secrets, marked, public, remember, scrub, secrets_in
 
 
 @pytest.fixture(autouse=True)
@@ -132,3 +132,22 @@ def test_where_a_shell_stands_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> N
     assert conceal("node /home/somebody/project/agent.js correct-horse-battery") == (
         "node /home/somebody/project/agent.js [key]"
     )
+
+
+def test_a_mark_stands_where_a_secret_was() -> None:
+    given = {
+        "api_key": "sk-12345678",
+        "seed": 1,
+        "extra_headers": {"x-a": "b-secret-of-some-length", "x-b": "none", "n": 2},
+        "stop": ["a"],
+        "base": "http://u:p@h",
+    }
+    marks = {
+        "api_key": "[key]",
+        "seed": 1,
+        "extra_headers": {"x-a": "[key]", "x-b": "none", "n": 2},
+        "stop": ["a"],
+        "base": "http://[key]@h",
+    }
+    assert marked(given) == marks
+    assert marked({"headers": [["x-name", "a-long-value"]]}) == {"headers": [["x-name", "[key]"]]}

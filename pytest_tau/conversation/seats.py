@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ from threading import Lock, RLock
 from typing import Any
 
 from ..environment.environment import Environment
-from ..errors import ConversationOver
+from ..errors import ConversationOver, said
 from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
 from ..schema.task import Task
+from ..scrub import scrub
 from .attaching import Images, as_seen
 from .protocols import AgentContext, AgentFactory, ContextTool, Endpoint, ToolServer, UserContext, UserFactory
 from .replies import is_ours, own, player
@@ -158,10 +160,15 @@ class Seats:
         self.close_agent()
 
     def close_agent(self) -> None:
-        """Let go of the agent."""
+        """Let go of the agent; where it cannot be, what was said stands, and a warning says so."""
         close = getattr(self.agent, "close", None)
-        if callable(close) and not inspect.iscoroutinefunction(close):
+        if not callable(close) or inspect.iscoroutinefunction(close):
+            return
+        try:
             close()
+        except Exception as error:
+            what = f"{type(error).__name__}: {scrub(said(error))}"
+            warnings.warn(f"close() of the agent raised {what}; the trial counts as it ended", stacklevel=2)
 
     def _serve(self, tools: Sequence[ContextTool]) -> str:
         with self._door:

@@ -42,8 +42,8 @@ def test_a_key_is_used_and_left_nowhere(pytester: pytest.Pytester, serve: Serve)
     for option in ([f"--tau-agent-llm-args={given}"], ["--tau-agent-llm-args", given]):
         result = mock_run(pytester, ONE, AGENT, *option, "-v", "-l", "--junitxml=all.xml", "--tau-html=all.html")
         assert result.ret == pytest.ExitCode.TESTS_FAILED
-        # The command that a miss is run again with takes the key from the environment.
-        result.stdout.fnmatch_lines(["*pytest *--tau-agent-llm-args '{\"temperature\": 0}'*"])
+        marks = json.dumps({"api_key": "[key]", "extra_headers": {"X-Team": "[key]"}, "temperature": 0})
+        result.stdout.fnmatch_lines([f"*pytest *--tau-agent-llm-args '{marks}'*".replace("[", "[[]")])
         assert SECRET not in result.stdout.str() + result.stderr.str()
     assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {SECRET}"}
     assert [path for path in files(pytester.path) if SECRET in path.read_text(encoding="utf-8")] == []

@@ -162,6 +162,19 @@ def test_what_is_open_is_let_go_of_once() -> None:
     assert server.forgotten == [url]
 
 
+def test_an_agent_that_cannot_be_let_go_of_ends_nothing() -> None:
+    made = begun(seats())
+
+    def breaks() -> None:
+        raise OSError("sk-test-0123456789 was in use")
+
+    made.agent.close = breaks
+    with pytest.warns(
+        UserWarning, match=r"close\(\) of the agent raised OSError: \[key\] was in use; the trial counts"
+    ):
+        made.close()
+
+
 def test_a_side_keeps_one_copy_of_each_message_with_calls() -> None:
     """One it may change, and whoever keeps what they have made of a message finds it again."""
     made = seats()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ...scrub import public
+from ...scrub import marked
 from ..collecting.task_files import virtual_nodeid
 from ..run import Run
 from ..settings.options import ACTIONS, OPTIONS
@@ -30,7 +30,7 @@ _OF_THE_RUN -= {"--tau-perturb", "--tau-faults"}
 
 
 def rerun_command(run: Run, item: pytest.Item) -> str:
-    """The command that runs exactly this trial again; keys are left out."""
+    """The command that runs exactly this trial again; "[key]" stands where a key has to be put back."""
     nodeid = item.nodeid
     if virtual_nodeid(run, item.path) is None:
         here = os.path.relpath(item.path, run.here)
@@ -63,8 +63,8 @@ def _options(run: Run) -> Iterator[str]:
 
 
 def _without_keys(arguments: str) -> str:
-    """The parameters of a model as they may be printed."""
+    """The parameters of a model as they may be printed: whoever types them sees where a key is missing."""
     try:
-        return json.dumps(public(json.loads(arguments)))
+        return json.dumps(marked(json.loads(arguments)))
     except (ValueError, RecursionError):
         return "…"

@@ -18,6 +18,9 @@ def _no_options_of_the_environment(monkeypatch: pytest.MonkeyPatch, pytester: py
         monkeypatch.delenv(name)
 
 
+PRINTED = '{"api_key": "[key]", "temperature": 0}'
+
+
 def command(pytester: pytest.Pytester, *args: str, path: Path | None = None, nodeid: str = "") -> list[str]:
     item: Any = SimpleNamespace(
         path=path or pytester.path / "test_it.py", nodeid=nodeid or "test_it.py::test_it[trial2]"
@@ -40,10 +43,10 @@ def test_what_is_about_the_trial_stays_and_what_is_about_the_run_goes(pytester: 
 
 
 @pytest.mark.parametrize("given", [["--tau-agent-llm-args", "{}"], ["--tau-agent-llm-args={}"]])
-def test_keys_are_left_out_of_a_models_parameters(pytester: pytest.Pytester, given: list[str]) -> None:
+def test_a_mark_stands_where_a_key_was_in_a_models_parameters(pytester: pytest.Pytester, given: list[str]) -> None:
     parameters = '{"api_key": "sk-test-0123456789", "temperature": 0}'
     args = [arg.replace("{}", parameters) for arg in given]
-    assert command(pytester, *args)[2:] == ["--tau-agent-llm-args", '{"temperature": 0}']
+    assert command(pytester, *args)[2:] == ["--tau-agent-llm-args", PRINTED]
 
 
 def test_a_path_is_said_from_where_pytest_was_started(
@@ -82,5 +85,5 @@ def test_what_pytest_was_told_of_plugins_and_settings_stays(
 
 def test_no_key_is_in_an_ini_value(pytester: pytest.Pytester) -> None:
     value = 'tau_agent_llm_args={"api_key": "sk-test-0123456789", "temperature": 0}'
-    assert command(pytester, "-o", value)[2:] == ["-o", 'tau_agent_llm_args={"temperature": 0}']
-    assert command(pytester, f"--override-ini={value}")[2:] == ['--override-ini=tau_agent_llm_args={"temperature": 0}']
+    assert command(pytester, "-o", value)[2:] == ["-o", f"tau_agent_llm_args={PRINTED}"]
+    assert command(pytester, f"--override-ini={value}")[2:] == [f"--override-ini=tau_agent_llm_args={PRINTED}"]
