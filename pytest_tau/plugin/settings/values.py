@@ -115,9 +115,10 @@ def json_object(text: str) -> str:
 
 def budget(text: str) -> str:
     """An amount of USD or of tokens, as it was written."""
-    if not re.fullmatch(r"\$?\d+(\.\d+)?|\d+ ?tokens", text.strip()):
+    # int() refuses what has thousands of digits.
+    if not re.fullmatch(r"\$?[0-9]{1,15}(\.[0-9]+)?|[0-9]{1,15} ?tokens", text.strip()) or not re.search("[1-9]", text):
         raise argparse.ArgumentTypeError(
-            f"must be USD such as 5 or $5, or tokens such as '200000 tokens', not '{text}'"
+            f"must be more than 0: USD such as 5 or $5, or tokens such as '200000 tokens', not '{text}'"
         )
     return text.strip()
 

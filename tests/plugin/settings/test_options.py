@@ -158,7 +158,7 @@ def test_a_number_alone_means_the_first_tasks(tasks: tuple[str, ...], first: int
         ("concurrency", "9" * 23, f"must be a whole number from 1 to 10000, not '{'9' * 23}'"),
         ("parity", "maybe", "must be one of on, off, not 'maybe'"),
         ("explain", "yes", "must be one of on, off, not 'yes'"),
-        ("budget", "cheap", "must be USD such as 5 or $5, or tokens such as '200000 tokens', not 'cheap'"),
+        ("budget", "cheap", "must be more than 0: USD such as 5 or $5, or tokens such as '200000 tokens', not 'cheap'"),
         ("agent_llm_args", "[1]", "must be a JSON object, such as '{\"temperature\": 0}'"),
         ("tasks", ",", "must name at least one"),
         ("export", "xlsx:x", "must be FILE or one of tau2:FILE, *, not 'xlsx:x'"),

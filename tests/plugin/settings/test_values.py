@@ -88,11 +88,11 @@ def test_reads(read: Callable[[str], Any], text: str, value: Any) -> None:
         (values.json_object, '{"a":' * 100_000, "must be a JSON object, such as '{\"temperature\": 0}'"),
         (values.json_object, "[1]", "must be a JSON object, such as '{\"temperature\": 0}'"),
         (values.json_object, "{", "must be a JSON object, such as '{\"temperature\": 0}'"),
-        (values.budget, "-5", "must be USD such as 5 or $5, or tokens such as '200000 tokens', not '-5'"),
+        (values.budget, "-5", "must be more than 0: USD such as 5 or $5, or tokens such as '200000 tokens', not '-5'"),
         (
             values.budget,
             "1.5 tokens",
-            "must be USD such as 5 or $5, or tokens such as '200000 tokens', not '1.5 tokens'",
+            "must be more than 0: USD such as 5 or $5, or tokens such as '200000 tokens', not '1.5 tokens'",
         ),
         (values.criteria, "DB,MOOD", f"must be of {', '.join(values.CRITERIA)}, not 'MOOD'"),
         (
