@@ -81,21 +81,21 @@ def _look_ups(one: Combination, who: Caller, changes: bool) -> list[Action]:
 
 
 def _refusal_checks(names: set[str], who: Caller) -> list[TrajectoryCheck]:
-    """What rules a repair out was looked up and told; of two facts that do, either is enough."""
+    """What rules a repair out was looked up and told; of two facts that do, and of two looks, either is enough."""
     causes = sorted(names & set(REASONS))
     reason = Reason(check="reason", any_of=[phrasing for cause in causes for phrasing in REASONS[cause]])
+    locked = ("check_sim_status", "check_network_status")
     proofs = {
-        LOCKED.name: Shown(name="check_sim_status", requestor="user", shows="locked"),
-        "contract_end_suspension": Shown(
-            name="get_details_by_id", arguments={"id": who.line_id}, shows=f'date": "{ENDED}"'
-        ),
+        LOCKED.name: [Shown(name=look, requestor="user", shows="locked") for look in locked],
+        "contract_end_suspension": [
+            Shown(name="get_details_by_id", arguments={"id": who.line_id}, shows=f'date": "{ENDED}"')
+        ],
     }
-    first, *others = (proofs[cause] for cause in causes)
+    first, *others = (proof for cause in causes for proof in proofs[cause])
     evidence = Evidence(check="evidence", **first.model_dump(exclude_unset=True))
-    if not others:
-        return [evidence, reason]
-    either = evidence.model_copy(update={"alternatives": others})
-    return [either, reason, Called(check="called", name=HAND_OVER)]
+    if others:
+        evidence = evidence.model_copy(update={"alternatives": others})
+    return [evidence, reason, *([Called(check="called", name=HAND_OVER)] if len(causes) > 1 else [])]
 
 
 def _called_for(names: set[str]) -> set[str]:

@@ -82,7 +82,7 @@ class TelecomTools(AccountSetup):
         line.suspension_start_date = self._today
         return {"message": "Line suspended successfully. $5/month holding fee will apply.", "line": line}
 
-    @tool(writes=True, told_by=("activate", "lift"))
+    @tool(writes=True, told_by=("activate", "lift", "unlock"))
     def resume_line(self, customer_id: str, line_id: str) -> dict[str, Any]:
         """Make a line active that is suspended or not activated yet.
 
@@ -112,7 +112,7 @@ class TelecomTools(AccountSetup):
         bills = self.db.bills_of(self.db.customer(customer_id))
         return sorted(bills, key=lambda bill: bill.issue_date, reverse=True)[:limit]
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("pay", "settle"))
     def send_payment_request(self, customer_id: str, bill_id: str) -> str:
         """Ask a customer to pay a bill. Only one bill of a customer can await payment at a time.
 
@@ -152,7 +152,7 @@ class TelecomTools(AccountSetup):
             "cycle_end_date": _next_month(self._today) - timedelta(days=1),
         }
 
-    @tool(writes=True, told_by=("open", "allow"))
+    @tool(writes=True, told_by=("open", "allow", "unlock", "roam"))
     def enable_roaming(self, customer_id: str, line_id: str) -> str:
         """Let a line be used abroad. The phone has a switch of its own, which the customer has to turn on too.
 
@@ -183,7 +183,7 @@ class TelecomTools(AccountSetup):
         """
         return "Transfer successful"
 
-    @tool(writes=True, told_by=("add", "top up", "book"))
+    @tool(writes=True, told_by=("add", "top up", "book", "buy"))
     def refuel_data(self, customer_id: str, line_id: str, gb_amount: float) -> dict[str, Any]:
         """Add data to a line for the rest of the billing cycle. The plan's price for it goes on the next bill.
 

@@ -66,12 +66,12 @@ class _Words:
 
 
 NO_DEAL = (
-    "You are willing to add 2 GB of data if that is what it takes. Another plan you refuse, but only if you are "
-    "offered one.",
-    "If more data is needed, you take 2 GB and pay for them. Your plan is to stay the one you have; you do not bring "
-    "that up yourself.",
-    "You would pay for 2 GB of extra data, should they be needed. Should you be offered another plan, you do not "
-    "want it.",
+    "You are willing to pay for more data if that is what it takes; then you want 2 GB, also where 1 GB would do. "
+    "You refuse another plan, but only if you are offered one.",
+    "If more data is needed, you take 2 GB, no less, and pay for them. Your plan is to stay the one you have; you do "
+    "not bring that up yourself.",
+    "You would pay for extra data, should it be needed: 2 GB, even if less is enough. Should you be offered another "
+    "plan, you do not want it.",
 )
 WORDS = {
     "mobile_data_issue": _Words(
@@ -196,7 +196,7 @@ ABROAD = (
 KNOWN = (
     "My name is {name}, the number of my phone is {number}, and I am {place}.",
     "I'm {name}. My number is {number}, and at the moment I am {place}.",
-    "{name} is my name, and {number} is the phone in question. I am {place} right now.",
+    "{name} is my name, and {number} is the phone in question. Right now I am {place}.",
     "The phone with the trouble has the number {number}. I am {name}, and I am {place}.",
     "I am {place}. You will find me under {number}, in the name of {name}.",
     "It is about {number}, which is my own phone. My name is {name}. I am {place}.",

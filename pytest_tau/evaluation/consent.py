@@ -116,6 +116,8 @@ class _Reading:
             return Agreement("unclear", f"after what the customer wished in turn {wished} there is no yes", wished)
         if self._proposals.any_like_it():
             return Agreement("unclear", "what the customer answered to the proposal is no explicit yes")
+        if (given := self._proposals.amount_answered()) is not None:
+            return Agreement("unclear", f"turn {given.at} says how much, in answer to a price", given.at)
         return Agreement("no", "nothing like it was proposed to the customer")
 
     def _decided(self, exchange: Exchange, wished: int | None) -> Agreement | None:
@@ -301,7 +303,9 @@ _POLITE = (
     r"|go ahead and"
     r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
 )
-_THE_CHANGES = re.compile(r"\b(?:this|that|these|those|the|all|both)(?: \w+)? changes?\b", re.IGNORECASE)
+_THE_CHANGES = re.compile(
+    r"\b(?:this|that|these|those|the|all|both)(?: \w+)? changes?\b|\bchange (?:this|that)\b(?! \w)", re.IGNORECASE
+)
 _GOES_AHEAD_WITH = re.compile(r"\b(?:go ahead|proceed|carry on|continue) with\b", re.IGNORECASE)
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",

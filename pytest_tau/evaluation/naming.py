@@ -43,6 +43,11 @@ class Subject:
         return frozenset(_objects(self.keys, self.messages))
 
     @cached_property
+    def amounts(self) -> frozenset[str]:
+        """The telling numbers in the records of the ids, read off the results of earlier calls."""
+        return frozenset(f"{number:.10g}" for number in _numbers(self.keys, self.messages) if telling(number))
+
+    @cached_property
     def _known(self) -> dict[str, set[str]]:
         """What the ids in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}."""
         # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
@@ -59,6 +64,10 @@ class Subject:
     def facts_in(self, text: str) -> bool:
         """Whether a text names another telling value."""
         return any(_stands(fact, text) for fact in self.facts)
+
+    def amounts_in(self, text: str) -> bool:
+        """Whether a text names a number of the records: what a bill comes to."""
+        return any(_stands(amount, text) for amount in self.amounts)
 
     def objects_in(self, text: str) -> bool:
         """Whether a text names in words what the ids stand for."""
@@ -162,14 +171,24 @@ def telling(value: Any) -> bool:
 
 
 def _objects(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[str]:
+    for record in _records_of(keys, messages):
+        yield from _descriptions(record)
+
+
+def _numbers(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[int | float]:
+    for record in _records_of(keys, messages):
+        yield from (value for _, value in leaves(record) if isinstance(value, int | float))
+
+
+def _records_of(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[dict[str, Any]]:
+    """The records in results that have one of these ids."""
     for message in messages:
         if message.role == "tool" and not message.error and (content := message.content):
             if not any(key in content for key in keys):
                 continue
             for record in _records(content):
-                own = [value for value in record.values() if isinstance(value, str)]
-                if keys & set(own):
-                    yield from _descriptions(record)
+                if keys & {value for value in record.values() if isinstance(value, str)}:
+                    yield record
 
 
 @lru_cache(maxsize=256)

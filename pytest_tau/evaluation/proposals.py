@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .calls import Line
-from .dialogue import Asked, asked, plain, rest_stands, sentences, speaks_of_several
+from .dialogue import Asked, answer, asked, plain, rest_stands, sentences, speaks_of_several
 from .spoken import SpokenCall
 
 
@@ -98,10 +98,22 @@ class Proposals:
                 return True
         return False
 
+    def amount_answered(self) -> Exchange | None:
+        """Where the customer gave a number of the call in answer to a price: "$2.50 a GB; how many?", "2, please"."""
+        price_before = ""
+        for exchange in reversed(list(self.exchanges())):
+            said = answer(exchange.said)
+            wanted = (one for one in sentences(exchange.said) if one not in (*said.no, *said.wait))
+            priced = _PRICE.search(f"{price_before}\n{exchange.proposed}")
+            if priced and any(map(self._call.numbers_in, wanted)):
+                return exchange
+            price_before = exchange.proposed
+        return None
+
     def _puts_forward(self, text: str) -> bool:
         if not (self._call.speaks(text) or self._call.subject.named_in(text)):
             return False
-        plans = any(_PLANS.search(s) and self._call.speaks(s) for s in sentences(text))
+        plans = any((_PLANS.search(s) or _WILLING.search(s)) and self._call.speaks(s) for s in sentences(text))
         return bool(asked(text).deed) or plans
 
     def since_the_last_change(self, exchange: Exchange, *, agent_only: bool = False) -> str:
@@ -112,3 +124,7 @@ class Proposals:
 
 
 _PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
+_WILLING = re.compile(
+    r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE
+)
+_PRICE = re.compile(r"[$€£] ?\d|\b\d+(\.\d+)? (dollars|euros|USD|EUR)\b", re.IGNORECASE)

@@ -60,8 +60,12 @@ class SpokenCall:
         return any(offers.match(sentence, found.end()) for found in _SHALL_I.finditer(sentence))
 
     def is_named(self, text: str) -> bool:
-        """Whether a text names what the call is about, or one of its numbers."""
-        return self.subject.named_in(text) or any(mentions(text, number) for number in self.numbers)
+        """Whether a text names what the call is about, or one of its numbers or of its record's."""
+        return self.subject.named_in(text) or self.numbers_in(text) or self.subject.amounts_in(text)
+
+    def numbers_in(self, text: str) -> bool:
+        """Whether one of the call's numbers stands in a text."""
+        return any(mentions(text, number) for number in self.numbers)
 
     def _speaks_of_the_deed(self, text: str) -> bool:
         return _speaks(self.verbs, text) or (bool(self.told) and to_be_done(self.told).search(text) is not None)

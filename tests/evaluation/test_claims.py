@@ -5,7 +5,7 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.evaluation.claims import Claim, first_false, verbs
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says
+from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says, u_call
 from tests.evaluation.written import Written, check_in, read, retail_check
 
 RETAIL = load_domain("retail")
@@ -50,6 +50,7 @@ def test_a_deed_that_was_told_and_not_done(line: str) -> None:
         "Your order has already been cancelled.",
         "I see that it has been cancelled.",
         "The airline has cancelled it.",
+        "I have made sure that an exchange is possible.",
     ],
 )
 def test_no_claim(line: str) -> None:
@@ -80,6 +81,32 @@ def test_everyday_verbs_tell_of_a_deed(domain: str, name: str, arguments: dict[s
     env, call = load_domain(domain).environment(), a_call(name, **arguments)
     assert first_false([asks("Hi"), says(None, call), result_of(call, "{}"), says(line)], env) == (True, None)
     assert first_false([asks("Hi"), says(line)], env) == (True, Claim(1, line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Your service has been restored.",
+        "I'm glad we've restored your service.",
+        "We've turned mobile data on and switched Wi-Fi calling off.",
+        "The access point settings have been updated and mobile data has been enabled.",
+    ],
+)
+def test_what_the_customer_may_have_done_is_no_false_claim(line: str) -> None:
+    env, switched = load_domain("telecom").environment(), u_call("toggle_data")
+    before: list[AnyMessage] = [asks("Hi"), says("Please turn data on.")]
+    acted: list[AnyMessage] = [asks(None, switched), result_of(switched, "Mobile data is ON.")]
+    assert first_false([*before, says(line)], env)[1] is not None
+    assert first_false([*before, *acted, says(line)], env)[1] is None
+
+
+@pytest.mark.parametrize(
+    "line", ["I've enabled roaming.", "Your line has been restored.", "2 GB have been added.", "I've restored it."]
+)
+def test_what_only_the_agent_can_have_done_stays_a_claim(line: str) -> None:
+    env, switched = load_domain("telecom").environment(), u_call("toggle_data")
+    acted: list[AnyMessage] = [asks(None, switched), result_of(switched, "Mobile data is ON.")]
+    assert first_false([asks("Hi"), says("Turn data on."), *acted, says(line)], env)[1] is not None
 
 
 def test_a_call_that_failed_did_nothing() -> None:

@@ -139,6 +139,8 @@ class TestTheWordsOfTheTools:
             (AIRLINE, CERTIFICATE, "Shall I give you a certificate?"),
             (TELECOM, ROAMING, "I can open your line for roaming; it costs nothing. Shall I do that?"),
             (TELECOM, ROAMING, "May I update L2107 so that it works abroad?"),
+            (TELECOM, ROAMING, "Roaming is off on our side. Shall I change that?"),
+            (TELECOM, ROAMING, "May I unlock your line for use abroad?"),
             (RETAIL, CANCEL, "Shall I remove #W1001 from our list?"),
             (RETAIL, ADDRESS, "Shall I send order #W1001 to 890 Canal Road, Providence?"),
         ],
@@ -217,6 +219,57 @@ def test_a_no_to_something_else_beside_the_wish_is_no_denial(
 def test_a_no_that_is_all_that_is_said_stays_one(name: str, call: ToolCall, proposal: str, said: str) -> None:
     messages: list[AnyMessage] = [asks("Help me, please."), says(proposal), asks(said), says(None, call)]
     assert agreement(messages, 3, env=load_domain(name).environment()) == "no"
+
+
+OFFERS = (
+    "More data costs $2.50 per GB, up to 2 GB, on your next bill. How much would you like?",
+    "You can buy up to 2 GB more at $2.50 each. How much do you want?",
+    "Would you like 2 GB more for $5.00 on your next bill?",
+    "I can open your line for roaming for free and add up to 2 GB at $2.50 each. Do you want both, and how many GB?",
+)
+
+
+@pytest.mark.parametrize("proposal", OFFERS)
+@pytest.mark.parametrize("said", ["2 GB, please.", "Okay, 2 GB.", "Both please, 2 GB.", "Hm. Then 2 GB."])
+def test_an_amount_in_answer_to_a_price_is_no_denial(proposal: str, said: str) -> None:
+    opened = a_call("enable_roaming", "c0", customer_id="C2103", line_id="L2105")
+    told: list[AnyMessage] = [says("Hi"), asks("Help me, please."), says(proposal), asks(said)]
+    env = load_domain("telecom").environment()
+    assert agreement([*told, says(None, DATA)], 4, env=env) != "no"
+    assert agreement([*told, says(None, opened), result_of(opened), says(None, DATA)], 6, env=env) != "no"
+
+
+@pytest.mark.parametrize(
+    ("proposal", "said"),
+    [
+        (OFFERS[0], "No, not 2 GB."),
+        (OFFERS[0], "Nothing, please."),
+        ("How much data would you like?", "2 GB"),
+        ("Your bill is $30. What is your name?", "Ada Lovelace"),
+    ],
+)
+def test_who_names_no_amount_or_heard_no_price_has_not_agreed(proposal: str, said: str) -> None:
+    messages: list[AnyMessage] = [says("Hi"), asks("Help me, please."), says(proposal), asks(said), says(None, DATA)]
+    assert agreement(messages, 4, env=load_domain("telecom").environment()) == "no"
+
+
+BILL = a_call("send_payment_request", customer_id="C2003", bill_id="B2103")
+
+
+@pytest.mark.parametrize(
+    ("proposal", "said"),
+    [
+        ("There's an overdue bill of $22.00. Would you like to pay it now?", "Yes."),
+        ("An overdue bill over $22.00 stands in the way. Do you agree to pay it on your phone?", "Sure."),
+        ("There's one overdue bill, $22.00. Do you want to take care of it now?", "Yes, let's take care of it."),
+        ("There's an overdue bill of $22.00. Are you willing to pay it?", "I'd pay it."),
+    ],
+)
+def test_who_agrees_to_pay_agrees_to_the_request(proposal: str, said: str) -> None:
+    bills = a_call("get_bills_for_customer", "c0", customer_id="C2003")
+    shown = result_of(bills, '[{"bill_id": "B2103", "status": "Overdue", "total_due": 22.0}]')
+    told: list[AnyMessage] = [says("Hi"), asks("No signal."), says(None, bills), shown, says(proposal), asks(said)]
+    assert agreement([*told, says(None, BILL)], 6, env=load_domain("telecom").environment()) != "no"
 
 
 LAMP = a_call("exchange_delivered_order_items", order_id="#W1001", item_ids=["1"], new_item_ids=["2"])
