@@ -31,6 +31,7 @@ _NOT_TELLING = frozenset(
     adjust finish register""".split()  # noqa: SIM905
 ) | {"pass on", "take out"}
 _OF_NO_TOOL = ("cancel", "refund", "book", "remove", "upgrade", "downgrade", "add", "exchange", "reimburse")
+_OF_ANY_DEED = frozenset({"restore"})
 _LIGHT = (
     r"(?:processed|completed|made(?! sure)|submitted|applied|finali[sz]ed|filed|initiated|issued|arranged"
     r"|requested|performed)"
@@ -147,8 +148,12 @@ def _holds(told: _Told, done: Sequence[_Done], messages: Sequence[AnyMessage]) -
 
 
 def _may_be_the_customers(told: _Told, done: Sequence[_Done], things: Mapping[str, frozenset[str]]) -> bool:
-    """Whether the customer has acted too, and a sentence does not say what a tool of the agent's alone changes."""
-    if told.own or not set(told.verbs).isdisjoint(_OF_NO_TOOL) or all(each.call.requestor != "user" for each in done):
+    """Whether the customer has acted too, and a sentence does not say what a tool of the agent's alone changes.
+
+    What is restored may be so by any deed.
+    """
+    acted = done if _OF_ANY_DEED.issuperset(told.verbs) else [each for each in done if each.call.requestor == "user"]
+    if told.own or not acted or not set(told.verbs).isdisjoint(_OF_NO_TOOL):
         return False
     part = told.part.casefold()
     return not any(thing in part for verb in told.verbs for thing in things.get(verb, ()))
@@ -287,7 +292,7 @@ def _about_another(told: _Told, doing: _Done, done: Sequence[_Done], messages: S
     Not where the sentence tells of that other thing's own deed as well, nor where it names a part of the call's thing.
     """
     subject = doing.subject
-    others = subject.others_in(told.part) | _of_letters(told.part, subject, messages)
+    others = subject.others_in(told.part) | subject.others_of_letters_in(told.part)
     if not others or subject.keys_in(told.sentence):
         return False
     if any(other in (doing.result.content or "") for other in others):
@@ -299,10 +304,3 @@ def _about_another(told: _Told, doing: _Done, done: Sequence[_Done], messages: S
     kinds = kinds_of(messages)
     own = set[str]().union(*(kinds.get(key, ()) for key in subject.keys))
     return any(not (kinds.get(other) and own.isdisjoint(kinds[other])) for other in others)
-
-
-def _of_letters(text: str, subject: Subject, messages: Sequence[AnyMessage]) -> set[str]:
-    """Ids that look like words, since they are letters only (VSYTBB): those that a call or a result has shown."""
-    lengths = {len(key) for key in subject.keys if re.fullmatch(r"[A-Z0-9]{5,8}", key)}
-    words = {word for word in re.findall(r"(?<![\w#])[A-Z]{5,8}(?!\w)", text) if len(word) in lengths} - subject.keys
-    return words & kinds_of(messages).keys() if words else words

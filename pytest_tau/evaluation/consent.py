@@ -89,7 +89,7 @@ def agreement(
     if spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
     about = spoken_call(chosen, messages[:turn], env)
-    return _Reading(Proposals(lines, _changed(messages, turn, env), about), about).verdict()
+    return _Reading(Proposals(lines, _changed(messages, turn, env), about, chosen.name), about).verdict()
 
 
 class _Reading:
@@ -355,11 +355,11 @@ def _forbids(sentence: str) -> bool:
     )
 
 
-def _changed(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[int]:
-    """The turns before ``end`` in which the agent changed something, with success."""
+def _changed(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[tuple[int, str]]:
+    """The turns before ``end`` in which the agent changed something, with success, and by which tool."""
     known = {spec.name for spec in env.tool_specs() if spec.kind == "write" and not spec.documents} if env else set()
     return [
-        turn
+        (turn, call.name)
         for turn, call, result in calls_made(messages)
         if turn < end
         and messages[turn].role == "assistant"

@@ -81,6 +81,12 @@ class Subject:
         found -= self.keys
         return {other for other in found if not self._of_another_kind(other)} if found and self.kinds else found
 
+    def others_of_letters_in(self, text: str) -> set[str]:
+        """Ids in a text that look like words, since they are letters only (VSYTBB): those that were shown or called."""
+        lengths = {len(key) for key in self.keys if re.fullmatch(r"[A-Z0-9]{5,8}", key)}
+        words = {word for word in re.findall(r"(?<![\w#])[A-Z]{5,8}(?!\w)", text) if len(word) in lengths} - self.keys
+        return words & kinds_of(self.messages).keys() if words else words
+
     def _of_another_kind(self, other: str) -> bool:
         kinds = self._known.get(other)
         return kinds is not None and self.kinds.isdisjoint(kinds)

@@ -25,13 +25,15 @@ class Proposals:
 
     Args:
         lines: those that make no calls, of which the other side reads nothing.
-        changes: the turns of earlier calls that changed something.
+        changes: the turns of earlier calls that changed something, each with the name of its tool.
         call: the call.
+        tool: its name.
     """
 
-    def __init__(self, lines: Sequence[Line], changes: Sequence[int], call: SpokenCall) -> None:
+    def __init__(self, lines: Sequence[Line], changes: Sequence[tuple[int, str]], call: SpokenCall, tool: str) -> None:
         self._lines = lines
-        self._changes = changes
+        self._changes = [turn for turn, _ in changes]
+        self._alike = [turn for turn, name in changes if name == tool]
         self._call = call
 
     def exchanges(self) -> Iterator[Exchange]:
@@ -67,7 +69,7 @@ class Proposals:
         if not named:
             return False
         later = (text for line, text in since if line.turn > named[0][0])
-        listed = any(subject.others_in(text) for _, text in named)
+        listed = any(subject.others_in(text) or subject.others_of_letters_in(text) for _, text in named)
         return listed or any(speaks_of_several(text) or rest_stands(text) for text in later)
 
     def concerns(self, exchange: Exchange) -> str:
@@ -83,7 +85,15 @@ class Proposals:
         return ""
 
     def any_like_it(self) -> bool:
-        """Whether the agent has put anything like the call to the customer since the last change."""
+        """Whether the agent has put anything like the call to the customer since the last change.
+
+        What was answered before that counts too, as one of several things, until it is done.
+        """
+        unused = self._alike[-1] + 1 if self._alike else 0
+        for exchange in self.exchanges():
+            changed = any(exchange.proposed_at < turn < exchange.at for turn in self._changes)
+            if exchange.proposed_at >= unused and not changed and self._puts_forward(exchange.proposed):
+                return True
         start = self._changes[-1] + 1 if self._changes else 0
         heard = False
         for line in self._lines:

@@ -94,6 +94,64 @@ LINES: dict[str, tuple[str, ...]] = {
     "modify_pending_order_payment": ("Pay order {order_id} with {method}", "{order_id}: payment moved to {method}"),
     "modify_user_address": ("Your address in the profile becomes {address1}, {city}",),
 }
+TOLD: dict[str, tuple[str, ...]] = {
+    "cancel_reservation": (
+        "I've cancelled reservation {reservation_id} and the refund goes back to how you paid",
+        "Your reservation {reservation_id} has been cancelled",
+        "{reservation_id} is now cancelled",
+    ),
+    "update_reservation_baggages": (
+        "I've added the bags to {reservation_id}",
+        "Your reservation {reservation_id} now has {total_baggages} checked bags",
+    ),
+    "update_reservation_flights": (
+        "I've moved {reservation_id} to the new flights",
+        "{reservation_id} has been changed to {cabin}, and the difference was charged to {method}",
+        "Your flights have been updated",
+    ),
+    "update_reservation_passengers": (
+        "I've updated the passengers of {reservation_id}",
+        "The passengers have been replaced",
+        "Everybody's name has been changed as you asked",
+    ),
+    "book_reservation": (
+        "I've booked your new trip from {origin} to {destination}",
+        "Your trip to {destination} has been booked",
+    ),
+    "send_certificate": (
+        "I've issued a certificate of ${amount}",
+        "A ${amount} certificate has been added to your account",
+    ),
+    "cancel_pending_order": (
+        "I've cancelled {order_id} and refunded it",
+        "Order {order_id} has been cancelled; the money is on its way",
+    ),
+    "return_delivered_order_items": (
+        "I've requested the return from {order_id}",
+        "Your return has been set up, and the refund will go to {method}",
+        "The return of these items has been processed",
+    ),
+    "exchange_delivered_order_items": (
+        "I've arranged the exchange in {order_id}",
+        "The exchange has been requested",
+        "We've swapped the item for the one that you wanted",
+    ),
+    "modify_pending_order_items": (
+        "I've changed the items of {order_id}",
+        "Order {order_id} has been modified",
+        "We've replaced it with the new one",
+    ),
+    "modify_pending_order_address": (
+        "I've updated the address of {order_id}",
+        "{order_id} will now be sent to {address1}",
+        "The shipping address has been changed",
+    ),
+    "modify_pending_order_payment": (
+        "{order_id} has been switched to {method}",
+        "I've changed the payment of {order_id}",
+    ),
+    "modify_user_address": ("I've updated your profile", "Your address has been changed in your profile"),
+}
 
 
 def conversation(task: Task, domain: Domain, seed: int) -> Simulation | None:
@@ -120,7 +178,7 @@ def conversation(task: Task, domain: Domain, seed: int) -> Simulation | None:
         found = env.call(call.name, call.arguments, "assistant")
         messages += [says(None, call), result_of(call, found.content, error=found.error)]
     facts = " ".join(f"{one}." for one in what_to_tell(task))
-    messages += [says(f"Done. {facts}"), asks("Thanks, that's all. ###STOP###")]
+    messages += [says(f"Done. {talk.summary()} {facts}"), asks("Thanks, that's all. ###STOP###")]
     reason = Termination.USER_STOP
     return Simulation(id="s", domain=domain.name, task_id=task.id, messages=messages, termination_reason=reason)
 
@@ -188,11 +246,17 @@ class _Talk:
             f"So: {'; '.join(lines)}.",
         ])  # fmt: skip
 
-    def _line(self, change: Action) -> str:
+    def summary(self) -> str:
+        """What the agent says it has done."""
+        told = [self._line(change, TOLD) for change in self._changes]
+        listed = "\n".join(f"- {line}." for line in told)
+        return self._one_of([f"{'. '.join(told)}.", listed, f"{'; '.join(told)}.", ""])
+
+    def _line(self, change: Action, lines: dict[str, tuple[str, ...]] = LINES) -> str:
         given: dict[str, Any] = {name: _in_words(value) for name, value in change.arguments.items()}
         paid = str(change.arguments.get("payment_id") or change.arguments.get("payment_method_id") or "")
         kind = next((words for method, words in METHODS.items() if paid.startswith(method)), "card")
-        return self._one_of(LINES[change.name]).format(**given, method=f"your {kind}")
+        return self._one_of(lines[change.name]).format(**given, method=f"your {kind}")
 
 
 def _in_words(value: Any) -> str:
