@@ -20,11 +20,12 @@ VERSION = 1
 # Stands in the folder of a run that ended early because all its gates were decided; holds a line about each.
 DECIDED = "decided.json"
 # Among the notes about a run: what of the suite a merged one is made of, the project commits it was played at, what
-# came of it, what ended it before all its trials, and the file of one that was graded again.
+# came of it, what ended it before all its trials, the commands that played it, and the file of one graded again.
 SHARDS = "shards"
 RESULT = "result"
 COMMIT = "commit"
 ENDED = "ended"
+COMMAND = "command"
 # How its contents are named: the program that played and graded; the files of a domain (besides each of them, as in
 # "policy.md of retail"); a suite's tasks, and those of a file.
 PROGRAM = "version of pytest-tau"
@@ -70,18 +71,24 @@ class Manifest:
         """The same with more contents; what it knows already stays."""
         return replace(self, content={**content, **self.content})
 
-    def resumed(self, k: int, commit: str = "") -> Manifest:
+    def resumed(self, k: int, commit: str = "", command: str = "") -> Manifest:
         """That of the same run when it goes on, at a commit: it plays what is missing of all ``k`` trials."""
         about = {name: value for name, value in self.about.items() if name not in (SHARDS, ENDED)}
-        known = [one for one in about.get(COMMIT, "").split(", ") if one]
-        if commit and commit not in known:
-            about[COMMIT] = ", ".join([*known, commit])
+        for name, now in ((COMMIT, commit), (COMMAND, command)):
+            about |= {name: each([self.about, {name: now}], name)}
         return replace(self, k=k, about=about)
 
     def save(self, run: Path) -> None:
         """Write it into the run's folder, at once or not at all; raises OSError."""
         text = json.dumps({"version": VERSION, **asdict(self)}, indent=2, ensure_ascii=False)
         write_whole(run / FILE_NAME, text + "\n")
+
+
+def each(runs: Iterable[Mapping[str, str]], name: str) -> str:
+    """What is noted by this name of runs, which may be made of several themselves: each thing once."""
+    between = "; " if name == COMMAND else ", "
+    noted = (part for about in runs for part in about.get(name, "").split(between))
+    return between.join(dict.fromkeys(filter(None, noted)))
 
 
 def load_manifest(run: Path) -> Manifest:

@@ -8,14 +8,14 @@ when a run is resumed; two verdicts are refused, for whoever could choose betwee
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .errors import RecordingError, SettingsError
 from .journal import FILE_NAME, JournalWriter, LineFile, is_graded, last_run, new_run, read_lines, validated
-from .manifest import COMMIT, RESULT, SHARDS, WHOLE, Manifest, load_manifest
+from .manifest import COMMAND, COMMIT, RESULT, SHARDS, WHOLE, Manifest, each, load_manifest
 from .metrics.tally import REPLAYED
 from .pictures import copy_pictures
 
@@ -68,7 +68,7 @@ def merge(runs: Sequence[Path], results: Path) -> Merged:
     except OSError as error:
         shutil.rmtree(run, ignore_errors=True)
         raise SettingsError(f"{results}: cannot be written: {error.strerror}") from None
-    return Merged(run, manifest, _missing(manifest), _each([manifest], COMMIT))
+    return Merged(run, manifest, _missing(manifest), [one for one in manifest.about[COMMIT].split(", ") if one])
 
 
 def _folder(given: Path) -> Path:
@@ -87,8 +87,7 @@ def _common(folders: Sequence[Path]) -> Manifest:
     about = {
         **{name: note for name, note in first.about.items() if name != RESULT},
         "began": min(manifest.about.get("began", "") for manifest in manifests),
-        COMMIT: ", ".join(_each(manifests, COMMIT)),
-        SHARDS: ", ".join(_each(manifests, SHARDS)),
+        **{name: each([manifest.about for manifest in manifests], name) for name in (COMMIT, SHARDS, COMMAND)},
     }
     content = {name: digest for manifest in manifests for name, digest in manifest.content.items()}
     return Manifest(first.options, content, about, k=max(manifest.k for manifest in manifests))
@@ -99,15 +98,9 @@ def _noting_shard(manifest: Manifest) -> Manifest:
     return replace(manifest, about={SHARDS: manifest.shard or WHOLE, **manifest.about})
 
 
-def _each(manifests: Iterable[Manifest], about: str) -> list[str]:
-    """What is noted of these runs, which may be made of several themselves: each thing once."""
-    noted = (part for manifest in manifests for part in manifest.about.get(about, "").split(", "))
-    return list(dict.fromkeys(filter(None, noted)))
-
-
 def _missing(manifest: Manifest) -> list[str]:
     """The shards that nobody has played, where all runs were shards."""
-    have = _each([manifest], SHARDS)
+    have = manifest.about[SHARDS].split(", ")
     if WHOLE in have:
         return []
     sizes = sorted({int(shard.partition("/")[2]) for shard in have})

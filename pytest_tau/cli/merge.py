@@ -32,8 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     totals = tally(read_trials(merged.run), merged.manifest.k, decided=bool(decided(merged.run)))
     about = {**merged.manifest.about, RESULT: result_of(totals)}
     replace(merged.manifest, about=about).save(merged.run)
-    facts = [fact for fact in run_facts(merged.manifest, totals) if fact[0] != "command"]  # that is one shard's
-    said = [*summary_table(totals), "", *notes(totals), "", *fact_lines(facts), ""]
+    said = [*summary_table(totals), "", *notes(totals), "", *fact_lines(run_facts(merged.manifest, totals)), ""]
     said += [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
     if len(merged.commits) > 1:
         said.append(f"The runs were made from different commits: {', '.join(merged.commits)}.")

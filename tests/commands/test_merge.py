@@ -18,7 +18,11 @@ def shard(folder: Path, part: int, **options: object) -> Path:
     writer = JournalWriter(new_run(folder / f"shard-{part}"))
     writer.append(record.model_dump_json())
     writer.close()
-    about = {"commit": f"c{part}", "command": "pytest --tau-shard", RESULT: '{"pass^1": [0, 0, 0], "tasks": 7}'}
+    about = {
+        "commit": f"c{part}",
+        "command": f"pytest --tau-shard {part}/2",
+        RESULT: '{"pass^1": [0, 0, 0], "tasks": 7}',
+    }
     Manifest(options=options, k=2, shard=f"{part}/2", about=about).save(writer.path.parent)
     return folder / f"shard-{part}"
 
@@ -35,14 +39,14 @@ def test_prints_the_table_of_the_new_run(tmp_path: Path, capsys: pytest.CaptureF
     assert (result["tasks"], result["pass^1"][0], result["domains"]) == (1, 1.0, ["mock"])
 
 
-def test_how_the_numbers_came_about_is_told_but_for_the_command_of_one_shard(
+def test_how_the_numbers_came_about_is_told_with_the_commands_of_all_shards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     runs = [str(shard(tmp_path, part, agent="mine:Agent", mode="default", seed=7)) for part in (1, 2)]
     assert main(["merge", *runs, "-o", str(tmp_path / "all")]) == 0
     out = capsys.readouterr().out
     assert "\nagent: mine:Agent   user: not known\ndomains: mock   k 2   mode default   seed 7   commit c1, c2\n" in out
-    assert "pytest --tau" not in out
+    assert "\ncommand: pytest --tau-shard 1/2; pytest --tau-shard 2/2\n" in out
 
 
 def test_an_option_may_stand_between_the_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from ...errors import TauError
 from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, read_trials, simulation_id
-from ...manifest import GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
+from ...manifest import COMMAND, GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
 from ..collecting.collection import number_of
 from ..private import parameters_of
@@ -129,7 +129,7 @@ def manifest(run: Run) -> Manifest:
         about={
             "began": datetime.now().isoformat(timespec="seconds"),
             "commit": _commit(run.root),
-            "command": shlex.join(_printable(run)),
+            COMMAND: command_of(run),
             **({GRADED_AGAIN: str(run.recorded)} if run.recorded is not None else {}),
             **({RECORDED_WITH: run.recorded_with} if run.recorded_with else {}),
         },
@@ -138,7 +138,7 @@ def manifest(run: Run) -> Manifest:
     )
 
 
-def _printable(run: Run) -> list[str]:
+def command_of(run: Run) -> str:
     """The command line, without what may hold a key; models have their parameters among the options."""
     from ...scrub import scrub
 
@@ -147,7 +147,7 @@ def _printable(run: Run) -> list[str]:
         found = _MODEL_ARGS.match(arg)
         shown.append(f"{found[0]}…" if found else "…" if hidden else scrub(arg))
         hidden = found is not None and not found["value"]
-    return shown
+    return shlex.join(shown)
 
 
 # On the command line, or as an ini value: -o tau_agent_llm_args=…

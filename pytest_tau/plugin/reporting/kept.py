@@ -16,7 +16,7 @@ from ...manifest import COMMIT, Manifest, load_manifest
 from ...reports.suite_order import keep_order
 from ..playing.models import forget_refusals
 from ..recording.depends_on import look_up
-from ..recording.resuming import commit_of, journal_of, manifest
+from ..recording.resuming import command_of, commit_of, journal_of, manifest
 from ..run import Run
 
 
@@ -141,7 +141,8 @@ class Kept:
         self._journal.open()
         forget_refusals(self._run.folder)  # as the run that is resumed has left them
         if self._run.settings.resume:
-            self._manifest = load_manifest(self._run.folder).resumed(self._run.settings.k, commit_of(self._run))
+            known, k = load_manifest(self._run.folder), self._run.settings.k
+            self._manifest = known.resumed(k, commit_of(self._run), command_of(self._run))
         else:
             self._manifest = manifest(self._run)
         self._know(self._manifest, self.files)
