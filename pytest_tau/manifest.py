@@ -94,6 +94,8 @@ def each(runs: Iterable[Mapping[str, str]], name: str) -> str:
 def load_manifest(run: Path) -> Manifest:
     """The manifest of a run's folder; raises RecordingError."""
     file = run / FILE_NAME
+    if not os.path.lexists(run):
+        raise RecordingError(f"{run}: does not exist; name the folder of a run")
     if not os.path.lexists(file):
         raise RecordingError(
             f"{file}: is missing, so it is unknown how these trials were played; name the folder of a run"

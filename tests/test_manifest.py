@@ -82,6 +82,11 @@ def test_what_is_no_manifest(tmp_path: Path, text: str | bytes | None, sentence:
     assert str(caught.value).startswith(f"{file}: {sentence}")
 
 
+def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match=r"nowhere: does not exist; name the folder of a run$"):
+        load_manifest(tmp_path / "nowhere")
+
+
 def test_a_hash_is_of_names_and_contents_in_any_order(tmp_path: Path) -> None:
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     one.write_text(json.dumps(1), encoding="utf-8")

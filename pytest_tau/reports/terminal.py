@@ -91,7 +91,8 @@ def notes(totals: Totals) -> list[str]:
         of = totals.planned()
         lines.append(
             f"{counted(replays, 'replays')}: trials without a verdict that were played again, "
-            f"{percent(replays / of)} of {of}; a gate can limit them (replays <= 2 %)."
+            f"{percent(replays / of)} of {of}; costs are without what these had cost before. "
+            "A gate can limit them (replays <= 2 %)."
         )
     if totals.faults:
         faults = (f"{n} {name.replace('_', ' ')}" for name, n in _most_first(totals.faults))
