@@ -77,4 +77,4 @@ def test_refuses_what_was_played_otherwise(tmp_path: Path, capsys: pytest.Captur
 
 def test_of_nothing_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["merge", str(tmp_path / "no"), "-o", str(tmp_path / "all")]) == 2
-    assert "manifest.json: is missing" in capsys.readouterr().err
+    assert f"{tmp_path / 'no'}: does not exist; name the folder of a run" in capsys.readouterr().err
