@@ -29,9 +29,8 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
     """The task with what the policy asks of the way there; the public set grades where it ends, and nothing else.
 
     On the account: look the customer up first, ask before a change, change nothing that the faults do not call for. A
-    hand-over needs the fact behind it, looked up and told; a phone that can be repaired is not handed over. Where
-    either of two facts is enough, one on the account and one on the phone, the gold path is one of two ways: one of
-    these facts is demanded, and not the path.
+    hand-over needs the fact behind it, looked up and told; a phone that can be repaired is not handed over. There are
+    several ways to such a fact, and the gold path is one of them: the fact is demanded, and not the path.
     """
     names = {atom.name for atom in one.atoms}
     account = [spec.name for spec in domain.environment().tool_specs() if spec.writes]
@@ -52,7 +51,7 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
     if one.solvable:
         checks.append(NotCalled(check="not_called", name=HAND_OVER))
     criteria = task.evaluation_criteria or EvaluationCriteria()
-    basis = [kind for kind in criteria.reward_basis if not (two_ways and kind == "ACTION")]
+    basis = [kind for kind in criteria.reward_basis if kind != "ACTION"]
     asserts = criteria.env_assertions or []
     if "overdue_bill_suspension" not in names:  # then there is no such bill, and nothing to be said of it
         asserts = [one for one in asserts if one.func_name != "assert_no_overdue_bill"]
@@ -95,7 +94,7 @@ def _refusal_checks(names: set[str], who: Caller) -> list[TrajectoryCheck]:
     evidence = Evidence(check="evidence", **first.model_dump(exclude_unset=True))
     if others:
         evidence = evidence.model_copy(update={"alternatives": others})
-    return [evidence, reason, *([Called(check="called", name=HAND_OVER)] if len(causes) > 1 else [])]
+    return [evidence, reason, Called(check="called", name=HAND_OVER)]
 
 
 def _called_for(names: set[str]) -> set[str]:

@@ -243,6 +243,26 @@ def _played(task: Task, steps: list[Action]) -> Simulation:
     return simulate(task.model_copy(update={"evaluation_criteria": criteria}), telecom(), agent="oracle")
 
 
+@pytest.mark.parametrize(
+    ("cause", "step", "other_way"),
+    [
+        ("lock_sim_card_pin", "check_sim_status", "check_network_status"),
+        ("contract_end_suspension", "get_customer_by_phone", "get_customer_by_id"),
+    ],
+)
+def test_a_fact_may_be_found_in_another_way(cause: str, step: str, other_way: str) -> None:
+    causes = {"contract_end_suspension", "lock_sim_card_pin"}
+    task = next(t for t in suite().values() if [name for name in causes if name in t.id] == [cause])
+    customer = [call.arguments["customer_id"] for call in _init(task) if "customer_id" in call.arguments]
+    arguments = {"customer_id": customer[0]} if cause == "contract_end_suspension" else {}
+    steps = [
+        one.model_copy(update={"name": other_way, "arguments": arguments}) if one.name == step else one
+        for one in task.gold_actions
+    ]
+    assert steps != task.gold_actions
+    assert grade(task, _played(task, steps), telecom()).passed
+
+
 @pytest.mark.parametrize("missing", ["check_sim_status", "transfer_to_human_agents"])
 def test_a_hand_over_needs_its_fact_and_is_made(missing: str) -> None:
     causes = {"contract_end_suspension", "overdue_bill_suspension"}

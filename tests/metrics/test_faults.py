@@ -193,7 +193,14 @@ EXPECTED = {
 
 
 def expected(mutant: Mutant, domain: Domain) -> set[str]:
-    """What a mutant's fault must be called; whoever leaves out the only change has done nothing."""
+    """What a mutant's fault must be called; whoever leaves out the only change has done nothing.
+
+    Where all that is left to do is a hand-over, the customer's steps on the phone only serve to see what it is for.
+    """
+    criteria = mutant.task.evaluation_criteria
+    hands_over = any(one.check == "called" for one in (criteria and criteria.trajectory) or [])
+    if criteria and hands_over and "DB" not in criteria.reward_basis and mutant.operator == "dropped write":
+        return {"policy_breach"}
     left = [a for a in mutant.task.gold_actions if domain.environment().writes(a.name)]
     return EXPECTED.get(mutant.operator) or ({"partly_done"} if left else {"premature_end"})
 
