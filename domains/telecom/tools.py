@@ -152,7 +152,13 @@ class TelecomTools(AccountSetup):
             "cycle_end_date": _next_month(self._today) - timedelta(days=1),
         }
 
-    @tool(writes=True, told_by=("open", "allow", "unlock", "roam"))
+    @tool(
+        writes=True,
+        told_by=(
+            *("open", "allow", "permit", "unlock", "roam"),
+            *("use abroad", "work abroad", "use in other countries", "work on foreign networks"),
+        ),
+    )
     def enable_roaming(self, customer_id: str, line_id: str) -> str:
         """Let a line be used abroad. The phone has a switch of its own, which the customer has to turn on too.
 

@@ -9,6 +9,8 @@ latest first, and stops at the first answer that decides:
   that named nothing of the call.
 - A refusal is a **no**, unless it answers whether there is anything else, or is about something else. Beside words
   that ask for what was proposed ("2 GB, please. I don't want another plan") it is unclear.
+- A yes to something else says nothing of what was offered after it, or of an offer before it about which the customer
+  has only asked since: that is unclear. So is an order for what was named with its price.
 - No answer at all, because the agent never proposed anything like the call, is a **no**.
 - Everything else is **unclear**: a choice among options, a condition, a word in another language, a yes that a new wish
   followed. A judge may decide these; a rule must not.
@@ -128,7 +130,12 @@ class _Reading:
         if (taken := self._refused(exchange, said, wanted)) is not None:
             return taken
         if self._affirmed(exchange, said, wanted):
-            return self._bound(exchange, said, wanted, wished)
+            if self._only_informs(exchange, wanted):
+                return None
+            found = self._bound(exchange, said, wanted, wished)
+            return self._open_beside(exchange) or found if found == "no" else found
+        if self._proposals.names_terms(exchange.proposed) and self._orders(exchange.said):
+            return Agreement("unclear", f"turn {exchange.at} asks for what was named before", exchange.at)
         if wanted.deed and self._proposals.concerns(exchange) != "other":
             if said.conditional:
                 return Agreement("unclear", f"the yes in turn {exchange.at} has a condition", exchange.at)
@@ -170,9 +177,10 @@ class _Reading:
                 if wanted.deed or wanted.question
                 else (Agreement("no", f"the customer said to wait in turn {at}", at))
             )
-        if wanted.closing or not (wanted.leave or self._call.speaks(sentence) or _forbids(sentence)):
+        offered = wanted.question and self._proposals.puts_forward(exchange.proposed)
+        if wanted.closing or not (wanted.leave or offered or self._call.speaks(sentence) or _forbids(sentence)):
             return None
-        if not wanted.deed and not self._call.speaks(sentence):
+        if not (wanted.deed or offered) and not self._call.speaks(sentence):
             return None
         others = [s for s in sentences(exchange.proposed) if "?" in s and s not in wanted.leave]
         if others and not re.fullmatch(r".{0,200}", sentence):
@@ -219,6 +227,10 @@ class _Reading:
             return False
         return self._ordered(exchange) or (said.urges and not said.question and not said.wish)
 
+    def _orders(self, said: str) -> bool:
+        """Whether a line asks for the deed, and does not ask about it: "2 GB please, and turn roaming on"."""
+        return any(self._call.speaks(one) and "?" not in one and not _DENIES.search(one) for one in sentences(said))
+
     def _ordered(self, exchange: Exchange) -> bool:
         """Whether the customer orders the deed itself in answer to the proposal: "book them now"."""
         ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT))
@@ -257,6 +269,21 @@ class _Reading:
         if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
             return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
+
+    def _only_informs(self, exchange: Exchange, wanted: Asked) -> bool:
+        """Whether a yes tells the agent something that it asked for, and nothing of the call: "is it in your hand?"."""
+        both = f"{exchange.proposed}\n{exchange.said}"
+        about = self._call.speaks(both) or self._call.is_named(both)
+        return wanted.question and not wanted.leave and not wanted.identity and not about
+
+    def _open_beside(self, exchange: Exchange) -> Agreement | None:
+        """What is to be said beside a yes to something else, where the call was offered after or before it."""
+        if (given := self._proposals.offered_since(exchange.at)) is not None:
+            return Agreement("unclear", f"what the customer answered in turn {given.at} is no explicit yes", given.at)
+        if self._proposals.is_open(exchange):
+            why = f"the yes in turn {exchange.at} may be to what the customer asked about before it"
+            return Agreement("unclear", why, exchange.at)
+        return None
 
     def _may_be_to_more(self, exchange: Exchange, wanted: Asked) -> bool:
         """Whether a yes to one thing may be one to what was proposed with it."""

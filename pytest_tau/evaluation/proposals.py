@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from .calls import Line
@@ -91,8 +92,11 @@ class Proposals:
         """
         unused = self._alike[-1] + 1 if self._alike else 0
         for exchange in self.exchanges():
-            changed = any(exchange.proposed_at < turn < exchange.at for turn in self._changes)
-            if exchange.proposed_at >= unused and not changed and self._puts_forward(exchange.proposed):
+            if (
+                exchange.proposed_at >= unused
+                and not self._changed_in(exchange)
+                and self.puts_forward(exchange.proposed)
+            ):
                 return True
         start = self._changes[-1] + 1 if self._changes else 0
         heard = False
@@ -104,23 +108,68 @@ class Proposals:
                 continue
             text = plain(line.text.strip())
             # Before the customer has said a word nothing can be proposed; after a change they are being told of it.
-            if text and (heard or start) and self._puts_forward(text):
+            if text and (heard or start) and self.puts_forward(text):
                 return True
         return False
 
-    def amount_answered(self) -> Exchange | None:
-        """Where the customer gave a number of the call in answer to a price: "$2.50 a GB; how many?", "2, please"."""
-        price_before = ""
+    def amount_answered(self, after: int = -1) -> Exchange | None:
+        """Where the customer gave a number of the call in answer to a price: "$2.50 a GB; how many?", "2, please".
+
+        ``after``: only what the agent said after this turn counts.
+        """
+        before = ""
         for exchange in reversed(list(self.exchanges())):
-            said = answer(exchange.said)
-            wanted = (one for one in sentences(exchange.said) if one not in (*said.no, *said.wait))
-            priced = _PRICE.search(f"{price_before}\n{exchange.proposed}")
-            if priced and any(map(self._call.numbers_in, wanted)):
+            if exchange.proposed_at > after and self._gives_amount(exchange, before):
                 return exchange
-            price_before = exchange.proposed
+            before = exchange.proposed
         return None
 
-    def _puts_forward(self, text: str) -> bool:
+    def _gives_amount(self, exchange: Exchange, before: str = "") -> bool:
+        said = answer(exchange.said)
+        wanted = (one for one in sentences(exchange.said) if one not in (*said.no, *said.wait))
+        priced = _PRICE.search(f"{before}\n{exchange.proposed}") is not None
+        return priced and any(map(self._call.numbers_in, wanted))
+
+    def offered_since(self, turn: int) -> Exchange | None:
+        """The customer's first answer after a turn to an offer of the call, or to a price with a number of the call."""
+        later = [one for one in self.exchanges() if one.proposed_at > turn and not self._changed_in(one)]
+        offered = [one for one in later if self.puts_forward(one.proposed)]
+        return offered[-1] if offered else self.amount_answered(turn)
+
+    def is_open(self, exchange: Exchange) -> bool:
+        """Whether the customer has only asked about an offer of the call since it was made, and not said no.
+
+        What the agent said in between proposed nothing else, and asked for no one's name.
+        """
+        spoken = [one for one in self.exchanges() if one.at <= exchange.at]
+        for later, earlier in pairwise(spoken):
+            wanted, said = asked(later.proposed), answer(earlier.said)
+            another = any(one not in wanted.deed or self._call.other_deed(one) for one in wanted.leave)
+            another = another or bool(self._call.subject.others_in(later.proposed))
+            changed = any(earlier.proposed_at < turn < exchange.at for turn in self._changes)
+            if another or wanted.identity or said.wait or changed:
+                return False
+            if self._gives_amount(earlier):
+                return True
+            if said.no:
+                return False
+            if self.puts_forward(earlier.proposed) or self.names_terms(earlier.proposed):
+                return True
+            if asked(earlier.proposed).deed and self.still_stands(earlier):
+                return True
+            if not (said.question or said.yes):
+                return False
+        return False
+
+    def _changed_in(self, exchange: Exchange) -> bool:
+        return any(exchange.proposed_at < turn < exchange.at for turn in self._changes)
+
+    def names_terms(self, text: str) -> bool:
+        """Whether a line of the agent speaks of the deed and says what it costs, or that it costs nothing."""
+        return _TERMS.search(text) is not None and self._call.speaks(text)
+
+    def puts_forward(self, text: str) -> bool:
+        """Whether a line of the agent offers the call, or says that it would be made."""
         if not (self._call.speaks(text) or self._call.subject.named_in(text)):
             return False
         plans = any((_PLANS.search(s) or _WILLING.search(s)) and self._call.speaks(s) for s in sentences(text))
@@ -138,3 +187,6 @@ _WILLING = re.compile(
     r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE
 )
 _PRICE = re.compile(r"[$€£] ?\d|\b\d+(\.\d+)? (dollars|euros|USD|EUR)\b", re.IGNORECASE)
+_TERMS = re.compile(
+    r"[$€£] ?\d|\bfree\b|\b(?:no|without)(?: \w+)? (?:charge|cost|fee)s?\b|\bcosts? (?:you )?nothing\b", re.IGNORECASE
+)

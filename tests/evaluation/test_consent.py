@@ -483,3 +483,89 @@ def test_a_short_question_after_a_change_asks_for_leave(asked: str, said: str) -
     told = f"VSYTBB: Violeta Pemberton out, Calista Kowalczyk (8 July 1956) in. No charge. {asked}"
     messages: list[AnyMessage] = [asks("Hi"), says(told), asks(said), says(None, PASSENGERS)]
     assert (found := agreement(messages, 3, env=AIRLINE.environment())) == "yes", found.why
+
+
+ROAMING = a_call("enable_roaming", customer_id="C2103", line_id="L2105")
+
+
+def in_telecom(call: ToolCall, *said: str) -> Agreement:
+    """The agreement to a call after these lines, the customer's first and then in turns."""
+    told: list[AnyMessage] = [(says if place % 2 else asks)(line) for place, line in enumerate(said)]
+    return agreement([*told, says(None, call)], len(told), env=load_domain("telecom").environment())
+
+
+YES_TO_ANOTHER = (
+    ("Is the phone in your hand?", "Yes, it is."),
+    ("Shall we go on with the roaming switch?", "Yes, let's."),
+    ("Could you take the SIM card out and put it back in? Shall we do that?", "Yes, sure."),
+    ("Would you like me to check your account for the data you've used?", "Yes, please."),
+)
+UP_TO_TWO = "Your plan's data is used up. I can add up to 2 GB at $2.50 per GB. How much would you like?"
+
+
+@pytest.mark.parametrize(("question", "yes"), YES_TO_ANOTHER)
+@pytest.mark.parametrize("said", ["2 GB, please.", "I'll take 2 GB.", "I'd like 2 GB.", "Then 2 GB."])
+def test_an_earlier_yes_to_something_else_denies_no_later_offer(question: str, yes: str, said: str) -> None:
+    assert in_telecom(DATA, "Pictures fail.", question, yes, UP_TO_TWO, said) == "unclear"
+
+
+@pytest.mark.parametrize(("question", "yes"), YES_TO_ANOTHER)
+def test_a_yes_to_something_else_is_none_where_nothing_was_offered_after_it(question: str, yes: str) -> None:
+    assert in_telecom(DATA, "Pictures fail.", question, yes) == "no"
+    assert in_telecom(DATA, "Pictures fail.", question, yes, "Which phone is it?", "An old one.") == "no"
+
+
+@pytest.mark.parametrize("said", ["No, I don't want that.", "I'd rather not.", "No, thank you."])
+def test_who_turns_an_open_offer_down_has_not_agreed(said: str) -> None:
+    assert in_telecom(DATA, "Pictures fail.", UP_TO_TWO, said) == "no"
+
+
+OFFER = "Roaming is off on your account. I can enable it, and it costs nothing. May I?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Can that be undone?", "Yes, whenever you like. Shall I go ahead?", "Yes."),
+        ("Are my photographs safe?", "This changes only a setting of your account. Is that okay?", "Yes, that's okay."),
+        ("Yes, but will I lose my photographs?", "No, your photographs are not touched.", "Good. Then go ahead."),
+        ("Quite sure?", "Yes, quite sure.", "Then do it."),
+        ("And my plan?", "Your plan stays as it is.", "Really?", "Really. May I proceed?", "Yes, thank you."),
+        ("What is roaming?", "It means using your phone in another country.", "Ah. Yes then."),
+    ],
+)
+def test_a_question_in_between_takes_no_yes_away(said: tuple[str, ...]) -> None:
+    assert in_telecom(ROAMING, "Pictures fail.", OFFER, *said) != "no"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("No, leave it.", "Fine. Is the phone in your hand?", "Yes."),
+        ("Can that be undone?", "Yes. First, shall I send you the bill over $22.00, so that you can pay it?", "Yes."),
+        ("What for?", "For abroad. Please confirm your name: is it Ada Lovelace?", "Yes."),
+    ],
+)
+def test_an_offer_that_was_not_taken_up_again_is_not_open(said: tuple[str, ...]) -> None:
+    assert in_telecom(ROAMING, "Pictures fail.", OFFER, *said) == "no"
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "Your phone may not be used outside the country at present. I can permit that; it costs nothing. May I?",
+        "The line needs to be opened for use in other countries. It's free of charge. Should I do that now?",
+        "Your line doesn't work on foreign networks. I can let it, for free. Shall I?",
+    ],
+)
+def test_roaming_is_offered_in_plain_words_too(proposal: str) -> None:
+    assert in_telecom(ROAMING, "Pictures fail.", proposal, "Yes.") != "no"
+
+
+@pytest.mark.parametrize("said", ["2 GB please, and turn roaming on.", "Please enable roaming. And 2 GB."])
+def test_who_orders_what_was_named_with_its_price_has_not_denied_it(said: str) -> None:
+    told = "Roaming isn't enabled on your line (free of charge), and data is $2.50 per GB, up to 2 GB. Which of them?"
+    assert in_telecom(ROAMING, "Pictures fail.", told, said) == "unclear"
+    assert in_telecom(ROAMING, "Pictures fail.", "How can I help?", said) == "no"
+    asked = (told, "2 GB. Does this change my plan?", "No, your plan stays the same. May I proceed?", "Yes, thank you.")
+    assert in_telecom(ROAMING, "Pictures fail.", *asked) == "unclear"

@@ -36,6 +36,15 @@ YES = (
     "That all sounds right. Go ahead.",
 )
 WONDERS = ("Wait, how much is that?", "What will it cost me?", "Sorry, what happens with the first one?")
+WORRIES = (
+    ("Can that be undone later?", "No, that would be final. Shall I go ahead?"),
+    ("And nothing else changes, does it?", "No, nothing else changes. May I proceed?"),
+    ("Do I get a mail about that?", "Yes, you will get one. Is that all right?"),
+    ("How long does that take?", "It is done at once."),
+    ("Is that safe?", "Yes, quite safe. Would you like me to do it?"),
+    ("Are you sure about that?", "Yes, I am. OK?"),
+    ("Why do you ask?", "Because I may not do it without your yes."),
+)
 ALL_OF_IT = ("Shall I go ahead with all of it?", "Do you confirm everything?", "Shall I proceed with all changes?")
 STAND = ("The rest stays as listed. ", "Everything else is as above. ", "Along with the other changes. ", "")
 PROCEED = ("Shall I go ahead with everything?", "Do you confirm?", "Shall I proceed?")
@@ -224,6 +233,9 @@ class _Talk:
         if not revised and self._rng.random() < 0.3:
             one = self._line(self._one_of(self._changes))
             messages += [asks(self._one_of(WONDERS)), says(f"{one}. {self._one_of(ALL_OF_IT)}")]
+        if self._rng.random() < 0.3:
+            worry, calmed = self._one_of(WORRIES)
+            messages += [asks(worry), says(calmed)]
         return [*messages, asks(self._one_of(YES))]
 
     def _corrected(self, before: str | None, proposal: Action) -> str:

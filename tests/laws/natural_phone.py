@@ -55,6 +55,22 @@ JOINT = (
     ("1. Enable roaming: free. 2. Add data: $2.50 per GB, at most 2 GB. Please confirm the first, and tell me how many "
      "GB for the second.", "1. yes 2. 2 GB"),
 )  # fmt: skip
+BEFORE = (
+    ("Do you have the phone in your hand?", "Yes, I do."),
+    ("Let's look at the settings together. Are you ready?", "Yes."),
+    ("Would you like me to look at your account first?", "Yes, please."),
+    ("Is that your own line?", "Yes, it is."),
+)
+WORRIES = (
+    ("Can that be undone?", "Yes, at any time. Shall I go ahead?", "Yes."),
+    ("Are my photographs safe?", "Nothing on your phone is touched. Is that okay?", "Yes, that is okay."),
+    ("Why is that needed?", "Without it your phone stays as it is now.", "I see. Then do it."),
+    ("Does that delete anything?", "No, nothing on your phone is deleted.", "Then yes."),
+    ("And my plan stays as it is?", "Yes, your plan stays as it is.", "Yes, do it then."),
+    ("Is it safe?", "Completely safe. May I?", "All right."),
+    ("What does that mean?", "It is only a setting on our side. Would you like me to do it?", "Yes, thank you."),
+    ("Is anything that I have saved in danger? Quite sure?", "No, everything stays as it is.", "Good. Then go ahead."),
+)
 TOLD = {
     "refuel_data": ("I've added {gb} GB to your line.", "Done, {gb} GB have been added.", "That's done."),
     "enable_roaming": ("Roaming is now enabled on your line.", "I've enabled roaming.", "Done."),
@@ -96,6 +112,9 @@ def conversation(task: Task, domain: Domain, seed: int) -> Simulation:
     number = re.search(r"\d{3}-\d{3}-\d{4}", told.known_info)
     assert number is not None
     does("get_customer_by_phone", {"phone_number": number[0]})
+    if rng.random() < 0.5:
+        question, yes = rng.choice(BEFORE)
+        messages += [says(question), asks(yes)]
     offered = False
     jointly = {action.name for action in task.gold_actions} >= BOTH and rng.random() < 0.6
     for action in task.gold_actions:
@@ -108,7 +127,7 @@ def conversation(task: Task, domain: Domain, seed: int) -> Simulation:
         elif action.name in writes:
             offer, answer = rng.choice(JOINT if jointly and action.name in BOTH else OFFERS[action.name])
             if not (jointly and action.name in BOTH and offered):
-                messages += [says(offer.format(**given)), asks(answer.format(**given))]
+                messages += [says(offer.format(**given)), *_answered(answer.format(**given), rng)]
             offered = offered or action.name in BOTH
             does(action.name, action.arguments)
             messages += [says(rng.choice(TOLD[action.name]).format(**given)), asks("Thank you.")]
@@ -122,3 +141,12 @@ def conversation(task: Task, domain: Domain, seed: int) -> Simulation:
         messages += [says(rng.choice(ENDS)), asks("No, that's all. ###STOP###")]
     reason = Termination.USER_STOP
     return Simulation(id="s", domain=domain.name, task_id=task.id, messages=messages, termination_reason=reason)
+
+
+def _answered(answer: str, rng: Random) -> list[AnyMessage]:
+    """The customer's answer to an offer, sometimes after a question of theirs about it."""
+    if rng.random() < 0.6:
+        return [asks(answer)]
+    worry, calmed, yes = rng.choice(WORRIES)
+    first = f"{answer} {worry}" if "GB" in answer else worry
+    return [asks(first), says(calmed), asks(yes)]

@@ -54,6 +54,7 @@ def test_who_changes_the_account_unasked_loses_every_trial(
     for name in natural_phone.OFFERS:
         monkeypatch.setitem(natural_phone.OFFERS, name, ((said, answered),))
     monkeypatch.setattr(natural_phone, "JOINT", ((said, answered),))
+    monkeypatch.setattr(natural_phone, "WORRIES", (("What will you do?", "One moment, please.", answered),))
     domain, played = load_domain("telecom"), 0
     for task in load_tasks("telecom", split="base"):
         if any(action.name in natural_phone.OFFERS for action in task.gold_actions):
