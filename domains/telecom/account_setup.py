@@ -40,7 +40,8 @@ class AccountSetup(Toolkit):
         if any(bill.status == "Overdue" for bill in self.db.bills_of(customer)):
             raise ValueError("Customer already has an overdue bill")
         month_end = self._today.replace(day=1) - timedelta(days=1)
-        item = LineItem(description=f"Charge for line {line_id}", amount=amount, date=self._today, item_type="Charge")
+        charged = self._today if self.parity else month_end.replace(day=1)  # what is due was charged before
+        item = LineItem(description=f"Charge for line {line_id}", amount=amount, date=charged, item_type="Charge")
         bill = Bill(
             bill_id=new_bill_id,
             customer_id=customer_id,

@@ -66,9 +66,9 @@ class _Words:
 
 
 NO_DEAL = (
-    "You are willing to pay for more data if that is what it takes; then you want 2 GB, also where 1 GB would do. "
+    "You are willing to pay for more data if that is what it takes; then you want 2 GB, even where 1 GB would do. "
     "You refuse another plan, but only if you are offered one.",
-    "If more data is needed, you take 2 GB, no less, and pay for them. Your plan is to stay the one you have; you do "
+    "If more data is needed, you take 2 GB, no less, and pay for them. You want to keep the plan you have; you do "
     "not bring that up yourself.",
     "You would pay for extra data, should it be needed: 2 GB, even if less is enough. Should you be offered another "
     "plan, you do not want it.",
@@ -153,7 +153,7 @@ WORDS = {
             "I took a photo for my landlord, and the messaging app can't send it.",
             "MMS doesn't work on my phone. I've tried with three different pictures.",
             "Whenever I add an image to a message, it isn't delivered.",
-            "My phone doesn't send pictures over the messaging app, and I need that today.",
+            "My phone doesn't send pictures from the messaging app, and I have to send some today.",
             "I'd like to send a picture message, but my phone won't let me.",
             "The messaging app is stuck when I send a photo. It never goes through.",
         ),
@@ -198,7 +198,7 @@ KNOWN = (
     "I'm {name}. My number is {number}, and at the moment I am {place}.",
     "{name} is my name, and {number} is the phone in question. Right now I am {place}.",
     "The phone with the trouble has the number {number}. I am {name}, and I am {place}.",
-    "I am {place}. You will find me under {number}, in the name of {name}.",
+    "I am {place}. You will find me under {number}; the name is {name}.",
     "It is about {number}, which is my own phone. My name is {name}. I am {place}.",
     "I'm called {name}, I am {place}, and my phone has the number {number}.",
     "My phone has the number {number}, my name is {name}, and just now I am {place}.",

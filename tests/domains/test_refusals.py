@@ -64,6 +64,9 @@ SAID = {
     ),
     ("airline", "cabin_for_one"): (
         "The cabin is set per reservation; I cannot move one person to business and leave the others in economy.",
+        "It's either all three of you or nobody.",
+        "The other two would have to move up too.",
+        "We don't upgrade people separately.",
     ),
     ("airline", "cancel_not_covered"): ("Your reason is not illness or weather, so the insurance doesn't apply.",),
     ("airline", "somebody_elses_trip"): (
@@ -72,6 +75,15 @@ SAID = {
         "That reservation does not appear in your profile, so I can't discuss it.",
         "It isn't one of your reservations.",
         "It is not among your reservations.",
+        "I'm unable to find V702HL in your profile.",
+        "I can't find V702HL on your profile.",
+        "V702HL does not come up in your profile.",
+        "There is no V702HL in your profile.",
+        "I can't access V702HL with your profile.",
+        "Your friend would need to get in touch with us to cancel it.",
+        "Only the person who holds V702HL can have it cancelled.",
+        "V702HL is held under a different profile.",
+        "That reservation was made by someone other than you.",
     ),
     ("airline", "remove_bag"): (
         "A checked bag isn't something that I may take off.",

@@ -63,9 +63,9 @@ SAYS = {
     ),
     "ill": (
         "I have to have an operation and mustn't fly in the days after it, so please cancel {trip}.",
-        "I'll be in hospital when I should be travelling on {trip}. Please cancel it.",
+        "I'm being treated for an illness when I should be travelling on {trip}. Please cancel it.",
         "My doctor won't let me go on {trip} because of my illness, so I have to cancel it.",
-        "The treatment of my illness falls into the days of {trip}. Please cancel it for me.",
+        "I'm ill and will be in hospital at the time of {trip}. Please cancel it for me.",
         "I'm ill and won't be well again in time for {trip}, so I need it cancelled.",
     ),
     "weather": (

@@ -48,6 +48,8 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["complete reservation", "cabin"], ["whole booking", "cabin"], ["entire booking", "cabin"],
                         ["all travelers", "cabin"], ["all travellers", "cabin"], ["one cabin"],
                         ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"], *SHARED,
+                        "or nobody", "or no one", "or none", "separately", "individually", ["would have to", "too"],
+                        ["would need to", "too"], ["would have to", "as well"], ["would need to", "as well"],
                         *refusing("one passenger", "single passenger", "one person",
                                   "individual", "only one", f"only {who}")),
                 *untouched(trip, "update_reservation_flights"),

@@ -32,7 +32,7 @@ NOT_INSURED = because(
     "doesn't have travel insurance", "does not include insurance", "does not include travel insurance",
     "doesn't include insurance", "not have any insurance", "not have any travel insurance",
     ["not purchase", "insurance"], ["not bought", "insurance"], ["not include", "insurance"],
-    ["did not", "insurance"], ["didn't", "insurance"],
+    ["did not", "insurance"], ["didn't", "insurance"], "no cover", "carries no", "lacks",
 )  # fmt: skip
 NOT_COVERED = because(
     "the insurance covers only illness and weather", ["illness", "weather"], ["health", "weather"],

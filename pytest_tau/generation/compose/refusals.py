@@ -15,6 +15,18 @@ _NOT_FOUND = (
     "linked to your", "tied to your", "connected to your", "registered to you", "part of your", "among your",
     "one of your", "one of yours",
 )  # fmt: skip
+_NOWHERE = ("unable", "n't", "not", "there is no", "there's no")
+_THEIR_TURN = (
+    "get in touch",
+    "contact",
+    "reach out",
+    "call us",
+    "have to",
+    "has to",
+    "need to",
+    "needs to",
+    "personally",
+)
 
 
 def refusing(*words: str) -> list[Phrasing]:
@@ -32,5 +44,10 @@ def not_yours(thing: str) -> list[Phrasing]:
         *(f"{no} {where}" for where in _NOT_FOUND for no in ("not", "n't")),
         ["not appear", "your"], ["n't appear", "your"], ["only", "your own"],
         ["not one of", "your account"], ["n't one of", "your account"],
+        "a different profile", "another profile", "a different user", "someone other than you",
+        "somebody other than you",
+        *([no, f"your {place}"] for no in _NOWHERE for place in ("profile", "account")),
+        *(["your friend", turn] for turn in _THEIR_TURN),
+        *(["only", who] for who in ("the person who", "whoever", "the one who", "owner", "holder")),
         f"not your {thing}", f"isn't your {thing}", "not yours", "isn't yours",
     ]  # fmt: skip
