@@ -9,10 +9,13 @@ NotRun         there was no budget left to begin with, or every gate was decided
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
+from ...errors import PlayerError, said
 from ...schema.record import Outcome
 from ...schema.simulation import Termination
 
@@ -45,6 +48,21 @@ class NotRun(pytest.skip.Exception):  # type: ignore[misc, name-defined]
     """The trial was not begun; the text says why."""
 
     __module__ = "builtins"  # pytest prints any other one in front of the name
+
+
+@contextmanager
+def players_do_not_decide() -> Iterator[None]:
+    """Who plays in a trial has no say in how its test ends: their pytest.skip() or pytest.xfail() is an error."""
+    try:
+        yield
+    except (NotRun, Ungraded):
+        raise
+    except (pytest.skip.Exception, pytest.xfail.Exception) as error:
+        called = "skip" if isinstance(error, pytest.skip.Exception) else "xfail"
+        raise PlayerError(
+            f"pytest.{called}() was called in the middle of a trial: {said(error)}; call it in the test, or raise "
+            "AgentFault to lose the trial"
+        ) from None
 
 
 def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException] | None:

@@ -28,7 +28,7 @@ from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, settled
 from .loops import CallersLoop
 from .models import models
-from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending
+from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending, players_do_not_decide
 from .records import conversation_line, line_of
 from .trial import PLAYED, Finished, TrialRequest, Wait
 
@@ -164,7 +164,8 @@ def _played(
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
         trial = make_trial(request, attempt, started)
-        play(trial, wait)
+        with players_do_not_decide():
+            play(trial, wait)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
         if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
             models(request.run).spare(simulation)

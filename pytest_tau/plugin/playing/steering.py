@@ -29,7 +29,7 @@ from ...schema.simulation import Termination
 from ...scrub import scrub
 from ..workers.spool import spool
 from .guarding import Guard
-from .outcomes import TauMiss, outcome_of
+from .outcomes import TauMiss, outcome_of, players_do_not_decide
 from .records import as_json, record_of
 from .running import finish, make_trial, may_begin
 from .trial import Finished, TrialRequest, Wait
@@ -77,7 +77,8 @@ class Steering:
             if ask.role == "user" and self.words:
                 self.trial.heard(ask, UserMessage(content=self.words.popleft(), cost=0.0))
             else:
-                answer(self.trial, ask, self._wait)
+                with players_do_not_decide():
+                    answer(self.trial, ask, self._wait)
         return True
 
     def run(self, request: TrialRequest) -> Finished:

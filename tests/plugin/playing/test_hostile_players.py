@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.plugin.inner import apart, journal
+from tests.plugin.parts import mock_play
 
 AGENTS = r"""
 from pytest_tau import AgentFault
@@ -59,3 +60,40 @@ def test_no_player_can_break_the_run(pytester: pytest.Pytester, workers: tuple[s
     assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
     outcomes = Counter(record.outcome.value for record in journal(pytester.path))
     assert outcomes == {"error": 2, "infra_error": 2, "missed": 2}
+
+
+SKIPS = """
+import pytest
+
+
+class Skips:
+    def __init__(self, context):
+        self.call = pytest.skip if context.task_id.startswith("add") else pytest.xfail
+
+    def reply(self, messages):
+        self.call("not today")
+"""
+
+
+def test_who_plays_cannot_skip_a_trial(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=SKIPS)
+    result = mock_play(pytester, "--tau-agent=agents:Skips", "--tau-tasks=add_a_task,complete_a_task")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert Counter(record.outcome.value for record in journal(pytester.path)) == {"error": 2}
+    result.stdout.fnmatch_lines(["*pytest.skip() was called in the middle of a trial: not today; *raise AgentFault*"])
+
+
+def test_a_test_that_plays_step_by_step_is_not_skipped_by_its_agent(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=SKIPS)
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks=["add_a_task"])
+        def test_it(tau_conversation):
+            tau_conversation.let_it_run(2)
+        """
+    )
+    result = pytester.runpytest("--tau-agent=agents:Skips")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(failed=1)
