@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .totals import Totals, TrialFacts
+from .totals import Costs, Totals, TrialFacts
 
 # A trial's node ID: its test, what else that is parametrized with, its trial.
 TRIAL = re.compile(r"(?P<task>(?P<test>.+?::(?:\w+::)*\w+)\[(?P<ids>.*-)?)trial[1-9]\d*\]$", re.DOTALL)
@@ -16,6 +16,22 @@ _ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[nrt\\])")
 
 # Ends that a resumed run plays again: whoever plays until they pass has chosen among several results.
 REPLAYED = frozenset({"infra_error", "error"})
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What a trial had been before it was played again: how often that was, and what these are known to have cost."""
+
+    replays: int = 0
+    costs: Costs = field(default_factory=Costs)
+
+    def plus(self, trial: TrialFacts) -> Earlier:
+        """As it is once this is played again as well."""
+        return Earlier(self.replays + 1, self.costs + trial.costs.known())
+
+    def then(self, trial: TrialFacts) -> TrialFacts:
+        """The trial that counts, with what was paid for it before."""
+        return replace(trial, replays=self.replays, costs=trial.costs + self.costs) if self.replays else trial
 
 
 def row_of(found: re.Match[str], trial: TrialFacts) -> str:
@@ -57,6 +73,7 @@ def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) ->
         decided: the run ended early because its gates were decided; then no more trials are due than were played.
     """
     last: dict[str, TrialFacts] = {}
+    earlier: dict[str, Earlier] = {}
     unfinished: set[str] = set()
     for content in trials:
         nodeid = content["nodeid"]
@@ -64,8 +81,9 @@ def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) ->
         if found:
             trial = replace(trial, domain=row_of(found, trial))
         before = last.pop(nodeid, None)
-        again = 0 if before is None else before.replays + (before.outcome in REPLAYED and nodeid not in unfinished)
-        last[nodeid] = replace(trial, replays=again)
+        if before is not None and before.outcome in REPLAYED and nodeid not in unfinished:
+            earlier[nodeid] = earlier.get(nodeid, Earlier()).plus(before)
+        last[nodeid] = trial
         # One that is graded later is not played again for that.
         (unfinished.add if content.get("graded") is False else unfinished.discard)(nodeid)
     totals = Totals()
@@ -74,5 +92,5 @@ def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) ->
         # How many trials a test in Python has stands in its marker.
         if is_new and not decided and nodeid.partition("::")[0].endswith(".json"):
             totals.plan(trial.domain, trial.task_id, k)
-        totals.add(trial)
+        totals.add(earlier.get(nodeid, Earlier()).then(trial))
     return totals

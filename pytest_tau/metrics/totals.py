@@ -27,6 +27,10 @@ class Costs:
         """All sides together."""
         return total_cost((self.agent, self.user, self.judge))
 
+    def known(self) -> Costs:
+        """What is known of them, and 0 for what is not."""
+        return Costs(self.agent or 0.0, self.user or 0.0, self.judge or 0.0)
+
     def __add__(self, other: Costs) -> Costs:
         return Costs(
             total_cost((self.agent, other.agent)),
@@ -44,7 +48,8 @@ class TrialFacts:
 
     ``broken``: the rules that its customer broke, None if the user audit has not looked. ``reruns``: how often it was
     played again because of that; its cost is that of all attempts. ``replays``: how often it was played again after it
-    had ended without a verdict. ``unjudged``: a judge was to look at the customer, and its provider failed.
+    had ended without a verdict; its cost includes what is known of these.
+    ``unjudged``: a judge was to look at the customer, and its provider failed.
     ``unexplained``: a judge was to explain the miss and did not. ``unclear``: writes before which no rule could tell
     whether the customer agreed, and no judge did. ``unread``: reasons of which no rule could tell whether the agent
     gave them. ``audit``: a schema.record.TaskWorth as plain data,

@@ -75,8 +75,8 @@ def trial_spread(records: Iterable[TrialRecord]) -> list[str]:
 
 
 def _trial_spread(verdicts: _Verdicts) -> list[str]:
-    last = max((max(trials) for trials in verdicts.values()), default=0)
-    rates = trial_rates({str(key): [t.get(n) for n in range(1, last + 1)] for key, t in verdicts.items()})
+    numbers = sorted({number for trials in verdicts.values() for number in trials})
+    rates = trial_rates({str(key): [t.get(number) for number in numbers] for key, t in verdicts.items()})
     found = spread(rates)
     if found is None or found.count < 2:
         return []

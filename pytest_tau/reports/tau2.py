@@ -208,7 +208,7 @@ def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, A
         "nl_assertions": _said(found.get("NL_ASSERTION"), "nl_assertion"),
         "communicate_checks": _said(found.get("COMMUNICATE"), "info"),
         "reward_basis": basis,
-        "reward_breakdown": None if basis is None else {name: found[name].value for name in basis},
+        "reward_breakdown": None if basis is None else {name: found[name].value for name in basis if name in found},
         "info": _info(reward, found, ours),
     }
 

@@ -91,7 +91,7 @@ def notes(totals: Totals) -> list[str]:
         of = totals.planned()
         lines.append(
             f"{counted(replays, 'replays')}: trials without a verdict that were played again, "
-            f"{percent(replays / of)} of {of}; costs are without what these had cost before. "
+            f"{percent(replays / of)} of {of}; costs include what is known of these. "
             "A gate can limit them (replays <= 2 %)."
         )
     if totals.faults:

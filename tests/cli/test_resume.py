@@ -365,7 +365,7 @@ def test_trials_that_were_played_again_are_counted_and_a_gate_can_forbid_them(py
     second.stdout.fnmatch_lines(["1 replay: trials without a verdict that were played again, 16.7 % of 6; *"])
     third.stdout.fnmatch_lines(
         [
-            "2 replays: *; costs are without what these had cost before. A gate can limit them (replays <= 2 %).",
+            "2 replays: *; costs include what is known of these. A gate can limit them (replays <= 2 %).",
             "gate replays <= 2 %: FAILED: 2 of 6 trials were played again (33.3 %); asked: <= 2.0 %",
         ]
     )

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import make_shop, mock_run, shop_task, task, write
-from tests.plugin.parts import nodeids
+from tests.plugin.parts import mock_play, nodeids
 
 
 def ids(nodeids: list[str]) -> list[str]:
@@ -64,6 +64,21 @@ def test_a_hook_may_have_tasks_that_the_files_do_not(pytester: pytest.Pytester) 
             tasks[:] = [task.model_copy(update={"id": task.id + "_twin"}) for task in tasks]
     """)
     assert len(nodeids(pytester, "--tau-domain=mock", "--tau-tasks=add_a_task_twin")) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("tasks.append(tasks[0])", "*pytest_tau_modify_tasks left two tasks 'add_a_task' in 'mock': give each an id *"),
+        ("tasks[0] = None", "*pytest_tau_modify_tasks left a NoneType among the tasks of 'mock'"),
+    ],
+)
+def test_what_a_hook_leaves_is_looked_at(pytester: pytest.Pytester, line: str, said: str) -> None:
+    pytester.makeconftest(f"def pytest_tau_modify_tasks(tasks):\n    {line}")
+    result = mock_play(pytester, "--tau-k=1")
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines([said])
+    assert not list(pytester.path.glob(".tau/2*"))
 
 
 def test_a_bad_value_is_a_usage_error() -> None:

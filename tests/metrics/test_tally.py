@@ -54,6 +54,19 @@ def counted(*lines: dict[str, Any], k: int = 1, **options: Any) -> tuple[int, in
     return found.passed, found.planned
 
 
+def test_the_cost_of_a_trial_that_was_played_again_is_counted() -> None:
+    broken = {"agent_cost": 0.5, "user_cost": None}
+    lines = [
+        line(outcome="infra_error", simulation=broken),
+        line(outcome="infra_error"),  # of which nothing is known
+        line(simulation={"agent_cost": 0.25, "user_cost": 0.125}),
+    ]
+    totals = tally(lines, 1)
+    assert (totals.replays(), totals.cost()) == (2, 0.875)
+    # A verdict that took the place of another one was not paid for to get this one.
+    assert tally([line(outcome="missed", simulation=broken), lines[2]], 1).cost() == 0.375
+
+
 def test_a_trial_counts_as_it_ended_last() -> None:
     assert counted(line(outcome="missed"), line(outcome="passed")) == (1, 1)
     assert counted(line(outcome="passed"), line(outcome="missed")) == (0, 1)

@@ -80,6 +80,14 @@ class TestRoundTrip:
         assert found["info"]["pytest_tau"]["results"][0]["criterion"] == "TRAJECTORY"
         assert list(read_back(tmp_path)) == [(1.0, 1.0)]
 
+    def test_a_criterion_of_the_basis_without_a_result_has_none(self, tmp_path: Path) -> None:
+        known = task(criteria=EXPECTED)
+        record = trial(known, talk("stamps"))
+        assert record.reward is not None
+        edited = record.reward.model_copy(update={"results": record.reward.results[1:]})
+        content = written(tmp_path, [record.model_copy(update={"reward": edited})], known)
+        assert set(content["simulations"][0]["reward_info"]["reward_breakdown"]) < set(edited.basis or [])
+
     def test_a_solo_run_is_read_as_one(self, tmp_path: Path) -> None:
         known = task(criteria={"actions": []}, ticket="Nothing to do.")
         run = simulate(known, mock(), solo=True)

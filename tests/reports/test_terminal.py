@@ -150,7 +150,7 @@ class TestNotes:
         made.of()[0].replays = 1
         assert notes(made)[1] == (
             "1 replay: trials without a verdict that were played again, 25.0 % of 4; "
-            "costs are without what these had cost before. A gate can limit them (replays <= 2 %)."
+            "costs include what is known of these. A gate can limit them (replays <= 2 %)."
         )
 
     def test_a_run_that_was_stopped_has_estimates_without_intervals(self) -> None:

@@ -173,6 +173,7 @@ def refuse_unknown(patterns: Iterable[str], ids: Collection[str]) -> None:
 def modify_tasks(run: Run, domain: str, tasks: list[Task]) -> None:
     """Let the project change a domain's tasks, and ``--tau-criteria`` the reward basis of those that have criteria."""
     run.config.hook.pytest_tau_modify_tasks(config=run.config, domain=domain, tasks=tasks)
+    _refuse_strange(domain, tasks)
     chosen = run.settings.criteria
     if chosen is None:
         return
@@ -180,6 +181,21 @@ def modify_tasks(run: Run, domain: str, tasks: list[Task]) -> None:
         if task.evaluation_criteria is not None:
             criteria = task.evaluation_criteria.model_copy(update={"reward_basis": chosen.split(", ")})
             tasks[place] = task.model_copy(update={"evaluation_criteria": criteria})
+
+
+def _refuse_strange(domain: str, tasks: list[Task]) -> None:
+    """Raise TaskError where the hook left what is no task, or two tasks of one id."""
+    from ...errors import TaskError
+
+    seen: set[str] = set()
+    for task in tasks:
+        if (task_id := getattr(task, "id", None)) is None:
+            raise TaskError(f"pytest_tau_modify_tasks left a {type(task).__name__} among the tasks of '{domain}'")
+        if task_id in seen:
+            raise TaskError(
+                f"pytest_tau_modify_tasks left two tasks '{task_id}' in '{domain}': give each an id of its own"
+            )
+        seen.add(task_id)
 
 
 def matches(task_id: str, pattern: str) -> bool:

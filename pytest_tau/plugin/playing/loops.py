@@ -39,7 +39,8 @@ class CallersLoop:
 
     def __init__(self, run: Run) -> None:
         # With a factory: pytest's own idea of the current loop stays what it is.
-        self._runner = asyncio.Runner(loop_factory=_loop)
+        self._runner = asyncio.Runner(loop_factory=self._made)
+        self._loop: asyncio.AbstractEventLoop | None = None
         run.ending.callback(self._close)
 
     def for_a_trial(self) -> Wait:
@@ -47,9 +48,15 @@ class CallersLoop:
         context = contextvars.copy_context()
         return lambda work: self._runner.run(work, context=context)
 
+    def _made(self) -> asyncio.AbstractEventLoop:
+        self._loop = _loop()
+        return self._loop
+
     def _close(self) -> None:
-        """Cancel what still runs; what does not end by that is left as it is."""
-        loop = self._runner.get_loop()
+        """Cancel what still runs; what does not end by that is left as it is. No loop is made for that."""
+        loop = self._loop
+        if loop is None:
+            return
         if tasks := asyncio.all_tasks(loop):
             for task in tasks:
                 task.cancel()

@@ -163,8 +163,8 @@ def _played(
         if known is not None and attempt == len(discarded):
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
-        trial = make_trial(request, attempt, started)
         with players_do_not_decide():
+            trial = make_trial(request, attempt, started)
             play(trial, wait)
         simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
         if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:

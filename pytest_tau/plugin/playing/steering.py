@@ -63,7 +63,8 @@ class Steering:
             request = self._request
             request.run.begins(request.item.nodeid)
             may_begin(request, self._kept)
-            self._trial = make_trial(request, started=self._guard.begin)
+            with players_do_not_decide():
+                self._trial = make_trial(request, started=self._guard.begin)
         return self._trial
 
     def reach(self, met: Condition) -> bool:

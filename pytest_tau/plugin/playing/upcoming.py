@@ -49,11 +49,15 @@ class Upcoming:
         return self._reasons[item.nodeid]
 
     def after(self, item: pytest.Item, most: int) -> Iterator[pytest.Item]:
-        """The tests after this one whose trials may be played ahead, the next first, among so many."""
+        """The tests after this one whose trials may be played ahead, the next first, among so many.
+
+        None that comes after a suspect: beside that one nothing is played, or another trial could kill the worker.
+        """
         suspects = spool(self._run).suspects()
         for coming in self._after(item, most):
-            is_trial = is_played(coming)
-            if is_trial and coming.nodeid not in suspects and self._why(coming) is None:
+            if coming.nodeid in suspects:
+                return
+            if is_played(coming) and self._why(coming) is None:
                 yield coming
 
     def given_away(self, item: pytest.Item, nodeids: Iterable[str]) -> list[str]:

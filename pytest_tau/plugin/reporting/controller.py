@@ -16,7 +16,7 @@ import pytest
 
 from ...journal import is_graded, read_trials
 from ...manifest import ENDED, RESULT
-from ...metrics.tally import REPLAYED, row_of
+from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
 from ...printable import counted, one_line
@@ -66,7 +66,7 @@ class Controller:
         self._again: set[str] = set()  # run a second time because a worker died
         self._owed: set[str] = set()  # … and not reported yet
         self._died: set[str] = set()  # with their worker; under --dist loadfile the next one gets them again
-        self._replays: Counter[str] = Counter()
+        self._earlier: dict[str, Earlier] = {}
         self._hashes: dict[str, str] = {}  # of the tasks, as they were played
         self._resumed = False
         self._foretold = self._probed = False
@@ -185,7 +185,7 @@ class Controller:
         """Count a trial in."""
         self._reported.add(nodeid)
         trial, found = TrialFacts.of(content), _TRIAL.match(nodeid)
-        trial = replace(trial, replays=self._replays[nodeid])
+        trial = self._earlier.get(nodeid, Earlier()).then(trial)
         row = row_of(found, trial) if found else trial.domain
         self._count(trial, found, found and (row, trial.task_id))
         if found and self._early is not None:
@@ -196,14 +196,15 @@ class Controller:
     def _take_over(self) -> None:
         """Count what the resumed run has done, once."""
         finished = self._run.done
-        if self._resumed or self._replays or not self._run.settings.resume or self._run.config.option.collectonly:
+        if self._resumed or self._earlier or not self._run.settings.resume or self._run.config.option.collectonly:
             return
         trials = read_trials(self._run.folder, self._broken.append)
         last = {content["nodeid"]: number for number, content in enumerate(trials)}
         for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
             nodeid = content["nodeid"]
             is_last = nodeid in finished and last[nodeid] == number
-            self._replays[nodeid] += is_graded(content) and content["outcome"] in REPLAYED and not is_last
+            if is_graded(content) and content["outcome"] in REPLAYED and not is_last:
+                self._earlier[nodeid] = self._earlier.get(nodeid, Earlier()).plus(TrialFacts.of(content))
         if not finished:
             return
         self._resumed = True

@@ -32,7 +32,7 @@ class TheirHooks:
             getattr(self._run.config.hook, name)(config=self._run.config, **given)
         except pytest.exit.Exception:
             raise
-        except Exception as error:
+        except (Exception, SystemExit, pytest.fail.Exception, pytest.skip.Exception) as error:
             self._first.setdefault(name, from_where(error))
             self._times[name] += 1
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...environment.tasks import public_tasks, read_tasks
-from ...errors import SettingsError, TauError, reason, said
+from ...errors import SettingsError, TauError, from_where, reason, said
 from ...files import replacing
 from ...journal import load_journal
 from ...reports.history import history
@@ -112,6 +112,8 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iter
             yield f"{NOT_WRITTEN}{path}: {reason(error)}; with --tau-resume and another name nothing is played again"
         except TauError as error:
             yield f"{NOT_WRITTEN}{path}: {said(error)}"
+        except Exception as error:  # of a journal that somebody has edited; the others are written all the same
+            yield f"{NOT_WRITTEN}{path}: {from_where(error)}"
     if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:

@@ -98,6 +98,15 @@ def test_a_trial_finds_what_it_has_set_and_another_does_not(pytester: pytest.Pyt
     late.close()
 
 
+def test_a_loop_that_nobody_needed_is_not_made_to_be_closed(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run(pytester.parseconfig())
+    run.one(CallersLoop)
+    monkeypatch.setattr("pytest_tau.plugin.playing.loops._loop", lambda: pytest.fail("made"))
+    run.ending.close()
+
+
 def test_a_thread_loop_ends_what_nobody_waits_for() -> None:
     loop, begun, ended = ThreadLoop(), threading.Event(), threading.Event()
 

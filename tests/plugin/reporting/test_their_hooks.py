@@ -14,6 +14,14 @@ from tests.plugin.parts import mock_play, play
             "*_trial_finished failed (the first of 6 times): *conftest.py:1: ValueError: full of [[]key]",
         ),
         (
+            "import pytest\ndef pytest_tau_trial_finished(trial): pytest.fail('too slow')",
+            "*_trial_finished failed (the first of 6 times): *: Failed: too slow",
+        ),
+        (
+            "def pytest_tau_trial_finished(trial): raise SystemExit(3)",
+            "*_trial_finished failed (the first of 6 times): *conftest.py:1: SystemExit: 3",
+        ),
+        (
             "def pytest_tau_summary(summary):\n    1 / 0",
             "The hook pytest_tau_summary failed: *conftest.py:2: ZeroDivisionError: division by zero",
         ),

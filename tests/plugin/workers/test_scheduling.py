@@ -175,6 +175,27 @@ def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) 
     )
 
 
+@pytest.mark.usefixtures("_players")
+def test_of_two_trials_that_kill_neither_takes_another_with_it(pytester: pytest.Pytester) -> None:
+    with (pytester.path / "players.py").open("a", encoding="utf-8") as file:
+        file.write(KILLS_EACH)
+    options = ("--tau-domain=mock", "--tau-agent=players:KillsEach", "--tau-k=2", "--tau-concurrency=4")
+    result = workers(pytester, *options, "-rf", number=2)
+    assert rows(result)["mock"]["infra"] == "2"
+    crashed = [line for line in result.outlines if line.startswith("worker 'gw")]
+    assert [line.partition("running ")[2] for line in sorted(crashed)] == [
+        f"'tau/mock/count_my_tasks.json::test_task[trial{trial}]'" for trial in (1, 2)
+    ]
+
+
+KILLS_EACH = """
+
+class KillsEach(Agent):
+    def reply(self, messages):
+        if self.task == "count_my_tasks":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "Goodbye."
+"""
 KILLS = '''
 
 import json
