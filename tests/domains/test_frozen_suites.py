@@ -4,14 +4,18 @@ import json
 import re
 import shlex
 import shutil
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from pytest_tau import load_domain, load_tasks
 from pytest_tau.cli import main
+from pytest_tau.environment.environment import Environment, State
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import REWORDED, SPLITS
+from pytest_tau.schema.calls import Action
 from tests.docs.markdown import PAGES
 
 _COMMAND = re.compile(r"^\$ (pytest-tau generate .*(?:--suite|-o) tasks/(\w+)(?:/\S+)?)\n(tasks/.*)$", re.MULTILINE)
@@ -73,3 +77,31 @@ def test_nobody_books_a_trip_for_days_on_which_they_are_on_another(suite: str) -
 
 def names(trip: dict[str, list[dict[str, str]]]) -> set[str]:
     return {f"{one['first_name']} {one['last_name']}" for one in trip["passengers"]}
+
+
+@pytest.mark.parametrize("suite", ["retail", "airline", "insurance"])
+def test_who_hears_all_wishes_at_once_may_fulfil_those_for_a_record_in_any_order(suite: str) -> None:
+    domain, swapped = load_domain(suite), 0
+    for task in load_tasks(suite):
+        if not {"at_once", "same_record"} <= set(task.tags):
+            continue
+        env = domain.environment(task)
+        writes = [step for step in task.gold_actions if env.writes(step.name) or step.requestor == "user"]
+        gold = state_after(writes, env)
+        for first, second in combinations(writes, 2):
+            if first.name == second.name or not set(map(str, first.arguments.values())) & {
+                str(second.arguments.get(name)) for name in ("order_id", "reservation_id", "policy_id", "claim_id")
+            }:
+                continue
+            others = [step for step in writes if step is not second]
+            at = next(place for place, step in enumerate(others) if step is first)
+            end = state_after([*others[:at], second, *others[at:]], domain.environment(task))
+            swapped += end is not None
+            assert end in (None, gold), (task.id, str(first), str(second))
+    assert swapped or suite == "insurance"
+
+
+def state_after(steps: Sequence[Action], env: Environment) -> State | None:
+    """The state after these calls; None where one of them fails, as none can follow a cancellation."""
+    failed = [step for step in steps if env.call(step.name, step.arguments, step.requestor).error]
+    return None if failed else env.state()

@@ -30,9 +30,8 @@ from ...schema.scenario import Instructions, Interrupt, UserScenario
 from ...schema.simulation import Simulation
 from ...schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task, Visit
 from .atoms import Atom, Customer, Family
-from .building import build
 from .plans import Chosen, Knobs, Plan, Planner, covers, record_of
-from .proof import prove, prove_whole
+from .proof import prove_whole, proven
 
 Way = Literal["others", "again", "returns"]
 WAYS: tuple[Way, ...] = ("others", "again", "returns")
@@ -233,10 +232,7 @@ def _meets(one: Atom, other: Atom) -> bool:
 def _joined(
     planner: Planner, plans: tuple[Plan, ...], family: Family, domain: Domain, way: Way, rng: random.Random
 ) -> Task:
-    parts = []
-    for plan in plans:
-        built = build(plan, family, domain.name, planner.changes)
-        parts.append(prove(built, plan, domain, mutants=0))
+    parts = [proven(plan, family, domain, planner, mutants=0) for plan in plans]
     task = join(parts, way=way)
     if rng.random() < 0.4:
         task = _with_aside(task, rng)

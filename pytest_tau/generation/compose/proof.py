@@ -7,12 +7,14 @@ what the path needs, the grader grades the oracle, agents without skill, and mut
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
+from itertools import combinations
 from typing import Any
 
 from ...environment.domain import Domain
-from ...environment.environment import Environment
+from ...environment.environment import Environment, State
 from ...environment.fitting import task_problems
 from ...environment.toolkit import tools_of
 from ...errors import TaskError
@@ -28,10 +30,48 @@ from ..mutants import mutants as mutants_of
 from ..mutants import survivor
 from ..reach import said_by_customer
 from ..trivial import TRIVIAL, trivial_passes
-from .building import Built
-from .plans import Plan, covers
+from .atoms import Family
+from .building import Built, build
+from .plans import Plan, Planner, covers, record_of
 
 MUTANTS = 6
+
+
+def proven(plan: Plan, family: Family, domain: Domain, planner: Planner, *, mutants: int = MUTANTS) -> Task:
+    """The proven task of a plan; raises TaskError as :func:`prove` does.
+
+    Who hears all wishes at once may fulfil them in any order. Where that would show in the end state, as two payments
+    for one reservation do, the wishes are told one after the other.
+    """
+    built = build(plan, family, domain.name, planner.changes)
+    if not plan.in_turn and _order_shows(built.task, plan, domain, planner.changes):
+        if planner.knobs.told == "once":
+            raise _refused(built.task, "in which order the wishes are fulfilled shows in the end state")
+        plan = replace(plan, in_turn=True)
+        built = build(plan, family, domain.name, planner.changes)
+    return prove(built, plan, domain, mutants=mutants)
+
+
+def _order_shows(task: Task, plan: Plan, domain: Domain, changes: set[str]) -> bool:
+    """Whether two wishes for one record lead to another state when the later one is fulfilled first."""
+    atoms = [one.atom for one in plan.wishes if one.mind != "withdrawn"]
+    for one, other in combinations(atoms, 2):
+        if {record_of(part) for part in one.touches}.isdisjoint(map(record_of, other.touches)):
+            continue
+        ends = [
+            _state_after([*first.steps, *second.steps], task, domain, changes)
+            for first, second in ((one, other), (other, one))
+        ]
+        if None not in ends and ends[0] != ends[1]:
+            return True
+    return False
+
+
+def _state_after(steps: Iterable[Action], task: Task, domain: Domain, changes: set[str]) -> State | None:
+    """The state that the changes among these steps lead to; None where one fails."""
+    env = domain.environment(task)
+    acts = [step for step in steps if step.name in changes or step.requestor == "user"]
+    return None if any(env.call(step.name, step.arguments, step.requestor).error for step in acts) else env.state()
 
 
 def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -> Task:

@@ -18,10 +18,9 @@ from ...environment.tasks import SPLITS, read_splits, read_tasks, task_files_in
 from ...errors import DomainError, TaskError
 from ...schema.task import Task
 from .atoms import Family
-from .building import build
 from .long import compose_long, proven_long
 from .plans import Knobs, Planner
-from .proof import MUTANTS, prove
+from .proof import MUTANTS, proven
 
 COMPOSED = "composed.json"
 CORE = 30
@@ -154,9 +153,8 @@ def composing(
     planner = Planner(family, domain, seed, knobs or Knobs())
     ids: Counter[str] = Counter()
     for plan in planner.plans():
-        built = build(plan, family, domain.name, planner.changes)
         try:
-            task = prove(built, plan, domain, mutants=mutants)
+            task = proven(plan, family, domain, planner, mutants=mutants)
         except TaskError as error:
             if rejected is not None:
                 rejected(error)
