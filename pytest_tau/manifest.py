@@ -105,7 +105,7 @@ def load_manifest(run: Path) -> Manifest:
     if version != VERSION:
         raise RecordingError(f"{file}: written in version {one_line(str(version)[:40])}, and this reads {VERSION}")
     if problem := _problem(content):
-        raise RecordingError(f"{file}: is not a manifest: {problem}")
+        raise RecordingError(f"{file}: is not a manifest: {problem}; play the run again, or take the file from a copy")
     return Manifest(**content)
 
 

@@ -26,7 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     server = serve(arguments.results, arguments.port)
     address = f"http://127.0.0.1:{server.server_address[1]}/"
-    print(printable(f"{arguments.results} at {address} (Ctrl-C ends it)"), flush=True)  # noqa: T201
+    awaited = "" if arguments.results.exists() else ", which waits for it: there is no such file or folder yet"
+    print(printable(f"{arguments.results} at {address}{awaited} (Ctrl-C ends it)"), flush=True)  # noqa: T201
     try:
         server.serve_forever()
     except KeyboardInterrupt:

@@ -162,6 +162,9 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         pytest.fail(
             f"{name} uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')", pytrace=False
         )
+    elif len([mark for mark in metafunc.definition.own_markers if mark.name == "tau"]) > 1:
+        name = metafunc.definition.name
+        pytest.fail(f"{name} has more than one @pytest.mark.tau: give each a test of its own", pytrace=False)
     else:
         try:
             tasks, k = _marked(run, marker)
