@@ -32,7 +32,7 @@ class Histogram:
     name: str
     bars: list[Bar]
     smallest: str
-    middle: str
+    median: str
     largest: str
 
 

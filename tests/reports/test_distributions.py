@@ -6,7 +6,7 @@ from pytest_tau.reports.distributions import BINS, HEIGHT, WIDTH, histogram, sha
 def test_every_known_value_stands_in_a_bar() -> None:
     found = histogram("steps", [1.0, 2.0, 2.0, None, 9.0], lambda value: f"{value:.1f}")
     assert found is not None
-    assert (found.smallest, found.middle, found.largest) == ("1.0", "2.0", "9.0")
+    assert (found.smallest, found.median, found.largest) == ("1.0", "2.0", "9.0")
     assert len(found.bars) == BINS
     assert sum(int(bar.told.rpartition(": ")[2].split()[0]) for bar in found.bars) == 4
     assert max(bar.height for bar in found.bars) == HEIGHT
