@@ -22,6 +22,7 @@ class Caller:
     line_id: str
     data_limit_gb: float
     bill_id: str
+    plan_id: str
     other_lines: tuple[str, ...] = ()
     other_bills: tuple[str, ...] = ()
 
@@ -182,7 +183,9 @@ def families(who: Caller) -> tuple[FaultFamily, FaultFamily, FaultFamily]:
         action_id="transfer_to_human_agents",
         requestor="assistant",
         name="transfer_to_human_agents",
-        arguments={"summary": "What causes the trouble cannot be removed here."},
+        arguments={
+            "summary": f"The phone {who.phone_number} of {who.name} has no service; its cause cannot be removed here."
+        },
         compare_args=[],
     )
     setting = (_user("set_user_info", name=who.name, phone_number=who.phone_number),)

@@ -35,7 +35,7 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
     names = {atom.name for atom in one.atoms}
     account = [spec.name for spec in domain.environment().tool_specs() if spec.writes]
     changes = [name for name in account if any(action.name == name for action in task.gold_actions)]
-    look_ups = _look_ups(one, who, bool(changes))
+    look_ups = _look_ups(one, who, changes)
     checks: list[TrajectoryCheck] = []
     two_ways = names >= set(REASONS)
     if any(action.name in LOOK_UPS for action in look_ups) and not two_ways:
@@ -44,6 +44,9 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
     allowed = _called_for(names) | set(changes)
     if allowed:
         checks.append(Confirmed(check="confirmed"))
+    if "refuel_data" in changes:  # who has not seen the price has not told it
+        plan = {"id": who.plan_id}
+        checks.append(Evidence(check="evidence", name="get_details_by_id", arguments=plan, shows="price_per_gb"))
     if not one.solvable:
         checks += _refusal_checks(names, who)
     for name in account:
@@ -64,12 +67,14 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
     return task.model_copy(update={"evaluation_criteria": criteria.model_copy(update=update)})
 
 
-def _look_ups(one: Combination, who: Caller, changes: bool) -> list[Action]:
-    """What the gold path looks at first: whose account it is, and what rules a repair out."""
+def _look_ups(one: Combination, who: Caller, changes: list[str]) -> list[Action]:
+    """What the gold path looks at first: whose account it is, what data costs, and what rules a repair out."""
     names = {atom.name for atom in one.atoms}
     found = []
     if changes or "contract_end_suspension" in names:
         found.append(on_account("get_customer_by_phone", phone_number=who.phone_number))
+    if "refuel_data" in changes:
+        found += [on_account("get_details_by_id", id=record) for record in (who.line_id, who.plan_id)]
     if "contract_end_suspension" in names:
         found.append(on_account("get_details_by_id", id=who.line_id))
     elif LOCKED.name in names:

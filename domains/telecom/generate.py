@@ -31,6 +31,7 @@ def caller(domain: Domain, phone_number: str, bill_id: str) -> Caller:
         line.line_id,
         limit,
         bill_id,
+        line.plan_id,
         other_lines=tuple(other for other in customer.line_ids if other != line.line_id),
         other_bills=tuple(other for other in customer.bill_ids if other != bill_id),
     )

@@ -85,6 +85,8 @@ CITIES = [("Eastmere", "VT", "05733"), ("Holt Ferry", "OR", "97118"), ("Millbroo
 # Plan, data limit in GB, price a month.
 PLANS = [("P2001", "Pocket", 3.0, 22.0), ("P2002", "Everyday", 12.0, 48.0), ("P2003", "Wayfarer", 30.0, 74.0),
          ("P2004", "Household", 60.0, 118.0)]  # fmt: skip
+# No caller is too young for their account, or of an age that contradicts a persona.
+OLDEST, AGES = 1962, 23
 MODELS = ["Heron 4", "Heron 5", "Lumen S", "Pebble 2"]
 
 
@@ -115,7 +117,7 @@ def _one(rng: random.Random, number: int, name: str) -> str:
 [[customers]]
 customer_id = "C{2101 + number}"
 full_name = "{name}"
-date_of_birth = "{rng.randrange(1945, 2005)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 28):02}"
+date_of_birth = "{OLDEST + rng.randrange(60) % AGES}-{rng.randrange(1, 13):02}-{rng.randrange(1, 28):02}"
 email = "{name.lower().replace(" ", ".")}@example.com"
 phone_number = "{phone}"
 account_status = "Active"

@@ -82,7 +82,7 @@ class TelecomTools(AccountSetup):
         line.suspension_start_date = self._today
         return {"message": "Line suspended successfully. $5/month holding fee will apply.", "line": line}
 
-    @tool(writes=True, told_by=("activate", "lift", "unlock"))
+    @tool(writes=True, told_by=("activate", "lift", "unlock", "turn on", "switch on", "bring back", "reinstate"))
     def resume_line(self, customer_id: str, line_id: str) -> dict[str, Any]:
         """Make a line active that is suspended or not activated yet.
 
@@ -112,7 +112,7 @@ class TelecomTools(AccountSetup):
         bills = self.db.bills_of(self.db.customer(customer_id))
         return sorted(bills, key=lambda bill: bill.issue_date, reverse=True)[:limit]
 
-    @tool(writes=True, told_by=("pay", "settle"))
+    @tool(writes=True, told_by=("pay", "settle", "clear"))
     def send_payment_request(self, customer_id: str, bill_id: str) -> str:
         """Ask a customer to pay a bill. Only one bill of a customer can await payment at a time.
 

@@ -300,8 +300,10 @@ class _Reading:
             return (
                 None if put or any(map(self._call.is_offered, wanted.leave)) else "answers the offer of something else"
             )
-        if subject.keys and not subject.keys_in(both) and subject.others_in(both) and not subject.objects_in(both):
-            return f"is about {', '.join(sorted(subject.others_in(both))[:2])}"
+        others = set() if subject.keys_in(both) or subject.objects_in(both) else subject.others_in(both)
+        # "I send a request for bill B1, and when it is paid I resume your line" is about both.
+        if others and not (self._call.speaks(both) and subject.are_of_another_kind(others)):
+            return f"is about {', '.join(sorted(others)[:2])}"
         if wanted.deed and not self._call.speaks(both) and all(map(self._is_another_deed, wanted.deed)):
             return "is one to doing something else"
         if (wanted.identity or not wanted.question) and not wanted.leave and not self._call.speaks(both):

@@ -40,7 +40,8 @@ _ASKS_LEAVE = _any(
     r"\b(sounds?|looks?) (good|right|ok|okay|fine)\s*\?",
     r"\b(have|need|await|require|get|give) (i |me |us )?(your|explicit) [^.?!\n]{0,20}"
     r"(confirmation|approval|consent|permission|go[- ]ahead|ok|agreement)",
-    r"\bready (for me )?to (proceed|go|book|confirm|move)",
+    r"\bready (for me )?to (proceed|go|book|confirm|move)|\bready for me to \w+|^\W*deal\s*\?",
+    r"^\W*\w+( (it|that|this|them))?( right)? now\s*\?",
     r"\b(once|if|when|as soon as|after) (you('ve| have)? |i (have|get|receive) your )?"
     r"(confirm|approv|agree|everything (is|looks)|that('s| is| looks) (ok|okay|correct|right|good|fine))",
     r"\bany objections?\b|\bdo you agree\b|\bagreed\s*\?|^\W*(is )?(all )?(ok|okay|alright|all right|fine|good)"
@@ -209,7 +210,8 @@ _LATER = _any(
     r"|say yes|decide)\b",
     r"\b(?:before|until|once|after) i(?:'ve| have)? (?:confirm|approve|agree|decide|read|see|seen|check|think"
     r"|thought|talk)",
-    r"\blet me (?:think|ask|check|see|look|talk)\b|\bi need to (?:think|ask|check)\b",
+    r"\blet me (?:think|ask|check|see|look|talk)\b|\bi (?:need|want) to (?:think|ask|check)\b",
+    r"\bgive me (?:a|some|one) (?:minute|moment|second|time)\b",
 )
 _WISH = _any(
     r"\b(also|instead|another|as well|actually|on second thought|one more thing|additionally|in addition|next)\b",

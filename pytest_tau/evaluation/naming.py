@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -16,7 +16,9 @@ from ..schema.messages import AnyMessage, ToolCall
 
 _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
 _OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
-_DESCRIBES = re.compile(r"^(name|product_name|item_name|title|origin|destination|flight_number|description)$")
+_DESCRIBES = re.compile(
+    r"^(name|product_name|item_name|title|origin|destination|flight_number|phone_number|description)$"
+)
 _KIND_OF_ID = re.compile(r"([a-z]+(?:_[a-z]+)*)_\d+$")
 _KIND = re.compile(r"(?:^|_)([a-z]+)_(?:id|number|code)s?$")
 _AN_ID = re.compile(r"_ids?$")
@@ -80,6 +82,11 @@ class Subject:
             found.update(_make(key).findall(text))
         found -= self.keys
         return {other for other in found if not self._of_another_kind(other)} if found and self.kinds else found
+
+    def are_of_another_kind(self, others: Collection[str]) -> bool:
+        """Whether all of these are known as ids of other records than the call's: of a bill, and not of a line."""
+        known = kinds_of(self.messages)
+        return bool(self.kinds) and all(known.get(other) and self.kinds.isdisjoint(known[other]) for other in others)
 
     def others_of_letters_in(self, text: str) -> set[str]:
         """Ids in a text that look like words, since they are letters only (VSYTBB): those that were shown or called."""

@@ -39,7 +39,7 @@ _TURNS_DOWN = re.compile(
     r"\b(?:not|never|cannot|unable|impossible|only|nothing|none|neither|no|already|unfortunately|sorry|apologi[sz]e"
     r"|decline|refuse|must|ha(?:s|ve) to|belongs? to|without|instead"
     r"|clos(?:ed|es)|stays?|remains?|too late|out of the question|off the table|rul(?:ed|es) out|past|passed|beyond"
-    r"|alone|rather than|prevents?|rules?)\b|n't\b"
+    r"|alone|rather than|prevents?|rules?|(?:is|are|now) fixed|fixed now|final|locked)\b|n't\b"
 )
 _IS_THAT_ALL = re.compile(r"\bthe only (?:item|thing|one|product|change)s?\b(?=[^.!?]*\?)")
 _ARGUMENT = re.compile(r'=\s*"[^"]*"')  # of a call that is proposed: insurance="no"

@@ -146,7 +146,7 @@ def _any_check(
     solo: bool,
 ) -> Check:
     if isinstance(check, Reason):
-        return reason(check, messages, wanted)
+        return reason(check, messages, wanted, solo=solo)
     if isinstance(check, FalseReason):
         return false_reason(check, messages)
     if isinstance(check, Claims):

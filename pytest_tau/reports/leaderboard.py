@@ -19,7 +19,7 @@ from ..files import replacing
 from ..manifest import GRADED_AGAIN
 from ..metrics.pass_k import mean_pass_hat_k
 from ..metrics.totals import total_cost
-from .tau2 import write_tau2
+from .tau2 import model_of, write_tau2
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -135,16 +135,18 @@ def _told(facts: Mapping[str, str]) -> str:
 
 
 def _one(played: Sequence[Simulation], side: str) -> str:
-    """The model of one side, which must be the same in all trials with the same parameters."""
+    """The model of one side, which must be the same in all trials with the same parameters but for the trial's seed."""
     found = {
-        (getattr(one, side), json.dumps(getattr(one, f"{side}_parameters"), sort_keys=True, default=repr))
+        (str(getattr(one, side)), json.dumps(parameters, sort_keys=True, default=repr))
         for one in played
+        for parameters in [{**getattr(one, f"{side}_parameters"), "seed": None}]
     }
     if len(found) > 1:
-        names = ", ".join(sorted({name for name, _ in found}))
-        raise RecordingError(f"a submission is about one {side} with one set of parameters, and this run has {names}")
+        names = sorted({name for name, _ in found})
+        what = ", ".join(names) if len(names) > 1 else f"{names[0]} with several"
+        raise RecordingError(f"a submission is about one {side} with one set of parameters, and this run has {what}")
     ((name, _),) = found
-    return str(name).rpartition(" ")[2]  # as in "react openai/gpt-4.1"
+    return model_of(name)
 
 
 def _results(records: Sequence[TrialRecord]) -> dict[str, float]:

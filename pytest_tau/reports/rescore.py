@@ -21,6 +21,7 @@ from ..generation.perturb import builtin_kinds, perturbed, read_doses
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
 from ..manifest import COMMIT, GRADED_AGAIN, PROGRAM, load_manifest
 from ..printable import one_line
+from ..schema.messages import AssistantMessage, UserMessage
 from ..schema.problems import first_problem
 from ..schema.record import TrialRecord, Variant
 from ..schema.reward import Reward
@@ -42,6 +43,7 @@ class Recording:
 
     ``variant``: how its task was told or shown, where that was otherwise than as it is; then ``task`` is so as well.
     ``how``: under which settings its file was played, as far as the file says, for whoever quotes numbers about it.
+    ``label``: which of several agents of a run has played it.
     """
 
     task: Task
@@ -50,6 +52,7 @@ class Recording:
     reward: float | None
     variant: Variant | None = None
     how: str = ""
+    label: str = ""
 
 
 class Library:
@@ -166,7 +169,7 @@ def _journal(path: Path, library: Library) -> Iterator[Recording]:
             raise TaskError(f"{path}: the tasks of '{name}' have no '{record.task_id}' (any more)")
         task, domain = tasks[name, file][record.task_id], library.domain(name, None, record.simulation.knowledge)
         reward, told = record.reward.value if record.reward else None, _as_told(path, task, domain, record)
-        yield Recording(told, record.simulation, domain, reward, record.variant, how)
+        yield Recording(told, record.simulation, domain, reward, record.variant, how, record.label or "")
 
 
 def _how_played(journal: Path) -> str:
@@ -317,7 +320,10 @@ def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, so
         read = Simulation.model_validate({key: value for key, value in values.items() if value is not None})
     except ValidationError as error:
         raise RecordingError(f"{where}: {first_problem(error)}") from None
-    return read if read.steps else read.model_copy(update={"steps": len(read.messages)})  # τ² does not count them
+    # τ² does not count them; the agent's greeting, which nobody asked it for, is none.
+    first, second = (*read.messages[:2], None, None)[:2]
+    greeted = isinstance(first, AssistantMessage) and not first.tool_calls and isinstance(second, UserMessage)
+    return read if read.steps else read.model_copy(update={"steps": len(read.messages) - greeted})
 
 
 def _read(path: Path) -> Any:

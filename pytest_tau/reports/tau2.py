@@ -114,18 +114,30 @@ def _players(domain: Domain, played: Simulation | None) -> dict[str, Any]:
     return {
         "agent_info": {
             "implementation": "llm_agent_solo" if solo else _implementation(agent),
-            "llm": agent or None,
+            "llm": model_of(agent) or None,
             "llm_args": played.agent_parameters if played else {},
         },
         "user_info": {
             "implementation": "dummy_user" if solo else "user_simulator",
-            "llm": user or None,
+            "llm": model_of(user) or None,
             "llm_args": played.user_parameters if played else {},
             "global_simulation_guidelines": None,
         },
         "environment_info": {"domain_name": domain.name, "policy": policy, "tool_defs": None},
         **retrieval_info(domain),
     }
+
+
+def model_of(player: str) -> str:
+    """The model in a player's name: "openai/gpt-4.1" for "react openai/gpt-4.1"; names of others stay as they are."""
+    kind, _, model = player.partition(" ")
+    return model if kind.isidentifier() and model and " " not in model else player
+
+
+def changed_rewards(records: Iterable[TrialRecord]) -> int:
+    """How many of some trials have another reward in the file, for want of a criterion that only we know."""
+    rewards = (record.reward for record in records if record.reward is not None)
+    return sum(reward.value is not None and _value(reward) != reward.value for reward in rewards)
 
 
 def _implementation(agent: str) -> str:
@@ -195,7 +207,7 @@ def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, A
     """A reward in the reference's words; None where it is open, which the reference cannot say."""
     known = [result for result in reward.results if result.criterion in _KNOWN]
     ours = [result for result in reward.results if result.criterion not in _KNOWN]
-    value = _product(known) if ours and reward.basis else reward.value
+    value = _value(reward)
     if value is None:
         return None
     basis = None if reward.basis is None else [name for name in reward.basis if name in _KNOWN]
@@ -211,6 +223,12 @@ def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, A
         "reward_breakdown": None if basis is None else {name: found[name].value for name in basis if name in found},
         "info": _info(reward, found, ours),
     }
+
+
+def _value(reward: Reward) -> float | None:
+    """The reward by the criteria that the reference knows."""
+    known = [result for result in reward.results if result.criterion in _KNOWN]
+    return _product(known) if reward.basis and len(known) < len(reward.results) else reward.value
 
 
 def _product(results: Sequence[CriterionResult]) -> float | None:

@@ -1,18 +1,24 @@
 """A customer who follows a script: no model, no surprises.
 
 Opens with the reason for the call, tells what they know when asked, agrees to what is proposed, says what the scenario
-keeps for later at its moment, sends the pictures whose moment has come, does on their own side what they are told in
-the form of :func:`instruct`, and ends with a stop token when there is nothing left to answer.
+keeps for later at its moment, sends the pictures whose moment has come, does on their own side what they are told, and
+ends with a stop token when there is nothing left to answer.
+
+What an agent's line asks for is read as consent.py reads it: a proposal is a line that asks for leave to do something
+("shall I go ahead?", "let me know if I may cancel it"), with or without the cue ``(yes/no)``. A tool of theirs they use
+when it is named, as :func:`instruct` names it with its arguments or in words ("please check the status bar").
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
+from ..evaluation.dialogue import asked
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later
 
@@ -23,16 +29,37 @@ _DONE = "I have done that. It says:"
 _INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
 # Instructions in one text tell when to end the conversation, with the word that ends it.
 _END = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
-# "I cannot have you transferred" hands nobody over, "I could not help, so I am transferring you" does.
-_TRANSFER = re.compile(r"transferr(ed|ing)", re.IGNORECASE)
+# "I cannot have you transferred" hands nobody over, "you will be transferred" not yet: the call may still come.
+_TRANSFERRED = re.compile(r"transferred", re.IGNORECASE)
+_HANDS_OVER = re.compile(
+    r"\btransferring\b|\b(?:will|'ll|let me|going to|'m|am)(?: \w+){0,3} transfer(?:red)?\b"
+    r"|\b(?:connect|hand|pass|put)(?:ing|ting)? you (?:over|through|on|to)\b|\bconnecting you\b",
+    re.IGNORECASE,
+)
 _NO_TRANSFER = re.compile(r"(?:\b(?:not|never|cannot|nobody)|n't)(?: \w+){0,2} transferr(?:ed|ing)", re.IGNORECASE)
 _ID = re.compile(r"#?\b\w*\d\w*")
 # What many agents end each turn with asks for nothing.
 _CLOSING = re.compile(
-    r"\b(?:anything else|something else|other questions|further (?:help|assistance|questions))\b", re.IGNORECASE
+    r"\b(?:any|some)thing (?:else|more|further)\b|\bwhat (?:else|more) (?:can|could|may) (?:i|we)\b"
+    r"|\b(?:other|further|more|additional) (?:help|assistance|questions?|requests?|wishes|changes|concerns?|things?)\b"
+    r"|^\W*(?:what(?:'s| is) )?next\s*$",
+    re.IGNORECASE,
+)
+# "Please provide your e-mail address.", "I'll need your number." ask as a question does.
+_WANTS = re.compile(
+    r"\b(?:please|kindly)(?: \w+)? (?:provide|share|tell|give|send|state|enter|let me know|confirm|verify)\b"
+    r"|\b(?:i|we)(?:'ll| will|'d| would)?(?: \w+)? need (?:you to|to know|your|the|an?)\b|\bwith your\b",
+    re.IGNORECASE,
 )
 # Sentence by sentence, so that a long text costs no more than its length.
 _QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))([^.!?\n]*)\?")
+# Whether a line asks for leave is looked at closely only where it may, and at its end, where such questions stand.
+_MAY_ASK = re.compile(r"\?|confirm|approv|authori|\byes\b|\bproceed|\bgo ahead|\bagree|let me know", re.IGNORECASE)
+_LAST_WORDS = 2000  # characters
+_SENTENCE_END = re.compile(r"[.!?;\n]")
+_WORD = re.compile(r"\w+")
+_NEGATED = re.compile(r"n't\b", re.IGNORECASE)
+_NOT_NOW = {"not", "no", "never", "without", "instead"}
 _PICTURE = re.compile(r"\b(photos?|photographs?|pictures?|images?|screenshots?|scans?)\b", re.IGNORECASE)
 # Who asks for a picture says so: "could you send me …", "please attach …", "do you have …?". Others only speak of one.
 _ASKS_FOR = re.compile(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
@@ -54,8 +81,8 @@ class Scripted:
         self._spoken = " ".join([self._reason, *(moment.say for moment in self._later)])
         self._pictures = context.scenario.attach or []
         self._attach = list(self._pictures)
-        self._tools = {tool["function"]["name"] for tool in context.tools}
-        self._opened = False
+        self._tools: dict[str, bool] = {tool["function"]["name"]: _needs_nothing(tool) for tool in context.tools}
+        self._opened = self._holds = False
         self._questions = 0
         self._patience = PATIENCE + max(0, len(self._known) - 1)
 
@@ -94,15 +121,18 @@ class Scripted:
     def _answer(self, text: str, position: int) -> UserMessage:
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
-        if CONFIRM_CUE in text:
+        if CONFIRM_CUE in text or _proposes(text):
             turns = not self._later or self._is_proposed(self._later[0], text)
             return _say((self._take("proposed") if turns else None) or "Yes, please go ahead.")
-        if _TRANSFER.search(text) and _TRANSFER.search(_NO_TRANSFER.sub("", text)):
-            return _say("All right, I will hold. ###TRANSFER###")
+        if handed_over := self._handed_over(_NO_TRANSFER.sub("", text)):
+            return _say(handed_over)
+        if name := self._named_in(text):
+            return self._use(name, {}, position)
         if self._attach and _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
         self._questions += 1
         asks = "?" in text and any(not _CLOSING.search(question) for question in _QUESTION.findall(text))
+        asks = asks or bool(self._known and _WANTS.search(text))
         over = not asks or self._questions > self._patience
         if over and (next_wish := self._next_wish()):
             self._questions = 0
@@ -112,6 +142,16 @@ class Scripted:
         if self._known:
             return _say(self._known.pop(0))
         return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
+
+    def _handed_over(self, text: str) -> str | None:
+        """The answer to a hand-over: who is told that it will come waits for it once, as the call may follow."""
+        comes = _HANDS_OVER.search(text) is not None
+        if not comes and not _TRANSFERRED.search(text):
+            return None
+        if comes and not self._holds:
+            self._holds = True
+            return "All right, please do."
+        return "All right, I will hold. ###TRANSFER###"
 
     def _due(self, when: str, call: str | None = None) -> list[str]:
         """The marks of the pictures whose moment has come."""
@@ -157,8 +197,44 @@ class Scripted:
             arguments = json.loads(request[2])
         except (ValueError, RecursionError):
             return _say("I did not understand what exactly to do. Could you say it again?")
+        return self._use(name, arguments, position)
+
+    def _named_in(self, text: str) -> str | None:
+        """The tool without arguments that a sentence names, or whose words it has ("check your SIM's status")."""
+        if not self._tools:
+            return None
+        for sentence in _SENTENCE_END.split(text):
+            words = set(_WORD.findall(sentence.casefold()))
+            named = [name for name, ready in self._tools.items() if ready and (name in words or _all_in(name, words))]
+            if named and not words & _NOT_NOW and not _NEGATED.search(sentence):
+                return max(named, key=_length)
+        return None
+
+    def _use(self, name: str, arguments: Any, position: int) -> UserMessage:
+        """The call of a tool of their own."""
         call = ToolCall(id=f"user_{position}", name=name, arguments=arguments, requestor="user")
         return UserMessage(tool_calls=[call], cost=0.0)
+
+
+def _proposes(text: str) -> bool:
+    """Whether a line asks for leave to do something, and not only whether to look or whether that is all."""
+    if not _MAY_ASK.search(text):
+        return False
+    wanted = asked(text[-_LAST_WORDS:])
+    return any(not _CLOSING.search(one) for one in wanted.deed)
+
+
+def _length(name: str) -> int:
+    return len(name.split("_"))
+
+
+def _all_in(name: str, words: set[str]) -> bool:
+    parts = name.casefold().split("_")
+    return len(parts) > 1 and words.issuperset(parts)
+
+
+def _needs_nothing(tool: Mapping[str, Any]) -> bool:
+    return not tool["function"].get("parameters", {}).get("required")
 
 
 def _arguments(moment: Later) -> list[str]:

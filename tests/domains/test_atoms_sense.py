@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
@@ -64,8 +65,9 @@ def test_nobody_books_a_trip_for_days_on_which_they_are_on_another() -> None:
     booked = list(steps("airline", "book_reservation"))
     assert len(booked) >= 20
     for user_id, _, step in booked:
-        days = [leg["date"] for leg in step.arguments["flights"]]
-        assert not others_between(user_id, names(step.arguments["passengers"]), days[0], days[-1]), step
+        days = [date.fromisoformat(leg["date"]) for leg in step.arguments["flights"]]
+        before, after = str(days[0] - timedelta(days=1)), str(days[-1] + timedelta(days=1))
+        assert not others_between(user_id, names(step.arguments["passengers"]), before, after), step
 
 
 def test_a_new_trip_goes_where_they_have_no_trip_yet() -> None:
@@ -396,6 +398,55 @@ def test_things_are_sent_to_one_other_place_in_a_task() -> None:
             owners.setdefault(key, []).append(atom)
     assert any(len(atoms) > 1 for atoms in owners.values())
     assert all(frozenset.intersection(*(atom.touches for atom in atoms)) for atoms in owners.values())
+
+
+def test_who_moves_house_sends_nothing_to_a_third_place() -> None:
+    owners: dict[str, dict[str, Atom]] = {}
+    for key, atom in wishes("retail"):
+        owners.setdefault(key, {})[atom.intent] = atom
+    both = [mine for mine in owners.values() if {"moved_house", "too_late_to_move"} <= mine.keys()]
+    assert both
+    assert all(mine["moved_house"].touches & mine["too_late_to_move"].touches for mine in both)
+
+
+def test_nobody_wants_a_product_in_another_version_that_they_cancel_elsewhere() -> None:
+    cancelling = [atom for _, atom in wishes("retail") if atom.intent in {"cancel", "cancel_all_pending"}]
+    assert cancelling
+    for atom in cancelling:
+        for step in atom.steps:
+            if step.name == "cancel_pending_order":
+                items = tables("retail")["orders"][step.arguments["order_id"]]["items"]
+                assert {f"product {item['product_id']}:wanted" for item in items} <= atom.touches
+
+
+def test_who_keeps_one_thing_of_an_order_sends_back_more_than_one() -> None:
+    found = [step for _, atom, step in steps("retail", "return_delivered_order_items")
+             if atom.intent == "return_all_but_one"]  # fmt: skip
+    assert found
+    assert all(len(step.arguments["item_ids"]) > 1 for step in found)
+
+
+def test_of_several_flights_that_were_called_off_nobody_says_one() -> None:
+    airline, found = tables("airline"), 0
+    for _, atom in wishes("airline"):
+        told = " ".join(atom.says)
+        if not re.search(
+            r"you (?:have )?(?:cancelled|called off) (?:the|one of the|its|one of its) flight", told, re.I
+        ):
+            continue
+        trip = next(reservation(step) for step in atom.steps if "reservation_id" in step.arguments)
+        dates = [airline["flights"][leg["flight_number"]]["dates"][leg["date"]] for leg in trip["flights"]]
+        found += 1
+        assert [day["status"] for day in dates].count("cancelled") == 1, (atom.intent, trip["reservation_id"])
+    assert found
+
+
+def test_who_will_not_be_well_again_in_time_flies_neither_today_nor_tomorrow() -> None:
+    found = [atom for _, atom in wishes("airline") if atom.intent.startswith("cancel_ill")]
+    assert found
+    for atom in found:
+        trip = next(reservation(step) for step in atom.steps if "reservation_id" in step.arguments)
+        assert trip["flights"][0]["date"] > "2024-05-16"
 
 
 def test_who_cancels_all_that_is_pending_wants_nothing_else_of_what_they_take_for_it() -> None:

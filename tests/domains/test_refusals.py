@@ -62,6 +62,15 @@ SAID = {
         "That option has lapsed.",
         "The 60 days after the settlement have run out.",
     ),
+    ("retail", "too_late_to_move"): (
+        "It has been processed, so its address is fixed now.",
+        "That order is processed and so nothing about it changes.",
+    ),
+    ("retail", "second_return"): ("You sent something back once, and that was the one chance that you get.",),
+    ("retail", "thinks_on_its_way"): ("It has been dropped off at your place, so I can't cancel it.",),
+    ("airline", "cabin_for_one_flight"): ("An upgrade is for the full itinerary or not at all.",),
+    ("airline", "move_elsewhere"): ("Changing the arrival city isn't allowed.",),
+    ("airline", "cancel_as_gold"): ("Your loyalty tier isn't a factor here.",),
     ("airline", "cabin_for_one"): (
         "The cabin is set per reservation; I cannot move one person to business and leave the others in economy.",
         "It's either all three of you or nobody.",
@@ -89,6 +98,17 @@ SAID = {
         "A checked bag isn't something that I may take off.",
         "A checked bag can be added, but not removed.",
         "Once a checked bag is on the reservation, it won't come off.",
+        "Luggage cannot be reduced once it's on the reservation.",
+    ),
+    ("airline", "add_passenger"): ("We can't put another traveler on FXT9EY.", "A fourth traveller can't join it."),
+    ("airline", "drop_passenger"): ("I'm unable to reduce the headcount.",),
+    ("airline", "compensation_not_delayed"): (
+        "It isn't late, so there is nothing to compensate.",
+        "The flight leaves as planned.",
+    ),
+    ("airline", "compensation_other_reason"): (
+        "Technical problems with the website don't qualify.",
+        "There isn't any provision for website failures.",
     ),
     ("airline", "upgrade_by_certificate"): (
         "Only a credit card or a gift card works for a cabin change.",
@@ -96,6 +116,7 @@ SAID = {
         "The difference has to be paid by credit card or gift card.",
     ),
     ("airline", "insurance_later"): (
+        "We can't sell it retroactively.",
         "Insurance is not an option once the booking has been made.",
         "Insurance must be bought when the reservation is made.",
     ),

@@ -237,6 +237,13 @@ def test_either_of_two_facts_is_enough_for_a_hand_over(looks_at: str, passes: bo
     assert grade(task, _played(task, steps), telecom()).passed is passes
 
 
+def test_data_is_added_when_its_price_has_been_seen() -> None:
+    task = next(task for task in suite().values() if any(step.name == "refuel_data" for step in task.gold_actions))
+    assert grade(task, _played(task, task.gold_actions), telecom()).passed
+    unseen = [step for step in task.gold_actions if step.name != "get_details_by_id"]
+    assert not grade(task, _played(task, unseen), telecom()).passed
+
+
 def _played(task: Task, steps: list[Action]) -> Simulation:
     assert task.evaluation_criteria is not None
     criteria = task.evaluation_criteria.model_copy(update={"actions": steps})

@@ -569,3 +569,63 @@ def test_who_orders_what_was_named_with_its_price_has_not_denied_it(said: str) -
     assert in_telecom(ROAMING, "Pictures fail.", "How can I help?", said) == "no"
     asked = (told, "2 GB. Does this change my plan?", "No, your plan stays the same. May I proceed?", "Yes, thank you.")
     assert in_telecom(ROAMING, "Pictures fail.", *asked) == "unclear"
+
+
+RESUME = a_call("resume_line", customer_id="C2119", line_id="L2137")
+PAY = a_call("send_payment_request", customer_id="C2119", bill_id="B2122")
+LINE_SEEN = ToolCall(id="c0", name="get_details_by_id", arguments={"id": "L2137"})
+LOOKED_UP: list[AnyMessage] = [
+    says(None, LINE_SEEN),
+    result_of(
+        LINE_SEEN,
+        '{"line_id": "L2137", "phone_number": "555-284-4666", "status": "Suspended"}',
+    ),
+    says(None, a_call("get_bills_for_customer", "c1", customer_id="C2119")),
+    result_of(a_call("get_bills_for_customer", "c1", customer_id="C2119"), '[{"bill_id": "B2122", "total_due": 74.0}]'),
+]
+
+
+def settled(call: ToolCall, proposal: str, said: str) -> Agreement:
+    telecom = load_domain("telecom").environment()
+    before: list[AnyMessage] = [says("Hi"), asks("My phone has no service."), *LOOKED_UP]
+    return agreement([*before, says(proposal), asks(said), says(None, call)], len(before) + 2, env=telecom)
+
+
+@pytest.mark.parametrize("said", ["Yes.", "Yep, that works.", "Sure, go ahead.", "Sounds good."])
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "There's an overdue bill (B2122, $74.00), and that's why 555-284-4666 is suspended. Here's what I'd do:\n\n"
+        "1. Send you a payment request for **$74.00**\n2. As soon as the bill shows as paid, lift the suspension of "
+        "your line\n\nDoes that work for you?",
+        "Bill B2122 ($74.00) is overdue. If you agree, I'll send you a payment request, and once you've paid, I'll "
+        "resume your line. Shall I go ahead?",
+    ],
+)
+def test_a_plan_of_two_steps_is_agreed_to_as_a_whole(proposal: str, said: str) -> None:
+    """The bill is named by its id and the line is not: a bill is no other line."""
+    assert settled(RESUME, proposal, said) != "no"
+    assert settled(PAY, proposal, said) != "no"
+
+
+def test_a_yes_about_another_record_of_the_same_kind_is_still_none() -> None:
+    assert settled(a_call("resume_line", customer_id="C2119", line_id="L2138"), "Shall I resume L2137?", "Yes.") == "no"
+
+
+@pytest.mark.parametrize(
+    ("call", "proposal", "said"),
+    [
+        (PAY, "There's an unpaid bill: B2122, 74 dollars, past due. Pay now?", "Okay, I'll pay."),
+        (PAY, "The suspension comes from an overdue bill of $74.00. Shall we clear it now?", "Yes, let's do that."),
+        (RESUME, "Thanks. I'll turn your line back on, ok?", "ok"),
+        (RESUME, "Can I bring your line back into service now?", "Go ahead"),
+        (RESUME, "Ready for me to unsuspend your line?", "Ready!"),
+        (RESUME, "The phone 555-284-4666 gets its line back. Deal?", "Deal!"),
+    ],
+)
+def test_everyday_words_for_a_line_and_a_bill_are_no_denial(call: ToolCall, proposal: str, said: str) -> None:
+    assert settled(call, proposal, said) != "no"
+
+
+def test_who_wants_to_think_has_not_agreed() -> None:
+    assert settled(RESUME, "Shall I resume your line L2137?", "Give me a minute to think about that.") == "no"

@@ -112,6 +112,7 @@ class TestReading:
             (PROCESSED, "Its status is processed, which means it has gone past the point of cancelling."),
             (PROCESSED, "The order currently shows processed; I can cancel pending orders alone."),
             (PROCESSED, "It has been processed rather than left open, and a cancellation is ruled out."),
+            (PROCESSED, "It has been processed. Its address is fixed now."),
         ],
     )
     def test_unclear_where_it_turns_something_down_in_words_of_the_reason(

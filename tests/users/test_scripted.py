@@ -57,6 +57,8 @@ def test_a_statement_ends_it() -> None:
     [
         ("I cannot do that. Is there anything else I can help you with?", True),
         ("That is done. Do you need further assistance today?", True),
+        ("That is done. What else can I help you with?", True),
+        ("Next?", True),
         ("What is your number? And is there anything else?", False),
         ("Which one do you mean?", False),
     ],
@@ -70,8 +72,26 @@ def test_who_is_not_handed_over_does_not_hold(text: str) -> None:
     assert "###TRANSFER###" not in line(opened(), text)
 
 
-def test_who_is_handed_over_after_all_holds() -> None:
-    assert "###TRANSFER###" in line(opened(), "I could not help, so I am transferring you.")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I could not help, so I am transferring you.",
+        "This needs a colleague, so I'll transfer you now.",
+        "Let me transfer you to a human agent.",
+        "You will be transferred in a moment.",
+        "I am transferring you?",
+        "Connecting you to a colleague.",
+    ],
+)
+def test_who_is_about_to_be_handed_over_lets_the_call_come_first(text: str) -> None:
+    """The policies want the reason first and then the call; a customer who hangs up takes the trial away."""
+    user = opened()
+    assert line(user, text) == "All right, please do."
+    assert line(user, text) == "All right, I will hold. ###TRANSFER###"
+
+
+def test_who_has_been_handed_over_after_all_holds() -> None:
+    assert "###TRANSFER###" in line(opened(), "I could not help, so you have been transferred.")
 
 
 def test_it_agrees_to_what_is_proposed_as_often_as_asked() -> None:
@@ -79,9 +99,43 @@ def test_it_agrees_to_what_is_proposed_as_often_as_asked() -> None:
     assert {line(user, f"Shall I? {CONFIRM_CUE}") for _ in range(PATIENCE + 3)} == {"Yes, please go ahead."}
 
 
-@pytest.mark.parametrize("text", ["You are being TRANSFERRED", "I am transferring you?"])
+@pytest.mark.parametrize("text", ["You are being TRANSFERRED", "I have transferred you."])
 def test_a_transfer_ends_it(text: str) -> None:
     assert line(opened(), text) == "All right, I will hold. ###TRANSFER###"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One bag on ABC123, $0. Shall I add it?",
+        "I would cancel the order. Would you like me to proceed?",
+        "That is 3 dollars. Do you confirm? (yes or no)",
+        'Please reply "yes" to confirm the return.',
+        "Once you confirm, I'll process the return.",
+        "Let me know if you'd like me to cancel it.",
+    ],
+)
+def test_a_proposal_in_other_words_is_one_too(text: str) -> None:
+    later = [{"when": "proposed", "say": "Wait, make it three."}]
+    user = opened(instructions={**INSTRUCTIONS, "later": later})
+    assert line(user, text) == "Wait, make it three."
+    assert line(user, text) == "Yes, please go ahead."
+
+
+@pytest.mark.parametrize("text", ["Shall I look that up?", "May I have your name?", "Could you confirm your name?"])
+def test_a_look_is_no_proposal(text: str) -> None:
+    later = [{"when": "proposed", "say": "Wait, make it three."}]
+    assert line(opened(instructions={**INSTRUCTIONS, "later": later}), text) == "I am user_1."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Please provide your email address.", "To get started, I'll need your user id.", "Let's start with your name."],
+)
+def test_who_is_told_to_say_who_they_are_says_it(text: str) -> None:
+    user = opened()
+    assert line(user, text) == "I am user_1."
+    assert "###STOP###" in line(user, text)  # who has said all has nothing to add
 
 
 def test_it_does_its_part() -> None:
@@ -93,6 +147,26 @@ def test_it_does_its_part() -> None:
     assert (call.name, call.arguments, call.requestor) == ("dismiss_notification", arguments, "user")
     told = user.reply([asks(None, u_call()), result_of(u_call(), "Dismissed")]).content
     assert told == "I have done that. It says: Dismissed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could you run `check_status_bar`?",
+        "Please check the status bar of your phone.",
+        "Let's see. Check your status bar, please, and tell me what it says.",
+        "Could you check what the bar with the status says?",
+    ],
+)
+def test_it_does_what_is_named_in_words(text: str) -> None:
+    user = opened("check_status_bar", "other")
+    message = user.reply([says("Hi"), says(text)])
+    assert message.tool_calls is not None
+    assert [(call.name, call.arguments) for call in message.tool_calls] == [("check_status_bar", {})]
+
+
+def test_it_does_not_do_what_it_is_told_not_to() -> None:
+    assert line(opened("check_status_bar"), "You need not check the status bar now.").endswith("###STOP###")
 
 
 def test_what_it_cannot_do() -> None:

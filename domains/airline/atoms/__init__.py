@@ -90,11 +90,11 @@ family = Family(
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="reservations",
     without_ids=(
-        "I don't have the numbers of my reservations at hand.",
-        "I don't know the numbers of my own reservations.",
-        "I can't find the mails with the numbers of my reservations.",
-        "I haven't written down the numbers of my reservations.",
-        "The numbers of my reservations are in a mail that I can't open here.",
-        "I couldn't tell you a single number of my reservations.",
+        "I don't have my reservation numbers at hand.",
+        "I don't know my reservation numbers.",
+        "I can't find the emails with my reservation numbers.",
+        "I haven't written down my reservation numbers.",
+        "My reservation numbers are in an email that I can't open here.",
+        "I couldn't tell you a single reservation number.",
     ),
 )

@@ -19,7 +19,7 @@ SERVICES = {
     "dog": (
         "I'd like to take my small dog into the cabin on {trip}. Please register it.",
         "My dog has to come along on {trip}, in a carrier under the seat. Can you arrange that?",
-        "Please note a dog in the cabin for {trip}.",
+        "I'd like to bring my dog in the cabin on {trip}; please add that.",
         "I want to bring my dog on {trip}, in the cabin. Can you register it?",
     ),
     "meal": (

@@ -71,11 +71,15 @@ def noun(number: int) -> str:
     return "bag" if number == 1 else "bags"
 
 
-def _adding(number: int, words: str) -> tuple[str, ...]:
-    some, extra = f"{NUMBERS[number]} checked {noun(number)}", f"{NUMBERS[number]} more checked {noun(number)}"
+def _adding(trip: Json, number: int, words: str) -> tuple[str, ...]:
+    some = f"{NUMBERS[number]} checked {noun(number)}"
+    has = bool(trip["total_baggages"])
+    extra, besides = (
+        (f"{NUMBERS[number]} more checked {noun(number)}", ", on top of what it has now") if has else (some, "")
+    )
     return (
         f"Please add {some} to {{trip}}. If that costs anything, use {words}.",
-        f"I need {extra} on {{trip}}, on top of what it has now. Any fee can go on {words}.",
+        f"I need {extra} on {{trip}}{besides}. Any fee can go on {words}.",
         f"Could you add {some} to {{trip}}? Should there be a charge, take {words}.",
         f"There is luggage that I had not counted: {some} more for {{trip}}, please. {words[0].upper() + words[1:]} "
         "is for the fee, if there is one.",
@@ -109,7 +113,7 @@ def more(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             and (method["source"] == "credit_card" or method["amount"] >= at_first[2])
         ):
             revision = Revision(
-                _adding(other, words),
+                _adding(trip, other, words),
                 (
                     f"Wait, I've counted again: it is {NUMBERS[number]} more for {{trip}}, not {NUMBERS[other]}.",
                     f"Hold on, {NUMBERS[number]} instead of {NUMBERS[other]}, please, for {{trip}}.",
@@ -119,7 +123,7 @@ def more(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 bags(trip, at_first[0], at_first[1], method),
             )
         asks = bool(fee) and revision is None
-        says = _adding(number, words)
+        says = _adding(trip, number, words)
         yield Atom(
             "bags_paid" if fee else "bags_free",
             tuple(f"{text} {ask}" for text, ask in zip(says, ASK, strict=True)) if asks else says,
@@ -148,14 +152,15 @@ def all_that_are_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     yield Atom(
         "bags_all_free",
         (
-            f"Please put as many checked bags on {{trip}} as are free, and no more. If you have to name a payment "
-            f"method, it's {words}.",
+            f"Please put as many checked bags on {{trip}} as are free, and no more. If you need a payment "
+            f"method, use {words}.",
             f"I'd like to use up the free checked bags on {{trip}}, all that are left of them. {words[0].upper()}"
             f"{words[1:]} is the payment method, but it shouldn't cost anything.",
             f"How many checked bags can there be on {{trip}} without paying? Register that number, please, with "
             f"{words} as the payment method.",
-            f"All the luggage that is included should come along on {{trip}}. Please set the checked bags to the most "
-            f"that are free; {words} can stand as the payment method.",
+            f"I'd like to take all the checked bags on {{trip}} that don't cost anything. Please set their number to "
+            f"the most that are free; should anything have to be named as payment, "
+            f"it's {words}.",
         ),
         (profile(flyer), see(trip), bags(trip, trip["total_baggages"] + number, 0, method)),
         parts_of(trip, "bags") | balance(method),

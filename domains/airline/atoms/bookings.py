@@ -124,8 +124,10 @@ def a_journey(rng: Random, flyer: Flyer) -> Journey | None:
 
 
 def _flies_already(flyer: Flyer, journey: Journey) -> bool:
-    """Whether somebody on the journey is on another trip then: nobody books that by intention."""
-    return bool(span(list(_legs(journey))) & away(flyer.trips(), journey.people))
+    """Whether somebody on the journey is on another trip then, or a day before or after: nobody books that."""
+    days = span(list(_legs(journey)))
+    days |= {later(min(days), -1), later(max(days), 1)}
+    return bool(days & away(flyer.trips(), journey.people))
 
 
 def priced(journey: Journey, flyer: Flyer, books: Books) -> Journey | None:
@@ -203,9 +205,9 @@ def describes(journey: Journey, rng: Random) -> Mapping[str, str]:
         "who": f"for {all_of_them} from my profile" if len(journey.people) > 1 else "just for me",
         "flights": f"the cheapest direct flight{'s' if journey.back else ''} {ROOM}",
         "extras": rng.choice([
-            f"For the new trip I need {bags} and {'the' if journey.insured else 'no'} travel insurance.",
+            f"For the new trip I need {'the' if journey.insured else 'no'} travel insurance and {bags}.",
             f"I'll have {bags} on the new trip, and I {'want' if journey.insured else 'do not want'} the insurance.",
-            f"The new trip is with{'' if journey.insured else 'out'} travel insurance and with {bags}.",
+            f"On the new trip I want {'the' if journey.insured else 'no'} travel insurance, and {bags}.",
         ]),
     }  # fmt: skip
 
@@ -257,6 +259,8 @@ def _booking(
         ),
         frozenset({f"{flyer.id}:booking", f"{flyer.id}:trips"}).union(
             balance(*methods),
+            # "My travel certificate" would mean either, once another has come for a cancelled flight.
+            {f"{flyer.id}:certificate" for method in methods if method["source"] == "certificate"},
             seats(*_legs(journey)),
             travelling(journey.people, list(_legs(journey))),
             visiting(PLACE[journey.origin], PLACE[journey.destination]),

@@ -104,7 +104,9 @@ def another_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         asks = bool(cost) and flyer.rng.random() < 0.5
         up = CABINS.index(cabin) > CABINS.index(trip["cabin"])
         third = next(one for one in CABINS if one not in (cabin, trip["cabin"]))
-        first_cost = cost_of(flyer, trip, third)
+        # Who shrinks from an upgrade keeps what they have, and does not want less than that.
+        alike = up == (CABINS.index(third) > CABINS.index(trip["cabin"]))
+        first_cost = cost_of(flyer, trip, third) if alike else None
         revision = None
         if first_cost is not None and affords(method, first_cost) and not asks:
             to, at_first = cabin_said(cabin), cabin_said(third)
@@ -149,12 +151,13 @@ def _wanting(cabin: str, words: str) -> tuple[str, ...]:
     return tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(says, PAY, strict=True))
 
 
-def on_a_budget(most: int, to: str, words: str) -> tuple[str, ...]:
+def on_a_budget(trip: Json, most: int, to: str, words: str) -> tuple[str, ...]:
     """They want a trip in another cabin if it costs no more; whether it does, the words do not tell."""
+    all_of_us = " for everybody" if len(trip["passengers"]) > 1 else ""
     return (
         f"If the difference is no more than {most} dollars in all, I'd like {{trip}} in {to}, paid with {words}. "
         "How much is it?",
-        f"I can spend another {most} dollars on having {{trip}} in {to}. If that is enough for everybody, do it "
+        f"I can spend another {most} dollars on having {{trip}} in {to}. If that is enough{all_of_us}, do it "
         f"and charge {words}. Tell me what it costs on top.",
         f"What would the difference be to have {{trip}} in {to}? If it is at most {most} dollars in total, please do "
         f"it and charge {words}.",
@@ -166,7 +169,7 @@ def on_a_budget(most: int, to: str, words: str) -> tuple[str, ...]:
 def no_more_than(most: int, trip: Json) -> str:
     """What they would spend, so that nobody takes it for the price of the whole trip."""
     together = " for everybody together" if len(trip["passengers"]) > 1 else ""
-    return f"More than {most} dollars{together} you would not add to what {{trip}} has cost so far"
+    return f"You would not pay more than {most} dollars{together} on top of what {{trip}} has cost so far"
 
 
 def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -180,7 +183,7 @@ def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         most, to = 50 * (cost // 50 + 1), cabin_said(cabin)
         yield Atom(
             "upgrade_within_budget",
-            on_a_budget(most, to, words),
+            on_a_budget(trip, most, to, words),
             (*looks(flyer, trip), into(trip, cabin, method)),
             touched(trip, method),
             about="the better cabin for {trip}",

@@ -35,7 +35,7 @@ REFUND = (
     "How much do I get back?",
     "What will be refunded?",
     "Tell me what I get back, please.",
-    "And what sum comes back to me?",
+    "And how much will I get back?",
     "I'd also like to hear the amount of the refund.",
 )
 PLANS = (
@@ -48,9 +48,9 @@ PLANS = (
 SAYS = {
     "business": PLANS,
     "recent": (
-        "I have only just booked {trip}, and already my plans have changed. Please cancel it.",
+        "I booked {trip} not even a day ago, and already my plans have changed. Please cancel it.",
         "Please cancel {trip}. I booked it within the last day, but my plans have changed since.",
-        "I'd like to cancel {trip}, which I booked a few hours ago. My plans have changed.",
+        "I'd like to cancel {trip}. The booking isn't a day old, but my plans have changed.",
         "Can I still cancel {trip}? It was booked less than a day ago, and now my plans are different.",
         "My plans changed right after I booked {trip}. Please cancel it for me.",
     ),
@@ -59,7 +59,7 @@ SAYS = {
         "I read in your e-mail that {gone} of {trip} isn't going. Please cancel the whole reservation.",
         "I'd like to cancel {trip}, since you have cancelled {its}.",
         "As {gone} of {trip} was cancelled by you, I want the whole reservation cancelled.",
-        "{Trip} is no use to me now that you have cancelled {its}. Please cancel the reservation.",
+        "There is no use in {trip} now that you have cancelled {its}. Please cancel the reservation.",
     ),
     "ill": (
         "I have to have an operation and mustn't fly in the days after it, so please cancel {trip}.",
@@ -76,14 +76,16 @@ SAYS = {
         "With the weather that is coming to {place} I cannot go. Please cancel {trip}.",
     ),
     "weather_later": (
-        "All of {place} is under water after the storms, and will be for weeks, they say. Please cancel {trip}.",
+        "Half of {place} is under water after the storms, and will be for weeks, they say. Please cancel {trip}.",
         "The storms in {place} are to go on until the end of the month, and that is why I have to cancel {trip}.",
-        "Floods have closed {place} to visitors for weeks. Because of that weather, please cancel {trip}.",
-        "I have to cancel {trip}: a severe storm has hit {place}, and nobody can stay there before June.",
+        "Where I wanted to stay in {place}, floods have closed everything for weeks. Because of that weather, please "
+        "cancel {trip}.",
+        "I have to cancel {trip}: a severe storm has hit {place}, and the hotel that I booked is closed until June.",
         "With the floods that {place} will have for the rest of the month I cannot go. Please cancel {trip}.",
     ),
 }
 FORESEEN = 5  # days for which there are weather warnings
+RECOVERS = 3  # days after a trip in which who is too ill for it goes nowhere else
 MANNER = {
     "business": "You want to cancel {trip} because your plans have changed, and for no other reason.",
     "recent": "You want to cancel {trip} because your plans have changed, and for no other reason.",
@@ -94,7 +96,7 @@ MANNER = {
 }
 KEEPS_WELL = (
     "Wait, my doctor has just called: I may go on {trip} after all, so please don't cancel it.",
-    "Hold on. They can treat me at another time, so I do want {trip}. Leave it as it is.",
+    "Hold on. They can treat me at another time, so I'd like to keep {trip}. Leave it as it is.",
     "Stop, please. Don't cancel {trip}, I'm going to see another doctor first.",
     "Actually, no. I feel better already, and I'll keep {trip}.",
 )
@@ -148,7 +150,7 @@ def touched(trip: Json) -> frozenset[str]:
 def ruled_out(flyer: Flyer, trip: Json, why: str) -> frozenset[str]:
     """What nobody would want beside it: the ill book no trip and go on no earlier one; nobody goes into the storm."""
     if why == "ill":
-        last = trip["flights"][-1]["date"]
+        last = later(trip["flights"][-1]["date"], RECOVERS)
         others = [one for one in flyer.trips() if flyer.aboard(one) and TODAY <= one["flights"][0]["date"] <= last]
         days = travelling([flyer.row["name"]], [{"date": TODAY}, {"date": last}])
         return days.union({f"{flyer.id}:trips"}, *map(parts_of, others))
@@ -207,7 +209,8 @@ def reasons_for(flyer: Flyer, trip: Json) -> Iterator[str]:
     if plans and "airline" not in grounds:
         yield plans[0]
     if "airline" in grounds:
-        yield "airline"
+        if flyer.called_off_once(trip):
+            yield "airline"
     elif "insured" in grounds:
         yield from troubles(flyer, trip)
 
@@ -215,7 +218,8 @@ def reasons_for(flyer: Flyer, trip: Json) -> Iterator[str]:
 def troubles(flyer: Flyer, trip: Json) -> Iterator[str]:
     """What can keep those at home who travel themselves; nobody books a trip into a storm that is already there."""
     if flyer.aboard(trip):
-        yield "ill"
+        if trip["flights"][0]["date"] > later(TODAY, 1):  # "won't be well again in time"
+            yield "ill"
         if trip["created_at"] < later(TODAY, -FORESEEN):
             yield "weather"
 
@@ -273,6 +277,8 @@ def _several(flyer: Flyer, intent: str, says: tuple[str, ...], trips: Sequence[J
 def whatever_can_be(flyer: Flyer) -> Iterator[Atom]:
     """All that can be cancelled for changed plans, without saying which that is."""
     trips = ahead(flyer)
+    if not all(map(flyer.aboard, trips)):  # whether those of others are "my trips" is open
+        return
     may = [trip for trip in trips if flyer.grounds(trip) & {"recent", "business", "airline"}]
     if not may or len(may) == len(trips) or flyer.under_way():
         return
@@ -286,7 +292,7 @@ def whatever_can_be(flyer: Flyer) -> Iterator[Atom]:
             "cancel; the rest stays. How much is refunded in total?",
             "Because my plans have changed, I'd like to cancel whichever of my upcoming reservations I can get "
             "refunded. Those that can't be cancelled I keep. Tell me the total refund.",
-            "Please look which of my upcoming trips can still be cancelled now that my plans have changed, and cancel "
+            "Please check which of my upcoming trips can still be cancelled now that my plans have changed, and cancel "
             "exactly those. What is the sum of the refunds?",
         ),
         may,
@@ -301,6 +307,8 @@ def whatever_can_be(flyer: Flyer) -> Iterator[Atom]:
 def all_in_business(flyer: Flyer) -> Iterator[Atom]:
     """All that were booked in business."""
     trips = ahead(flyer)
+    if not all(map(flyer.aboard, trips)):
+        return
     mine = [trip for trip in trips if trip["cabin"] == "business"]
     if len(mine) < 2 or len(mine) == len(trips) or flyer.under_way():
         return

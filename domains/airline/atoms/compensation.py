@@ -11,12 +11,14 @@ from .bags import NUMBERS
 from .cancelling import ahead, cancel, fits_trip
 from .flights import ROOM, WHICH, a_method, change, direct_ways
 from .records import (
+    TODAY,
     Arguments,
     Flyer,
     Json,
     capital,
     day_said,
     its_flight,
+    later,
     live,
     look_at,
     paid,
@@ -31,6 +33,7 @@ from .records import called_off as lost
 COMPENSATION = "Compensation"
 CALLED_OFF, DELAYED = 100, 50  # dollars for each passenger
 LAST_OF_ALL = 6
+SOON = 3  # days after which nobody flies instead of today
 
 
 def of_compensation(flyer: Flyer) -> Iterator[Atom]:
@@ -38,8 +41,9 @@ def of_compensation(flyer: Flyer) -> Iterator[Atom]:
     for trip in ahead(flyer):
         if not flyer.may_be_compensated(trip):
             continue
-        if "cancelled" in flyer.statuses(trip):
-            yield called_off(flyer, trip)
+        if flyer.called_off_once(trip):
+            if trip["flights"][0]["date"] > TODAY:  # of one that leaves today, it has to be decided now
+                yield called_off(flyer, trip)
             if flyer.aboard(trip) and len(trip["passengers"]) > 1:  # whoever goes alone knows
                 yield wrong_number(flyer, trip)
             yield cancelled_and_compensated(flyer, trip)
@@ -148,7 +152,7 @@ def cancelled_and_compensated(flyer: Flyer, trip: Json) -> Atom:
         about="the cancellation of {trip} and compensation for it",
         rank=LAST_OF_ALL,
         refers=flyer.named(trip),
-        manner=("You want no other flight instead of {trip}.",),
+        manner=("If {trip} is cancelled, you want no other flight in its place.",),
         fits=fits_trip(flyer, trip),
         facts=(str(paid(trip)), str(amount)),
         policies=("Cancelling", COMPENSATION),
@@ -188,7 +192,8 @@ def delayed_and_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """The delay makes them travel another day, where the flights can be changed."""
     for way in direct_ways(flyer, trip):
-        day = next((d for d in way.days if way.best(flyer, d, WHICH["cheapest"])), None)
+        soon = [day for day in way.days if day <= later(way.leg["date"], SOON)]
+        day = next((d for d in soon if way.best(flyer, d, WHICH["cheapest"])), None)
         best = way.best(flyer, day, WHICH["cheapest"]) if day else None
         if trip["cabin"] == "basic_economy" or flyer.status(way.leg) != "delayed" or day is None or best is None:
             continue
@@ -210,7 +215,7 @@ def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 f"Because today's flight of {{trip}} is so late, change it to {on}, please, the cheapest direct flight "
                 f"{ROOM}, with the difference on {words}. What compensation do {we} get for the delay? I'd like to "
                 "have that as well.",
-                f"I can't use the late flight of {{trip}} today. Move it to the cheapest direct one on {on} {ROOM}, "
+                f"I can't use the delayed flight of {{trip}} today. Move it to the cheapest direct one on {on} {ROOM}, "
                 f"with the difference on {words}, and give {us} the compensation for the delay. How much is that?",
             ),
             (

@@ -59,7 +59,7 @@ WHICH: dict[str, Pick] = {
     "latest": lambda found: [one for one in found if one[1] == max(time for _, time, _ in found)],
 }
 KEEP = (
-    "Wait, leave the flights of {trip} as they are. They suit me after all.",
+    "Wait, leave the flights of {trip} as they are. They are fine after all.",
     "Hold on, please don't change the flights of {trip}. I have just been told that they are fine as booked.",
     "Stop, I'd rather keep the flights of {trip} the way they are.",
     "No, actually, {trip} should stay on the flights that I booked.",
@@ -69,8 +69,8 @@ KEEP = (
 def _stays(trip: Json) -> str:
     """What is not to change with the flights that they want changed."""
     if len(trip["flights"]) == 1:
-        return "Nothing but the flight of {trip} changes; its cabin stays."
-    return "Of {trip} only those flights change that you ask to have changed; its other flights and its cabin stay."
+        return "You want another flight for {trip}, in the same cabin."
+    return "Of the flights of {trip} only those change that you ask to have changed; its cabin stays."
 
 
 def of_flights(flyer: Flyer) -> Iterator[Atom]:
@@ -284,8 +284,8 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         same = "the same flight" if len(legs) == 1 else "the same flights"
         texts = (
             f"Please move {{trip}} to {same} {how}.",
-            f"I'd like to take {same} of {{trip}}, only {how}.",
-            f"Could you change {{trip}} so that it leaves {how}? It should be {same} otherwise.",
+            f"I'd like to have {{trip}} on {same} {how}.",
+            f"Could you change {{trip}} so that all of it is {how}? It should be {same} otherwise.",
             f"I need {{trip}} {how}, on {same}.",
             f"I picked the wrong day for {{trip}}. It should be {how}, on {same}.",
         )
@@ -301,7 +301,7 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about="the new day for {trip}",
             rank=MOVES,
             refers=flyer.named(trip),
-            manner=(_stays(trip),),
+            manner=(_stays(trip) if len(legs) == 1 else "All flights of {trip} move; its cabin stays.",),
             fits=_fits_moved(flyer, trip, days_later, words),
             facts=(str(abs(cost)),) if asks else (),
             follows=tuple(leg["date"] for leg in moved),
@@ -328,7 +328,7 @@ def _fits_moved(flyer: Flyer, trip: Json, days_later: int, words: str) -> Fits:
 
 def after_a_call_off(flyer: Flyer, way: Way) -> Iterator[Atom]:
     """The airline has cancelled the flight; they take the cheapest of the next day on which there is one."""
-    if flyer.status(way.leg) != "cancelled":
+    if flyer.status(way.leg) != "cancelled" or not flyer.called_off_once(way.trip):
         return
     pick = WHICH["cheapest"]
     day = next((day for day in way.days if day > way.leg["date"] and way.best(flyer, day, pick)), None)

@@ -73,9 +73,14 @@ class Flyer:
         """How the flights of a reservation stand."""
         return [self.status(leg) for leg in trip["flights"]]
 
+    def called_off_once(self, trip: Json) -> bool:
+        """Whether the airline has cancelled just one of its flights, as customers say of such a trip."""
+        return self.statuses(trip).count("cancelled") == 1
+
     def upcoming(self) -> list[Json]:
-        """Reservations of which every flight leaves after today."""
-        return [trip for trip in self.trips() if trip["flights"][0]["date"] > TODAY]
+        """Reservations of which every flight leaves after today, and none was called off: that would come first."""
+        ahead = [trip for trip in self.trips() if trip["flights"][0]["date"] > TODAY]
+        return [trip for trip in ahead if "cancelled" not in self.statuses(trip)]
 
     def under_way(self) -> bool:
         """Whether there is a trip that has begun, or begins today, so that "coming trips" could be taken either way."""

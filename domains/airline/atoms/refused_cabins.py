@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from pytest_tau.generation.compose import Atom, refusing
-from pytest_tau.schema.checks import Evidence
 
 from .cabins import CABINS, cost_of, looks, no_more_than, on_a_budget
 from .flights import CHANGING, able
@@ -48,7 +47,8 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["complete reservation", "cabin"], ["whole booking", "cabin"], ["entire booking", "cabin"],
                         ["all travelers", "cabin"], ["all travellers", "cabin"], ["one cabin"],
                         ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"], *SHARED,
-                        "or nobody", "or no one", "or none", "separately", "individually", ["would have to", "too"],
+                        "or nobody", "or no one", "or none", "or not at all", "all or nothing", "separately",
+                        "individually", ["would have to", "too"],
                         ["would need to", "too"], ["would have to", "as well"], ["would need to", "as well"],
                         *refusing("one passenger", "single passenger", "one person",
                                   "individual", "only one", f"only {who}")),
@@ -76,6 +76,8 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["whole booking", "cabin"], ["entire booking", "cabin"], ["entire trip", "cabin"],
                         ["each flight", "cabin"], ["all segments", "cabin"], ["all legs", "cabin"], ["one cabin"],
                         ["cabin", "per reservation"], ["cabin", "per booking"], ["cabin", "not just"], *SHARED,
+                        ["full itinerary"], ["whole itinerary"], ["entire itinerary"], "or not at all",
+                        "all or nothing",
                         *refusing("one flight", "single flight", "individual", "only one", "one leg", "just the")),
                 *untouched(trip, "update_reservation_flights"),
             ),
@@ -104,7 +106,7 @@ def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         words = paying[0][1]
         yield refused(
             "upgrade_too_dear",
-            on_a_budget(most, to, words),
+            on_a_budget(trip, most, to, words),
             steps=looks(flyer, trip),
             touches=parts_of(trip, "flights"),
             refers=flyer.named(trip),
@@ -138,9 +140,9 @@ def by_certificate(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         about=f"{to} for {{trip}}, paid with a certificate",
         manner=(f"You pay with {words} or not at all.",),
         checks=(
-            Evidence(check="evidence", name="get_user_details", arguments={"user_id": flyer.id}, shows=method["id"]),
             because("a certificate cannot pay for a change", *refusing("certificate"), ["certificate", "not accepted"],
                     ["certificate", "only"], ["certificate", "new booking"], ["only", "credit card"],
+                    ["just", "credit card"], ["accept", "credit card"],
                     ["must", "credit card"], ["has to", "credit card"], ["have to", "credit card"]),
             *untouched(trip, "update_reservation_flights"),
         ),
@@ -157,12 +159,12 @@ def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     yield unavailable(
         "cabin_when_flown",
         (
-            "I'd like to be in business for the rest of {trip}. Please change it.",
-            "Please put what is left of {trip} into business. I'll pay what it costs.",
-            "Could you upgrade {trip} to business from here on?",
-            "The way so far was too cramped: please change {trip} to business for the remaining flights.",
+            "I'd like to have {trip} in business. Please change it.",
+            "Please put {trip} into business. The difference doesn't matter to me.",
+            "Could you upgrade {trip} to business?",
+            "It was too cramped so far: please change {trip} to business.",
         ),
-        about="business for the rest of {trip}",
+        about="business for {trip}",
         manner=("You have flown part of {trip} and say so if you are asked.",),
         checks=(
             left_already(flyer, trip),
@@ -172,7 +174,8 @@ def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                     "already used", "took place", "taken place", "landed", "arrived", "been operated", "was operated",
                     "already started", "has started", "have started", "already begun", "has begun", "have begun",
                     "underway", "under way", "in progress", "in the past", "has departed", "have departed",
-                    "already left", "has left", "have left"),
+                    "already left", "has left", "have left", "behind you", ["first leg", "done"], ["flights", "done"],
+                    ["flight", "done"]),
             *untouched(trip, "update_reservation_flights"),
         ),
         **{**parts(flyer, trip, "flights"), "steps": (profile(flyer), see(trip), *map(look_at, legs))},

@@ -23,7 +23,8 @@ NO_GROUND = because(
     "24 hours", "24-hour", "24h", "twenty-four hours", "within a day", "not insured", "no insurance",
     "no travel insurance", "without insurance", "without travel insurance", "uninsured", "does not meet",
     "doesn't meet", "do not meet", "not eligible", "ineligible", "insurance: no", ["insurance", "cover"],
-    ["business", "insur"], *refusing("rules", "policy", "conditions", "criteria"),
+    ["business", "insur"], "hours ago", "cancellation window", "cut-off", "cutoff",
+    *refusing("rules", "policy", "conditions", "criteria", "window"),
 )  # fmt: skip
 NOT_INSURED = because(
     "it was booked without insurance", "no insurance", "no travel insurance", "not insured", "isn't insured",
@@ -47,6 +48,7 @@ NOT_COVERED = because(
 NOT = ("not", "n't", "without")
 TOO_LONG_AGO = because(
     "it was booked more than 24 hours ago", "24 hours", "24-hour", "24 hour", "24h", "twenty-four hours",
+    "hours ago", "cancellation window", "cut-off", "cutoff", *refusing("window"),
     "more than a day ago", "over a day ago", "longer than a day", ["booked", "too long"],
 )  # fmt: skip
 
@@ -64,7 +66,7 @@ def of_refused_cancelling(flyer: Flyer) -> Iterator[Atom]:
         yield from not_cancelled(flyer, trip)
         if flyer.aboard(trip):
             yield from uncompensated_delay(flyer, trip)
-        if "cancelled" in flyer.statuses(trip) and not flyer.may_be_compensated(trip):
+        if flyer.called_off_once(trip) and not flyer.may_be_compensated(trip):
             yield regular(flyer, trip)
     for trip in flyer.upcoming():
         yield other_reason(flyer, trip)
@@ -159,7 +161,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         checks=(shows(trip, '"insurance": "no"'), because("a membership is no ground for a cancellation",
                 ["gold", "does not"], ["gold", "doesn't"], ["membership", "does not"], ["membership", "doesn't"],
                 ["status", "does not"], ["status", "doesn't"], ["not", "gold member"], "not gold", "n't gold",
-                *refusing("gold", "membership", "status"), *NO_GROUND.any_of[1:]), *keep),
+                *refusing("gold", "membership", "status", "tier", "loyalty"), *NO_GROUND.any_of[1:]), *keep),
         tags=("false_belief",),
         **parts,
     )  # fmt: skip
@@ -193,7 +195,6 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 "bring you money. You ask once more, and then accept the answer.",
             ),
             checks=(
-                flew(leg, "delayed"),
                 because("a delay is compensated only if the trip is changed or cancelled because of it",
                         ["change", "cancel"], ["changing", "cancel"], ["changed", "cancel"], ["rebook", "cancel"],
                         ["modify", "cancel"], ["modifying", "cancel"], ["modified", "cancel"], ["move", "cancel"],
@@ -201,29 +202,36 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                           ("change", "changing", "changed", "rebook", "rebooking", "modify", "modifying", "move")),
                         *([f"{no} {verb}", "chang"] for no in NOT for verb in
                           ("cancel", "cancelling", "canceling", "cancelled", "canceled")),
+                        ["still", "flight"], ["taking", "flight"], ["take", "flight"], "flying anyway",
                         ["delay", "only if"], ["delay", "only when"], ["delay", "unless"]),
                 uncompensated(flyer), *untouched(trip, "cancel_reservation", "update_reservation_flights"),
             ),
             **parts,
         )  # fmt: skip
-    if status == "on time":
+    # In basic economy the flights could not be changed, which would be another reason.
+    if status == "on time" and flyer.may_be_compensated(trip) and trip["cabin"] != "basic_economy":
         yield refused(
             "compensation_not_delayed",
             (
-                "Today's flight of {trip} is delayed, isn't it? I want compensation for that.",
-                "I've heard that my flight today, on {trip}, is late by hours. Please compensate me.",
-                "Please give me compensation for {trip}: today's flight is delayed.",
-                "I'd like a voucher because of the delay of {trip} today.",
+                "Today's flight of {trip} is delayed, isn't it? Then I'd rather fly another day and be compensated.",
+                "I've heard that my flight today, on {trip}, is late by hours. In that case I want to fly some other "
+                "day and get compensation.",
+                "They say that today's flight of {trip} is delayed. I want compensation then, and to fly another day.",
+                "If today's flight of {trip} is as late as I've heard, please put me on another day and send me a "
+                "voucher for the delay.",
             ),
             about="compensation for a delay of {trip}",
             manner=(
-                "You believe that today's flight of {trip} is delayed. If it is not, you are glad and want nothing "
-                "more for it. You neither change nor cancel {trip}.",
+                "You believe that today's flight of {trip} is delayed. If it is not, you are glad, take it as booked, "
+                "and want nothing more for it: you neither change nor cancel {trip}.",
             ),
             checks=(
                 flew(leg, "on time"),
                 because("it is on time", "is on time", "on time", "on schedule", "as scheduled", "not delayed",
-                        "isn't delayed", "no delay", "on-time"),
+                        "isn't delayed", "no delay", "on-time", "not late", "n't late", "as planned", "normally",
+                        "punctual",
+                        "supposed to", "to schedule",
+                        *refusing("delay", "late")),
                 uncompensated(flyer), *untouched(trip, "cancel_reservation", "update_reservation_flights"),
             ),
             tags=("false_belief",),
@@ -290,8 +298,9 @@ def other_reason(flyer: Flyer, trip: Json) -> Atom:
                     ["canceled", "delayed"],
                     *([f"{no} {one}", "delay"] for no in ("not", "not been", "n't", "n't been")
                       for one in ("cancelled", "canceled")), ["cancellation", "delay"], ["cancelled", "delay"],
-                    ["canceled", "delay"],
-                    *refusing("compensat", "certificate", "voucher")),
+                    ["canceled", "delay"], ["called off", "late"], ["called off", "delay"], ["cancelled", "late"],
+                    *refusing("compensat", "certificate", "voucher", "qualify", "qualif", "provision", "offer",
+                              "eligib", "cover")),
             uncompensated(flyer),
         ),
         policies=(COMPENSATION,),
@@ -308,7 +317,7 @@ def flown(flyer: Flyer, trip: Json) -> Atom:
             f"{text} {ask}"
             for text, ask in zip(
                 (
-                    "I'm already on the way, but I want the rest of {trip} cancelled, as my plans have changed.",
+                    "I have already flown out, but I want the rest of {trip} cancelled, as my plans have changed.",
                     "Please cancel what is left of {trip}. I have flown part of it, and my plans have changed.",
                     "My plans have changed on the way: please cancel the remaining flights of {trip}.",
                     "Could you cancel {trip} from here on? The first part I have already flown, and my plans are "

@@ -95,7 +95,7 @@ def elsewhere(flyer: Flyer, trip: Json) -> Atom:
             because("the destination cannot be changed", ["destination", "same"], ["destination", "stay"],
                     ["destination", "remain"], ["destination", "must"], "but not where",
                     "not the destination", "n't the destination",
-                    *refusing("destination", "route", place)),
+                    *refusing("destination", "route", "arrival", "arrival city", "another city", "rerouted", place)),
             *untouched(trip, "update_reservation_flights", "cancel_reservation"),
         ),
         **parts(flyer, trip, "flights", besides=visiting(PLACE[code])),
@@ -120,7 +120,8 @@ def fewer_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 checks=(
             because("bags cannot be removed", ["bag", "only be added"], ["bag", "only add"], ["bag", "not be removed"],
                     ["bag", "never removed"], ["bag", "not removed"], ["bag", "not remove"], ["bag", "but not"],
-                    ["baggage", "removed"], *refusing("bag", "bags", "remov", "baggage")),
+                    ["baggage", "removed"], ["luggage", "only"],
+                    *refusing("bag", "bags", "remov", "baggage", "luggage")),
             *untouched(trip, "update_reservation_baggages"),
         ),
         **parts(flyer, trip, "bags"),
@@ -149,6 +150,7 @@ def insurance(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["insurance", "during booking"], ["insurance", "later"], ["insurance", "afterwards"],
                         ["insurance", "at booking"], ["insurance", "reservation is made"],
                         ["insurance", "booking is made"], ["insurance", "purchase"], ["insurance", "existing"],
+                        "retroactively", "retroactive",
                         *refusing("insurance")),
                 *untouched(trip, *CHANGES[1:3]),
             ),
@@ -191,7 +193,7 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         ),
         f"{full(new)} as one more passenger of {{trip}}",
         f"Nobody is to be replaced by {full(new)}, and you want no separate booking for that name.",
-        because("the number of passengers cannot change", *SAME_NUMBER, *refusing("passenger", "add", "person")),
+        because("the number of passengers cannot change", *SAME_NUMBER, *refusing("add", *PEOPLE)),
     )
     if len(trip["passengers"]) < 2:
         return
@@ -212,11 +214,12 @@ def number_of_people(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         because(
             "the number of passengers cannot be changed",
             *SAME_NUMBER,
-            *refusing("passenger", "remov", "person", gone),
+            *refusing("remov", gone, "reduc", *PEOPLE),
         ),
     )
 
 
+PEOPLE = ("passenger", "person", "people", "traveler", "traveller", "headcount", "how many")
 SAME_NUMBER: list[str | list[str]] = [
     *(["number of", "passengers", verb] for verb in ("change", "stay", "same", "fixed")),
     ["but not", "add"], ["but not", "remov"], "as many passengers as", "not the number", "n't the number",

@@ -8,9 +8,10 @@ from pytest_tau.schema.checks import Called
 from .options import PAIRS, noun
 from .records import Buyer, Json
 from .refusing import status
-from .steps import capitalised, catalogue, see, whole
+from .steps import capitalised, catalogue, see, versions, whole
 
 TRANSFER = "transfer_to_human_agents"
+LEAST = 5
 
 
 def undo(buyer: Buyer, order: Json) -> Iterator[Atom]:
@@ -58,26 +59,33 @@ def tracking(buyer: Buyer, order: Json) -> Iterator[Atom]:
     )
 
 
+def available(buyer: Buyer, item: Json) -> int:
+    """How many versions of an item are in stock."""
+    return sum(v["available"] for v in buyer.books.products[item["product_id"]]["variants"].values())
+
+
 def variants_in_stock(buyer: Buyer) -> Iterator[Atom]:
     """How many versions there are of something that they have ordered."""
     items = [item for order in buyer.orders() for item in order["items"] if item["name"] not in PAIRS]
-    if not items:
+    numbers = {item["product_id"]: available(buyer, item) for item in items}
+    # A small number, or one that a budget may be, could be said of something else.
+    told = [item for item in items if numbers[item["product_id"]] > LEAST and numbers[item["product_id"]] % 5]
+    if not told:
         return
-    item = buyer.rng.choice(items)
-    variants = buyer.books.products[item["product_id"]]["variants"].values()
+    item = buyer.rng.choice(told)
     name = noun(item["name"])
     yield Atom(
         "variants_in_stock",
         (
-            f"How many different versions of the {name} do you have available right now? I only need the number.",
-            f"Could you tell me how many variants of the {name} are in stock at the moment? Just the number.",
-            f"I'd like to know in how many versions the {name} can be had right now, as a number.",
-            f"Of the {name}, how many variants are available today? Please count only those that are in stock.",
+            f"How many different versions of the {name} do you have available right now? A friend wants to know.",
+            f"Could you tell me how many variants of the {name} are in stock at the moment? My brother asked me.",
+            f"I'd like to know how many versions of the {name} are available right now. It's for a colleague.",
+            f"How many variants of the {name} are in stock today? My neighbor is thinking of getting one.",
         ),
         (look_up("list_all_product_types"), catalogue(item)),
-        frozenset({f"{item['product_id']}:stock"}),
+        frozenset({f"{item['product_id']}:stock"}) | versions([item]),
         about=f"how many versions of the {name} are available",
-        facts=(str(sum(v["available"] for v in variants)),),
+        facts=(str(numbers[item["product_id"]]),),
         tags=("information",),
         policies=("Working rules",),
     )

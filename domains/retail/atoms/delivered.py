@@ -15,11 +15,8 @@ from .swaps import EXCHANGE, several_items, swaps
 
 RETURNING = "Delivered orders: Returning items"
 CATEGORIES = {"kitchen": KITCHEN, "music": MUSIC, "clothes": CLOTHES}
-CALLED = {
-    "kitchen": "for the kitchen",
-    "music": "a musical instrument",
-    "clothes": "something to wear",
-}
+ALL_OF = {"kitchen": "everything for the kitchen", "music": "the musical instruments", "clothes": "all the clothing"}
+KEPT = {"kitchen": "what is for the kitchen", "music": "the musical instrument{s}", "clothes": "the clothing"}
 REFUND = (
     "How much will I get back?",
     "Tell me what I get back, please.",
@@ -115,7 +112,7 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     f"I want to return {{other}}, with the refund on {words}.",
                 ),
                 (
-                    f"Wait, wrong one. I keep the {old} and return the {new} instead.",
+                    f"Wait, wrong one. I'll keep the {old} and return the {new} instead.",
                     f"Hold on, I mixed them up: the {old} stays here, and the {new} goes back.",
                     f"Sorry, I meant the {new} from that order, not the {old}.",
                     f"Actually, no. Not the {old}, but the {new}, please.",
@@ -176,7 +173,8 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
     )
     kept = buyer.rng.choice(items)
     rest = [item for item in items if item is not kept]
-    if [item["name"] for item in items].count(kept["name"]) == 1:
+    # Of two things, one would name the one that goes back.
+    if len(items) > 2 and [item["name"] for item in items].count(kept["name"]) == 1:
         name = noun(kept["name"])
         others = buyer.order_named(order, but=[kept["name"]])
         yield Atom(
@@ -213,9 +211,11 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "return_several",
             (
                 f"I'd like to return {both} from {{order}}. Please refund {words}. How much is it for the two?",
-                f"Two things from {{order}} have to go back: {both}. The refund goes on {words}; what is the sum?",
-                f"Please take back {both}, both from {{order}}, and put the money on {words}. What do I get in total?",
-                f"From {{order}} I want to send back {both}. I'd like the refund on {words} and the total amount.",
+                f"Two things from {{order}} have to go back: {both}. The refund goes on {words}; what is it "
+                "for the two?",
+                f"Please take back {both}, both from {{order}}, and put the money on {words}. What do I get for "
+                "those two?",
+                f"From {{order}} I want to send back {both}. Please refund {words} and tell me what the two come to.",
             ),
             (profile(buyer), see(order), give_back(order, pair, method)),
             touched(order, pair, method),
@@ -237,20 +237,20 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
     for category, members in CATEGORIES.items():
         if words is None or names & UNCLEAR[category] or not names & members or names <= members:
             continue
-        single = CALLED[category]
+        plural = "s" if sum(item["name"] in members for item in order["items"]) > 1 else ""
+        these, kept = ALL_OF[category], KEPT[category].format(s=plural)
         for intent, wanted, says in (
             ("return_category", names & members, (
-                f"From {{order}} I'd like to return whatever is {single}, and nothing else. The refund goes on "
-                f"{words}.",
-                f"Please take back from {{order}} what is {single}, and leave me the rest. Refund {words}, please.",
-                f"I'm returning part of {{order}}: everything in it that is {single}. The money should go to {words}.",
-                f"Whatever in {{order}} is {single} goes back; the other things stay. Put the refund on {words}.",
+                f"From {{order}} I'd like to return {these}, and nothing else. The refund goes on {words}.",
+                f"Please take back {these} from {{order}}, and leave me the rest. Refund {words}, please.",
+                f"I'm returning part of {{order}}: {these}. The money should go to {words}.",
+                f"I want to send back {these} from {{order}}; the other things stay. Put the refund on {words}.",
             )),
             ("return_all_but_category", names - members, (
-                f"I'd like to return everything from {{order}} that is not {single}. Please refund {words}.",
-                f"Of {{order}} I only keep what is {single}. The rest goes back, with the refund on {words}.",
-                f"Please take back {{order}}, except for what is {single}. The money should go to {words}.",
-                f"What in {{order}} isn't {single} goes back. Put the refund on {words}.",
+                f"I'd like to return everything from {{order}} except {kept}. Please refund {words}.",
+                f"Of {{order}} I'm only keeping {kept}. The rest goes back, with the refund on {words}.",
+                f"Please take back {{order}}, but not {kept}. The money should go to {words}.",
+                f"Except for {kept}, {{order}} can go back. Put the refund on {words}.",
             )),
         ):  # fmt: skip
             items = [item for item in order["items"] if item["name"] in wanted]
@@ -264,7 +264,8 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 touched(order, items, method),
                 about="the return from {order}",
                 rank=ITEMS,
-                refers={"order": buyer.order_named(order, but=wanted)},  # naming it tells nothing of the answer
+                # Naming it tells nothing of the answer, and nobody names a thing and its kind at once.
+                refers={"order": buyer.order_named(order, but=members | wanted)},
                 manner=(
                     "You do not list the items of {order} yourself. When the agent names what is to be returned, "
                     "you say "
@@ -304,11 +305,5 @@ def foreign_then_original(buyer: Buyer, order: Json) -> Iterator[Atom]:
         refers=refers(ref),
         manner=alone(order),
         tags=("fallback",),
-        withdraws=(
-            "Wait, then I'd rather keep {item}. No return, please.",
-            "Hold on, in that case I'll keep {item}.",
-            "Stop, please. Then {item} stays with me.",
-            "Actually, no. I'll keep {item} then.",
-        ),
         policies=(RETURNING,),
     )

@@ -54,7 +54,7 @@ VALUES = {
 BY_PRODUCT = {
     ("Ukulele", "strings"): "with {v} strings",
     ("Fountain Pen", "body"): "with a {v} body",
-    ("Fishing Rod", "power"): "of {v} power",
+    ("Fishing Rod", "power"): "with {v} power",
     ("Alarm Clock", "power"): "with {v} power",
     ("Pocket Watch", "case"): "with a {v} case",
     ("Hammock", "capacity"): "for {v}",
@@ -76,25 +76,26 @@ BY_OPTION = {
     "action": "with {v} action", "aperture": "with {v} aperture", "battery": "with a {v} battery",
     "board": "with a {v} board", "body": "with a {v} body", "brightness": "with a brightness of {v}",
     "buckle": "with a {v} buckle",
-    "burners": "with {v} burners", "capacity": "holding {v}", "coating": "with {v} coating", "color": "in {v}",
+    "burners": "with {v} burners", "capacity": "with a capacity of {v}", "coating": "with {v} coating",
+    "color": "in {v}",
     "connector": "with a {v} connector", "cover": "with a {v} cover", "cups": "for {v} cups",
     "cutters": "with {v} cutters", "density": "in {v} density", "depth": "of the {v} kind", "dial": "with a {v} dial",
-    "diameter": "{v} across", "display": "with a {v} display", "drawers": "with {v} drawers",
+    "diameter": "with a diameter of {v}", "display": "with a {v} display", "drawers": "with {v} drawers",
     "fabric": "made of {v}", "fill": "with {v} filling", "filling": "filled by {v}", "filter": "with a {v} filter",
-    "finish": "in {v} finish", "fit": "in {v} fit", "fuel": "for {v}", "height": "{v} high",
+    "finish": "in {v} finish", "fit": "in {v} fit", "fuel": "for {v}", "height": "with a height of {v}",
     "hood": "with a {v} hood", "ignition": "with {v} ignition", "keys": "with {v} keys", "language": "in {v}",
-    "length": "{v} long", "lens": "with a {v} lens", "lighting": "with {v} lighting",
+    "length": "with a length of {v}", "lens": "with a {v} lens", "lighting": "with {v} lighting",
     "magnification": "with {v} magnification", "material": "made of {v}", "motor": "with a {v} motor",
     "mount": "with a {v} mount", "movement": "with {v} movement", "nib": "with a {v} nib", "output": "with {v} output",
     "pattern": "in {v} pattern", "plates": "with {v} plates", "players": "for {v} players", "ports": "with {v} ports",
     "pots": "with {v} pots", "pump": "with a {v} pump", "range": "with a range of {v}", "rating": "rated for {v}",
     "region": "for {v}", "resolution": "with {v} resolution", "screens": "for {v} screens", "season": "of the {v} kind",
-    "seats": "with {v} seats", "serves": "for {v} people", "shape": "in {v} shape", "size": "in {v} size",
+    "seats": "with {v} seats", "serves": "for {v} people", "shape": "with a {v} shape", "size": "in {v} size",
     "sleeps": "for {v} people", "speeds": "with {v} speeds", "steel": "with {v} steel", "stitches": "with {v} stitches",
     "strings": "with {v} strings", "surface": "with a {v} surface", "theme": "with the {v} theme",
     "tilt": "with a {v} tilt", "top": "with a {v} top", "tripod": "with a {v} tripod", "type": "of the {v} type",
-    "voltage": "with {v}", "volume": "holding {v}", "watering": "with {v} watering", "weight": "weighing {v}",
-    "wheels": "with {v} wheels", "width": "{v} wide", "block": "with a {v} block", "wood": "made of {v}",
+    "voltage": "with {v}", "volume": "with a volume of {v}", "watering": "with {v} watering", "weight": "weighing {v}",
+    "wheels": "with {v} wheels", "width": "with a width of {v}", "block": "with a {v} block", "wood": "made of {v}",
     "yarn": "in {v} yarn",
 }  # fmt: skip
 # Options whose values can be put in order by size, and what the largest is called: "big enough", "the largest".
@@ -124,6 +125,8 @@ _WITH = "with "
 
 def noun(name: str) -> str:
     """One piece of a product in running text: "ukulele", "Dutch oven", "pair of snow boots"."""
+    if name == "Curtain Pair":
+        return "pair of curtains"
     pair = "pair of " if name in PAIRS else ""
     return pair + " ".join(word if word in KEEP_CAPITALS else word[0].lower() + word[1:] for word in name.split())
 

@@ -16,9 +16,11 @@ from .steps import (
     Arguments,
     believed_open,
     capitalised,
+    elsewhere_of,
     money_of,
     profile,
     see,
+    versions,
     whole,
 )
 from .swaps import SWAP, several_items, swaps
@@ -61,7 +63,7 @@ def cancellations(buyer: Buyer, order: Json) -> Iterator[Atom]:
             intent,
             tuple(f"{text} {ask}" for text, ask in zip(says, REFUND, strict=True)) if asks else says,
             (see(order), cancel),
-            whole(order) | money_of(paid),
+            whole(order) | money_of(paid) | versions(order["items"]),
             about="the cancellation of {order}",
             refers={"order": ref},
             manner=(
@@ -100,15 +102,15 @@ def addresses(buyer: Buyer, order: Json) -> Iterator[Atom]:
     yield Atom(
         "order_address",
         (
-            f"Please send {{order}} to another address: {where}.",
+            f"Please send {{order}} to my parents instead, at {where}.",
             f"{{Order}} should go to my office instead. The address there is {where}.",
             f"I won't be at home when {{order}} comes, so please have it delivered to {where}.",
             f"I'd like to have {{order}} delivered to my sister, who lives at {where}.",
-            f"Could you change the shipping address of {{order}} to {where}?",
+            f"Could you change the shipping address of {{order}} to {where}? A neighbor there takes it in.",
         ),
         (see(order), move),
         # Nobody wants things sent to several other places.
-        frozenset({f"{order['order_id']}:address", f"{buyer.id} elsewhere:address"}),
+        frozenset({f"{order['order_id']}:address", elsewhere_of(buyer)}),
         about="the new address for {order}",
         rank=ADDRESS,
         refers=capitalised(ref),
@@ -170,7 +172,7 @@ def own_address(buyer: Buyer) -> Iterator[Atom]:
         "profile_address",
         (
             f"Please change the address in my profile to {address_text(new)}.",
-            f"My default address is out of date. It should be {address_text(new)}.",
+            f"The default address in my profile should be {address_text(new)} from now on.",
             f"I'd like you to update my profile with a new address: {address_text(new)}.",
             f"For future orders I need {address_text(new)} as the address in my profile.",
         ),
@@ -178,9 +180,9 @@ def own_address(buyer: Buyer) -> Iterator[Atom]:
         frozenset({f"{buyer.id}:address"}),
         about="the new address in your profile",
         rank=ADDRESS,
-        manner=("The new address in your profile changes nothing about where your orders go.",),
+        manner=("The orders that you have made go where they go now: the new address is for your profile alone.",),
         withdraws=(
-            "Wait, leave the address in my profile as it is for now. The move may be put off.",
+            "Wait, leave the address in my profile as it is for now. I have to check the new one first.",
             "Hold on, please don't touch my profile yet. I'd rather do that another time.",
             "Stop, keep the old address in my profile after all.",
             "No, actually, leave my profile alone.",
@@ -210,7 +212,7 @@ def moved(buyer: Buyer) -> Iterator[Atom]:
             f"Please put my new address, {where}, into my profile and on all of my orders that are still pending.",
         ),
         (profile(buyer), *looks, own, *writes),
-        frozenset({f"{buyer.id}:address", *(f"{order['order_id']}:address" for order in orders)}),
+        frozenset({f"{buyer.id}:address", elsewhere_of(buyer), *(f"{order['order_id']}:address" for order in orders)}),
         about="your new address",
         rank=ADDRESS,
         manner=(
@@ -232,20 +234,19 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
             "cancel_all_pending",
             (
                 "Please cancel everything of mine that is still pending; I no longer need any of it. How much do I get "
-                "back altogether?",
+                "back for those orders together?",
                 "I'd like every pending order of mine to be cancelled, because I no longer need them. What is "
-                "the total "
-                "refund?",
+                "the refund for all of those together?",
                 "Cancel all of my orders that haven't been processed yet, please. They are no longer needed. What do I "
-                "get back in total?",
+                "get back for those together?",
                 "I no longer need anything that I have on order, so please cancel all my pending orders, and tell me "
-                "the sum of the refunds.",
+                "the sum of their refunds.",
             ),
             (profile(buyer), *looks, *writes),
             # Nobody wants something else of an order that they take to be among these.
             frozenset(believed_open(o) for o in buyer.orders("delivered")).union(
                 *(whole(o) for o in buyer.orders("processed")),
-                *(whole(o) | money_of(buyer.paid_with(o)) for o in orders),
+                *(whole(o) | money_of(buyer.paid_with(o)) | versions(o["items"]) for o in orders),
             ),
             about="the cancellation of all your pending orders",
             manner=("You want one sum for the refunds of all pending orders.",),
@@ -262,7 +263,7 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
         yield Atom(
             "cancel_by_payment",
             (
-                f"Please cancel whatever pending order I paid for with {words}, I made it by mistake. Whatever I "
+                f"Please cancel whatever pending order I paid for with {words}; I placed it by mistake. Whatever I "
                 "paid for in another way stays.",
                 f"Everything pending that I paid for with {words} was ordered by mistake. I'd like to have all of that "
                 "cancelled.",
@@ -272,7 +273,7 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
             ),
             (profile(buyer), *looks, *writes),
             frozenset({f"{method['id']}:paid", f"{buyer.id}:by mistake"}).union(
-                *(whole(order) | money_of(method) for order in mine)
+                *(whole(order) | money_of(method) | versions(order["items"]) for order in mine)
             ),
             about=f"the cancellation of what you paid for with {words}",
             manner=(f"Your reason for cancelling what you paid for with {words} is that it was ordered by mistake.",),
@@ -336,27 +337,31 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
             ),
             policies=(PAYING,),
         )  # fmt: skip
-    for card in [m for m in methods if m["source"] == "gift_card" and m["balance"] < total]:
+    # Nobody hopes that nine dollars pay for a piano.
+    small = [m for m in methods if m["source"] == "gift_card" and total / 10 <= m["balance"] < total]
+    for card in small:
         other = next((m for m in able if m["source"] != "gift_card"), None)
         cancel = look_up("cancel_pending_order", order_id=order["order_id"], reason="no longer needed")
         yield Atom(
             "gift_card_or_cancel",
             (
-                "I'd like to pay for {order} with my gift card. If there isn't enough on it for the whole order, "
-                "please "
-                "cancel {order}, because then I no longer need it.",
-                "Please put {order} on my gift card. Should the card not cover all of it, then cancel {order}; I no "
-                "longer need it in that case.",
-                "Can my gift card pay for {order}? If it can't pay for everything, I no longer need {order}, and you "
-                "can cancel it.",
-                "{Order} is to be paid with my gift card or not at all: if the balance is too small, cancel it as no "
-                "longer needed.",
+                "I no longer really need {order}. I'd only keep it if my gift card paid for the whole order; if there "
+                "isn't enough on the card, please cancel it.",
+                "Please put {order} on my gift card. Should the card not cover all of it, then cancel {order}; it is "
+                "nothing that I still need.",
+                "Can my gift card pay for {order}? If it can't pay for everything, please cancel {order}. To be "
+                "honest, I no longer need it.",
+                "{Order} is to be paid with my gift card or not at all: if the balance is too small, cancel it. I can "
+                "do without it, it is no longer needed.",
             ),
             (profile(buyer), see(order), cancel),
-            whole(order) | money_of(card, paid),
+            whole(order) | money_of(card, paid) | versions(order["items"]),
             about="the cancellation of {order}",
             refers=capitalised(ref),
-            manner=("You do not want to split the payment of {order}.",),
+            manner=(
+                "You do not want to split the payment of {order}. Your reason for cancelling it is that it is no "
+                "longer needed.",
+            ),
             tags=("fallback",),
             policies=(PAYING, CANCELLING),
         )

@@ -72,10 +72,10 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
     yield refused(
         "second_return",
         (
-            f"I'd also like to return {{item}}, with the refund on {words}.",
-            f"Please take back {{item}} as well, and refund {words}.",
-            f"Could I also return {{item}}? The refund goes to {words} again.",
-            f"I'd like to send back {{item}}, too, after what I returned from the same order. Refund {words}, please.",
+            f"I'd like to return {{item}} after all, with the refund on {words}.",
+            f"Please take back {{item}} now, and refund {words}.",
+            f"Could I return {{item}}? The refund can go to {words}.",
+            f"I'd like to send back {{item}}, after what I returned from the same order. Refund {words}, please.",
         ),
         steps=(see(order),),
         touches=touched(order, [first, item]),
@@ -90,7 +90,8 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
         checks=(
             status(order, "return requested"),
             because("there can be only one return", ["already", "return"], ["one return"], ["second return"],
-                    ["return", "once"], ["single return"], ["another return"], ["further return"],
+                    ["return", "once"], ["sent", "back", "once"], ["one chance"], ["one time"], ["single return"],
+                    ["another return"], ["further return"],
                     *refusing("return requested", "second", "another return", "further return")),
             *untouched(order, *DELIVERED_TOOLS),
         ),
@@ -103,25 +104,26 @@ def not_pending(buyer: Buyer, order: Json) -> Iterator[Atom]:
     yield refused(
         "thinks_on_its_way",
         (
-            "{Order} hasn't been sent yet, has it? Please cancel it, I no longer need it.",
-            "I no longer need {order}. It can't have left your warehouse yet, so please cancel it.",
-            "Please cancel {order} before it goes out. It is no longer needed.",
-            "As {order} is still with you, I'd like to cancel it. I no longer need it.",
+            "{Order} hasn't been sent yet, has it? I don't want to wait any longer, so please cancel it.",
+            "I'm tired of waiting for {order}. It can't have left your warehouse yet, so please cancel it.",
+            "Please cancel {order} before it goes out. I have waited for it long enough.",
+            "As {order} is still with you, I'd like to cancel it. It takes too long for me.",
         ),
         steps=(see(order),),
         touches=touched(order) | whole(order) | {believed_open(order)},
         about="the cancellation of {order}, which was delivered",
         refers=capitalised(buyer.order_named(order)),
         manner=(
-            "You believe that {order} has not been sent. When you hear that it was delivered, you ask at home, and "
-            "somebody has taken it in. Now that it is there you keep all of it, and want nothing exchanged.",
+            "You believe that {order} has not been sent. When you hear that it was delivered, you look again and find "
+            "it. Now that it is there you keep all of it, and want nothing exchanged.",
         ),
         tags=("false_belief",),
         checks=(
             status(order, "delivered"),
             because("has already been delivered", "already delivered", "was delivered", "been delivered",
                     "is delivered", "as delivered", "has arrived", "already arrived", "have arrived", "reached you",
-                    "with you already", "already with you", *refusing("delivered", "arrived", "delivery")),
+                    "with you already", "already with you", "dropped off", "at your door", "at your place",
+                    "at your address", *refusing("delivered", "arrived", "delivery")),
             *untouched(order, "cancel_pending_order", *DELIVERED_TOOLS),
         ),
         policies=(STATUS,),

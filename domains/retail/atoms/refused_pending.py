@@ -10,7 +10,7 @@ from pytest_tau.schema.checks import Evidence
 from .options import article, noun
 from .records import Buyer, Json, address_text
 from .refusing import PENDING_TOOLS, STATUS, because, refused, status, untouched
-from .steps import CANCELLING, CHANGING, PAYING, capitalised, profile, refers, see, whole
+from .steps import CANCELLING, CHANGING, PAYING, capitalised, elsewhere_of, profile, refers, see, whole
 
 STAYS = "If {{order}} cannot be {done}, you want to know why; then you accept it."
 
@@ -21,6 +21,8 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
     reason = because("has already been processed", "already processed", "not pending", "n't pending",
                      "no longer pending", "already shipped", "already been shipped", "already on its way",
                      ["processed", "only"], ["processed", "nothing"], ["processed", "too late"],
+                     ["processed", "fixed"], ["processed", "final"], ["processed", "locked"], "processed, so",
+                     "processed and so", "processed, which means", ["processed", "stage"], ["processed", "past"],
                      *refusing("processed", "processing", "shipped", "on its way", "prepared"))  # fmt: skip
     parts: dict[str, Any] = {
         "steps": (see(order),),
@@ -44,14 +46,14 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
     yield refused(
         "too_late_to_move",
         (
-            f"Please send {{order}} to another address: {new}.",
+            f"Please send {{order}} to my neighbor's new place instead: {new}.",
             f"{{Order}} should go to my brother instead. He lives at {new}.",
-            f"Could you change the address of {{order}} to {new}?",
-            f"I need {{order}} to be delivered to {new} instead.",
+            f"Could you change the address of {{order}} to {new}? I'll be staying with friends there.",
+            f"I'll be with my mother all month, so I need {{order}} to be delivered to {new} instead.",
         ),
         about="another address for {order}, which was processed",
         manner=(STAYS.format(done="sent elsewhere"),),
-        **parts,
+        **{**parts, "touches": whole(order) | {elsewhere_of(buyer)}},
     )
     yield refused(
         "thinks_pending",

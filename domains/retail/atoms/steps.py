@@ -36,6 +36,11 @@ def versions(items: Iterable[Json]) -> frozenset[str]:
     return frozenset(f"product {item['product_id']}:wanted" for item in items)
 
 
+def elsewhere_of(buyer: Buyer) -> str:
+    """The one other place to which somebody has things sent."""
+    return f"{buyer.id} elsewhere:address"
+
+
 def see(order: Json) -> Action:
     """Look at an order."""
     return look_up("get_order_details", order_id=order["order_id"])

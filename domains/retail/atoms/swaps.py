@@ -22,7 +22,7 @@ PAY = (
     "Use {method} for the difference.",
     "The difference goes on {method}.",
     "Please settle the difference with {method}.",
-    "For the difference, take {method}.",
+    "Please use {method} for the difference.",
 )
 
 
@@ -35,6 +35,7 @@ class Kind:
     def __init__(self, intent: str, verb: str, tool: str, policy: str, says: tuple[str, ...], keeps: str) -> None:
         self.intent, self.verb, self.tool, self.policy, self.says = intent, verb, tool, policy, says
         self.about = f"the {verb} of {{item}}"
+        self.isnt = "isn't" if verb == "exchange" else "won't be"  # what is pending has not come
         self.withdraws = (
             f"Wait, I have thought better of it. {keeps}",
             f"Hold on, never mind that one. {keeps}",
@@ -98,9 +99,17 @@ def swaps(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
         chosen = shuffled(buyer.rng, stock)
         yield _exact(buyer, order, item, ref, kind, method, words, chosen[0], chosen[1:2])
         sold_out = [v for v in variants if not v["available"] and v["item_id"] != item["item_id"]]
-        if sold_out:
-            yield _second_choice(buyer, order, item, ref, kind, method, words, buyer.rng.choice(sold_out), chosen[-1])
+        pairs = [(gone, second) for gone in sold_out for second in chosen if _instead(item, gone, second)]
+        if pairs:
+            yield _second_choice(buyer, order, item, ref, kind, method, words, *buyer.rng.choice(pairs))
         yield from _superlatives(buyer, order, item, ref, kind, method, words)
+
+
+def _instead(item: Json, gone: Json, second: Json) -> bool:
+    """Whether somebody takes a second choice: it has some of what they wanted to be different, and it still fits."""
+    wanted = differing(item, gone).items() & second["options"].items()
+    fits = item["name"] not in WORN or gone["options"]["size"] == second["options"]["size"]
+    return bool(wanted) and fits
 
 
 def _wanting(kind: Kind, item: Json, variant: Json) -> list[str]:
@@ -252,7 +261,7 @@ def _superlatives(
                 f"{{Item}} is too expensive for me. I'd like the cheapest {name}{sized} that is available instead, I "
                 f"don't mind which. Put what I save on {words}. How much will that be?",
                 f"I'd like to {verb} {{item}} and pay as little as possible: give me the cheapest available {name}"
-                f"{sized}. What I save goes back to {words}; how much is it?",
+                f"{sized}. What I save goes on {words}; how much is it?",
                 f"Instead of {{item}} I'd like the cheapest one that you have available{sized}, whichever that is. "
                 f"The difference goes on {words}. What does the difference come to?",
             ),
@@ -288,8 +297,8 @@ def _superlatives(
             (
                 f"Please {verb} {{item}} for the {superlative} one that you have available, otherwise the same. Use "
                 f"{words} for the difference.",
-                f"{{Item}} isn't {big} enough for me. I'd like the {superlative} one in stock with all other options "
-                f"unchanged, and the difference on {words}.",
+                f"{{Item}} {kind.isnt} {big} enough for me. I'd like the {superlative} one in stock with all other "
+                f"options unchanged, and the difference on {words}.",
                 f"I'd like to {verb} {{item}}: it should be the {superlative} that you can get me, and the same in "
                 f"everything else. Put the difference on {words}.",
                 f"Instead of {{item}} I want the {superlative} one that you have available and that is otherwise the "
@@ -316,8 +325,8 @@ def _superlatives(
                 f"more than mine, whichever that is. Use {words} for the difference.",
                 f"Please {verb} {{item}} for the most expensive {name} in stock{sized} that is no more than {budget} "
                 f"dollars above the price of mine, whatever its {other}options. The difference goes on {words}.",
-                f"I have up to {budget} dollars to spend on a better version of {{item}}. Take the most expensive "
-                f"available {name}{sized} that this allows, whatever it is like, and charge {words}.",
+                f"I have up to {budget} dollars to spend on a more expensive version of {{item}}. Take the most "
+                f"expensive available {name}{sized} that this allows, whatever it is like, and charge {words}.",
                 f"Please upgrade {{item}} to the most expensive one in stock{sized} that costs at most {budget} "
                 f"dollars more than I paid for it. Put the difference on {words}.",
             ),
@@ -367,13 +376,13 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
         f"{kind.intent}_several",
         (
             f"I'd like to {verb} two items of {{order}}: {wishes[0]}, and {wishes[1]}. What I don't mention stays the "
-            f"same. Use {words} for the difference, and tell me how much it is in total.",
+            f"same. Use {words} for the difference, and tell me how much it is for the two.",
             f"Two things in {{order}} need another version: {wishes[0]}, and {wishes[1]}, both otherwise as they are. "
             f"The difference goes on {words}. What is it for the two together?",
-            f"Please {verb} {names} from {{order}}. {wishes[0][0].upper() + wishes[0][1:]}, and {wishes[1]}; the rest "
-            f"of each stays. For the difference take {words}. How much is it altogether?",
-            f"In {{order}}, {wishes[0]}, and {wishes[1]}, each of them the same otherwise. Settle the whole difference "
-            f"with {words} and give me the sum.",
+            f"Please {verb} {names} from {{order}}. {wishes[0][0].upper() + wishes[0][1:]}, and {wishes[1]}; "
+            f"everything else about them stays the same. For the difference use {words}. How much is it for the two?",
+            f"Could you {verb} two things in {{order}}? {wishes[0][0].upper()}{wishes[0][1:]}, and {wishes[1]}, each "
+            f"of them the same otherwise. Settle the whole difference with {words} and give me the sum for the two.",
         ),
         (profile(buyer), see(order), *(catalogue(item) for item, _ in pairs), act),
         touched(order, method, *(item for item, _ in pairs)),

@@ -204,9 +204,7 @@ def _manner(plan: Plan, rng: random.Random) -> str:
     if not plan.in_turn and len(plan.wishes) > 1:
         parts.append(rng.choice(["Which of your wishes is dealt with first does not matter to you.",
                                  "You do not mind which of your wishes comes first."]))  # fmt: skip
-    parts.append(
-        rng.choice(["You want nothing else.", "Nothing else is to be changed.", "You ask for nothing on top."])
-    )
+    parts.append(rng.choice(["You want nothing else.", "Nothing else is to be changed.", "You ask for nothing else."]))
     return " ".join(dict.fromkeys(parts))
 
 
@@ -233,7 +231,8 @@ def _tags(plan: Plan, steps: Sequence[Action], changes: set[str]) -> list[str]:
     found += ["ids_hidden" if plan.hidden else "ids_said"]
     found += [("in_turn" if plan.in_turn else "at_once")] if len(atoms) > 1 else []
     found += [one.mind for one in plan.wishes if one.mind != "kept"]
-    found += [tag for atom in atoms for tag in atom.tags]
+    # What is taken back in time is not tried: no result shows whether the cheapest was found.
+    found += [tag for one in plan.wishes if one.mind != "withdrawn" for tag in one.atom.tags]
     found += ["same_record"] if shared_records(atoms) else []
     found.append(f"persona_{plan.persona.name}")
     return list(dict.fromkeys(found))

@@ -39,7 +39,7 @@ PERSONAS = (
     ),
     Persona(
         "impatient",
-        "You run a bakery and are on your feet between two deliveries. You write in short sentences, dislike being "
+        "You run a bakery and never have time. You write in short sentences, dislike being "
         "asked the same thing twice, and press for a result.",
         (
             "I don't have much time.",
@@ -57,13 +57,13 @@ PERSONAS = (
         "You drive a bus and like company. You add a remark about your day, your garden or the weather "
         "to most answers, but never a new fact about what you want.",
         (
-            "What a day, the heating man has only just left.",
-            "Hi, it's pouring here and I've only just got home.",
+            "What a day, I've been on my feet since six.",
+            "Hi, it's pouring here and I finally have a moment.",
             "Hey there, my tomatoes are finally getting red.",
         ),
         (
-            "What a day, the heating man has only just left, so now I finally get round to my {noun}.",
-            "Hi, it's pouring here and I've only just got home, so it's a good day to see to my {noun}.",
+            "What a day, I've been on my feet since six, and only now I get round to my {noun}.",
+            "Hi, it's pouring here and I finally have a moment, so it's a good day to see to my {noun}.",
             "Hey there, my tomatoes are finally getting red. But I'm here because of my {noun}.",
         ),
     ),
@@ -85,16 +85,16 @@ PERSONAS = (
     Persona(
         "unsure",
         "You seldom do such things online. You ask what a word means when it sounds technical, and you need questions "
-        "put plainly; what you want, you know well.",
+        "put plainly.",
         (
             "Hi, I hope I am in the right place.",
             "Hello, I don't do this often.",
-            "Hi, can one write to you here? I think so.",
+            "Hi, I was told that I could write to you here.",
         ),
         (
             "Hi, I hope I am in the right place. There are several things that I would like to sort out.",
             "Hello, I don't do this often, and I have some things to ask for.",
-            "Hi, can one write to you here? I think so. I need help with a few things.",
+            "Hi, I was told that I could write to you here. I need help with a few things.",
         ),
     ),
     Persona(
@@ -103,12 +103,12 @@ PERSONAS = (
         "nothing more.",
         (
             "Hi there.",
-            "Hello from my sofa.",
+            "Hello, I finally have a quiet minute.",
             "Hi, hope you are well.",
         ),
         (
             "Hi there. I'd like to go through a couple of things with you.",
-            "Hello from my sofa. I've got a few small things for you.",
+            "Hello, I finally have a quiet minute. I've got a few things for you.",
             "Hi, hope you are well. I have some things to settle about my {noun}.",
         ),
     ),
@@ -128,17 +128,17 @@ PERSONAS = (
     ),
     Persona(
         "rambling",
-        "You are a potter and write as you talk: long sentences that wander off to your cat or your kiln before "
+        "You are a painter and write as you talk: long sentences that wander off to your cat or your colors before "
         "they arrive. What you want stays the same, and you add no new facts to it.",
         (
-            "Hello, sorry, my cat is walking over the keyboard.",
-            "Hi, I have clay on my fingers, so forgive the typing.",
-            "Hello, the kiln is cooling down and I have time at last.",
+            "Hello, sorry, I was looking for my glasses and they were on my nose.",
+            "Hi, I have paint on my fingers, so forgive the typing.",
+            "Hello, it has taken me all week to get round to this.",
         ),
         (
-            "Hello, sorry, my cat is walking over the keyboard. Right, I made myself a list.",
-            "Hi, I have clay on my fingers, so forgive the typing. There are several things.",
-            "Hello, the kiln is cooling down and I have time at last for my {noun}.",
+            "Hello, sorry, I was looking for my glasses and they were on my nose. Right, I made myself a list.",
+            "Hi, I have paint on my fingers, so forgive the typing. There are several things.",
+            "Hello, it has taken me all week to get round to my {noun}.",
         ),
     ),
     Persona(
@@ -147,19 +147,19 @@ PERSONAS = (
         "repeat amounts and ids to be sure that they are right.",
         (
             "Please read this carefully.",
-            "I have my papers in front of me.",
+            "I'd like to go through this step by step.",
             "Let's be exact, please.",
         ),
         (
             "Please read this carefully, all of it matters to me.",
-            "I have my papers in front of me, and there are several points.",
+            "I'd like to go through this step by step. There are several points.",
             "Let's be exact, please. I have more than one point.",
         ),
     ),
     Persona(
         "unsure",
         "Somebody in your family has only just shown you how to chat. You apologise often, you type slowly, and you "
-        "ask to have steps explained; you know exactly what you want.",
+        "ask to have steps explained.",
         (
             "I am not very good at this, I'm afraid.",
             "Hello, sorry to bother you.",
@@ -173,23 +173,22 @@ PERSONAS = (
     ),
     Persona(
         "helpful",
-        "You are a teacher preparing the new term. You are cooperative and clear, and you confirm what you are asked "
+        "You are a teacher with a free hour. You are cooperative and clear, and you confirm what you are asked "
         "to confirm.",
         (
             "Good afternoon.",
             "Hello, good to reach you.",
-            "Good day to you.",
+            "Hello, and thank you for your time.",
         ),
         (
             "Good afternoon. Could you help me with some of my {noun}?",
             "Hello, good to reach you. I have a few requests.",
-            "Good day to you. It's about several of my {noun}.",
+            "Hello, and thank you for your time. It's about several of my {noun}.",
         ),
     ),
     Persona(
         "impatient",
-        "You are a chef in the middle of the lunch service. You have typed your requests beforehand; to questions you "
-        "answer in a few words, and you want this over with.",
+        "You are a chef between two services. You answer questions in a few words, and you want this over with.",
         (
             "I need this done now.",
             "Busy here.",
@@ -203,17 +202,17 @@ PERSONAS = (
     ),
     Persona(
         "rambling",
-        "You have just moved in with your sister and everything reminds you of it. You tell a little story with your "
-        "answers, none of which changes what you want.",
+        "You come from a big family and everything reminds you of somebody. You tell a little story with your answers, "
+        "none of which changes what you want.",
         (
             "Hi! You won't believe the week that I've had.",
-            "Hello, my sister and I share a kitchen again, imagine that.",
-            "Hi, I'm writing from between the moving boxes.",
+            "Hello, my sister has just talked to me for an hour, imagine that.",
+            "Hi, I have nine nephews and not one birthday in my head.",
         ),
         (
             "Hi! You won't believe the week that I've had, and now there are my {noun} as well.",
-            "Hello, my sister and I share a kitchen again, imagine that, and so I have a moment for my {noun}.",
-            "Hi, I'm writing from between the moving boxes, and I've made a list about my {noun}.",
+            "Hello, my sister has just talked to me for an hour, imagine that, and now I have a moment for my {noun}.",
+            "Hi, I have nine nephews and not one birthday in my head, so I've made a list about my {noun}.",
         ),
     ),
     Persona(
@@ -255,7 +254,7 @@ PERSONAS = (
             "Hello there.",
         ),
         (
-            "Hey, several small things about my {noun}.",
+            "Hey, I have several points about my {noun}.",
             "Hi there, good to reach you. I have a short list.",
             "Hello there, I've got a few points about my {noun}.",
         ),
@@ -278,12 +277,12 @@ PERSONAS = (
         "rambling",
         "You are a birdwatcher with a story for everything. Between the facts you mention what you saw this morning.",
         (
-            "Hello hello, I'm just back from the lake.",
+            "Hello hello, I'm just back from a walk.",
             "Hi there, I saw two herons this morning.",
             "Hello, my binoculars are still around my neck.",
         ),
         (
-            "Hello hello, I'm just back from the lake, and I have a whole list for you.",
+            "Hello hello, I'm just back from a walk, and I have a whole list for you.",
             "Hi there, I saw two herons this morning, and now I have some things for you.",
             "Hello, my binoculars are still around my neck, but there are things to see to.",
         ),

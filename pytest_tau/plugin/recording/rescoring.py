@@ -97,6 +97,11 @@ def begin(run: Run) -> None:
         raise pytest.UsageError(f"--tau-rescore: {error}") from None
     if not found:
         raise pytest.UsageError(f"--tau-rescore: {file}: no conversation is recorded in it")
+    if len(labels := dict.fromkeys(recording.label for recording in found)) > 1:
+        raise pytest.UsageError(
+            f"--tau-rescore: {file}: {', '.join(labels)} played in it, and their trials would count as one agent's: "
+            "give the τ² file of one of them, which --tau-export FILE writes"
+        )
     run.recorded, run.recorded_with = file, found[0].how
     run.one(recorded_tasks).update({(r.domain.name, r.task.id): r.task for r in found})
     run.one(_recordings).update(_chosen(run, _numbered(found)))

@@ -330,7 +330,7 @@ class Controller:
             "domains": ", ".join(
                 self._with_origin(name) if name in chosen.domain or not others else name for name in domains
             ),
-            "tasks": ", ".join(f"the first {one}" if one.isdigit() else one for one in chosen.tasks),
+            "tasks": ", ".join(chosen.tasks) if chosen.first_tasks is None else f"the first {chosen.first_tasks}",
             EVALUATED: "no model: these agents know or ignore the answers" if self._asks_no_model() else "",
             ENDED: self._ended,
             "parity": "on" if chosen.data is not None and chosen.parity is None else "",

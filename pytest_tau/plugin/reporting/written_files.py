@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from ...environment.tasks import public_tasks, read_tasks
 from ...errors import SettingsError, TauError, from_where, reason, said
 from ...files import replacing
 from ...journal import load_journal
+from ...printable import counted
 from ...reports.history import history
 from ...reports.run_facts import Fact
 from ...reports.suite_order import in_order
@@ -108,6 +110,7 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iter
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             yield from [f"written: {file}" for file in write(path)]
+            yield from files.notes
         except OSError as error:
             yield f"{NOT_WRITTEN}{path}: {reason(error)}; with --tau-resume and another name nothing is played again"
         except TauError as error:
@@ -130,6 +133,7 @@ class _Files:
         self._totals = totals
         self._journal = journal
         self._about = about
+        self.notes: list[str] = []  # of what was written last
 
     @cached_property
     def _records(self) -> list[TrialRecord]:
@@ -221,16 +225,25 @@ class _Files:
         return [lines, group_table(self._totals, tasks, lambda domain, tool: writes[domain](tool))]
 
     def tau2(self, path: Path) -> list[Path]:
-        """One file a domain, as the format has it: with several, the domain's name stands before the suffix."""
-        from ...reports.tau2 import write_tau2
+        """A file a domain and agent, as the format has it: with several, their names stand before the suffix."""
+        from ...reports.tau2 import changed_rewards, write_tau2
 
         tasks, domains, facts = self._tasks(), self._domains(), dict(self._about.facts)
+        labels = list(dict.fromkeys(record.label for record in self._as_they_are)) or [None]
         written = []
         for name, domain in domains.items():
-            file = path if len(domains) == 1 else path.with_suffix(f".{name}{path.suffix}")
             own = {task_id: task for (domain_name, task_id), task in tasks.items() if domain_name == name}
-            write_tau2(self._as_they_are, file, domain=domain, tasks=own, facts=facts, **self._limits())
-            written.append(file)
+            for label in labels:
+                names = [name if len(domains) > 1 else "", re.sub(r"[^\w.-]", "_", label or "")]
+                file = path.with_suffix("".join(f".{one}" for one in names if one) + path.suffix)
+                records = [record for record in self._as_they_are if record.label == label]
+                write_tau2(records, file, domain=domain, tasks=own, facts=facts, **self._limits())
+                written.append(file)
+        if number := changed_rewards(self._as_they_are):
+            of = counted(sum(record.reward is not None for record in self._as_they_are), "rewards")
+            self.notes = [
+                f"τ² knows neither TRAJECTORY nor criteria of your own: {number} of {of} differ from this run's"
+            ]
         return written
 
     def leaderboard(self, path: Path) -> list[Path]:

@@ -163,6 +163,11 @@ class TestWhatTheTaskSaysOfItself:
         assert task.description is not None
         assert str(task.description.purpose).endswith("(withdrawn after the proposal).")
 
+    def test_what_is_taken_back_does_not_count_as_tried(self) -> None:
+        cheapest = replace(TICK, tags=("superlative",))
+        assert "superlative" in built(cheapest, mind="kept", refusals="none", writes=(1, 1)).task.tags
+        assert "superlative" not in built(cheapest, mind="withdrawn", refusals="none", writes=(0, 0)).task.tags
+
     def test_what_prepares_the_world_and_what_must_be_read(self) -> None:
         start = EnvFunctionCall(env_type="assistant", func_name="create_task", arguments={"user_id": "user_1"})
         task = built(replace(ADD, initialise=(start,), documents=("a", "b", "a")), mind="kept").task
