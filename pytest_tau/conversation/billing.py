@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..environment.domain import Domain
-from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, total_spent
+from ..schema.messages import (
+    AnyMessage,
+    AssistantMessage,
+    Requestor,
+    Spending,
+    SpokenMessage,
+    UserMessage,
+    total_spent,
+)
 from .following import dumped, read
 from .protocols import Answered, Endpoint
 from .replies import cost
@@ -39,10 +47,13 @@ class Bill:
         """Note a reply that says nothing: it is in no record, its price is."""
         self._unsaid.append(message)
 
-    def said_no_more(self, role: Role) -> None:
-        """Note what was asked of the endpoint for a reply that never came."""
+    def said_no_more(self, role: Role, spent: Sequence[Spending] = ()) -> None:
+        """Note what was asked of the endpoint for a reply that never came, and what its attempts were billed."""
         if asked_for := self._asked(role):
             self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
+        if spent:
+            spoken = AssistantMessage if role == "agent" else UserMessage
+            self._unsaid.append(spoken(**total_spent(spent)))
 
     def searched(self, domain: Domain) -> None:
         """Note what a call of a tool has cost, where the domain's searching asks models."""

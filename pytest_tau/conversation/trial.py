@@ -246,7 +246,7 @@ class Trial:
             raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
         if ask.role == "agent" and self._broken is not None:
             error, self._broken = self._broken, None
-        self._bill.said_no_more(ask.role)
+        self._bill.said_no_more(ask.role, getattr(error, "spent", ()))
         if not self._ended_by(error, ask.role):
             raise error
 

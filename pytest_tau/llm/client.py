@@ -7,16 +7,18 @@ import json
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..errors import SettingsError
+from ..schema.messages import total_spent
 from ..scrub import public, remember, secrets_in
 from . import backend
 from .limits import Limits, Need
 from .pictures import weighed
 from .pricing import Price, Prices, forecast, required
 from .protocol import ChatMessage, ModelReply
-from .replies import read_reply
+from .replies import UnreadableAnswer, read_reply
 from .retry import Failure, ProviderError, Retrying, RetryPolicy
 
 _OURS = frozenset(
@@ -125,18 +127,32 @@ class LiteLLMClient:
         await backend.warm_up()  # before anything is counted: the first time takes seconds
         self._check_parameters(options)
         chat = [dict(message) for message in messages]
+        billed: list[UnreadableAnswer] = []
         await self._first.over()
         try:
-            return await self._retrying.run(
-                f"a call of {self.model}", lambda: self._attempt(chat, options), self._first.ended
+            reply = await self._retrying.run(
+                f"a call of {self.model}", lambda: self._attempt(chat, options, billed), self._first.ended
             )
+            return replace(reply, **total_spent([*billed, reply])) if billed else reply
         except ProviderError as error:
+            error.spent = tuple(billed)
             self._first.gave_up(error)
             raise
         finally:
             self._first.let_others_go()
 
-    async def _attempt(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
+    async def _attempt(
+        self, chat: list[dict[str, Any]], options: dict[str, Any], billed: list[UnreadableAnswer]
+    ) -> ModelReply:
+        """One request; an answer that nobody can read and that was billed all the same is noted."""
+        try:
+            return await self._counted(chat, options)
+        except UnreadableAnswer as error:
+            if error.usage is not None:
+                billed.append(error)
+            raise
+
+    async def _counted(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
         if self._limits is None:
             return await self._send(chat, options)
         call = await self._limits.acquire(
@@ -152,6 +168,10 @@ class LiteLLMClient:
                 answer = (self.model, reply.usage.completion_tokens)
                 used, cost = reply.usage.prompt_tokens + reply.usage.completion_tokens, reply.cost
             return reply
+        except UnreadableAnswer as error:
+            if error.usage is not None:
+                used, cost = error.usage.prompt_tokens + error.usage.completion_tokens, error.cost
+            raise
         except Exception as error:
             if getattr(error, "status_code", _TIMED_OUT) != _TIMED_OUT:
                 used, cost = 0, 0.0

@@ -18,11 +18,16 @@ _CUT_OFF = " (the reply was cut off at the token limit)"
 
 
 class UnreadableAnswer(Exception):
-    """A response without anything that the model said in it; ``status_code`` is the provider's, where it gave one."""
+    """A response without anything that the model said in it; ``status_code`` is the provider's, where it gave one.
+
+    ``usage`` and ``cost``: what it was billed for all the same, as far as it says.
+    """
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
         self.status_code = status
+        self.usage: Usage | None = None
+        self.cost: float | None = None
 
 
 class ProviderAnswered(Exception):
@@ -46,16 +51,23 @@ def read_reply(
         UnreadableAnswer: nothing of a model is in it.
         ProviderAnswered: it tells of a failure.
     """
+    usage = _usage(getattr(response, "usage", None))
     try:
-        return _reply(response, cost, seconds, parameters)
+        return _reply(response, usage, cost, seconds, parameters)
+    except UnreadableAnswer as error:
+        error.usage, error.cost = usage, None if usage is None else cost(usage)
+        raise
     except (AttributeError, IndexError, KeyError, TypeError) as error:  # values of other types than a completion has
         raise UnreadableAnswer(f"the response is no chat completion ({said(error)})") from error
 
 
 def _reply(
-    response: Any, cost: Callable[[Usage], float | None], seconds: float, parameters: Mapping[str, Any]
+    response: Any,
+    usage: Usage | None,
+    cost: Callable[[Usage], float | None],
+    seconds: float,
+    parameters: Mapping[str, Any],
 ) -> ModelReply:
-    usage = _usage(getattr(response, "usage", None))
     choices = getattr(response, "choices", None) or []
     if not choices:
         raise UnreadableAnswer("the response has no choices in it")

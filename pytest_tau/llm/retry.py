@@ -11,12 +11,13 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal, TypeVar
 
 from ..errors import InfraError, TauError, said
+from ..schema.messages import Spending
 from ..scrub import scrub
 
 T = TypeVar("T")
@@ -84,7 +85,10 @@ class ProviderError(InfraError):
         permanent: another attempt at the trial would fail in the same way (a wrong key, an unknown model).
         status: the HTTP status of the last attempt; 0 when there was no answer to have one.
         kind: what went wrong with the last attempt.
+        spent: the attempts that were billed although nothing could be read in their answers.
     """
+
+    spent: Sequence[Spending] = ()
 
     def __init__(self, message: str, *, permanent: bool, status: int = 0, kind: Kind = "unknown") -> None:
         super().__init__(message)

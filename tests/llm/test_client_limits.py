@@ -55,6 +55,29 @@ def test_the_calls_of_a_client_keep_to_the_limits_and_are_settled_as_used(
     assert run.spent() == Spent(calls=6, tokens=720, usd=0.0)
 
 
+def unreadable(prompt: int, completion: int) -> Answer:
+    """A completion whose content is no text, and that is billed like any other."""
+    return says({"no": "text"}, prompt_tokens=prompt, completion_tokens=completion)  # type: ignore[arg-type]
+
+
+def test_an_answer_that_nobody_can_read_is_paid_for_like_any_other(tmp_path: Path) -> None:
+    run = limits(tmp_path, budget_usd=1.0)
+    reply = ask([unreadable(100, 20), says("x", prompt_tokens=100, completion_tokens=20)], limits=run, prices=PRICES)
+    assert reply.usage is not None
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (200, 40)
+    spent = run.spent()
+    assert spent.tokens == 240
+    assert reply.cost == pytest.approx(spent.usd)
+    assert spent.usd > 0
+
+
+def test_what_failed_for_good_says_what_it_was_billed(tmp_path: Path) -> None:
+    run = limits(tmp_path, budget_usd=1.0)
+    error = fail([unreadable(100, 20)] * 3, limits=run, prices=PRICES, retry=RetryPolicy(base=0.0))
+    assert [part.usage.completion_tokens for part in error.spent if part.usage] == [20, 20, 20]
+    assert sum(part.cost or 0.0 for part in error.spent) == pytest.approx(run.spent().usd)
+
+
 def test_refused_attempts_count_as_calls_and_use_nothing(tmp_path: Path) -> None:
     run = limits(tmp_path, rpm=100)
     ask([rate_limited(), fails(500), says("x")], limits=run)
