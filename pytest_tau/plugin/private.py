@@ -253,9 +253,10 @@ def has_workers(config: pytest.Config) -> bool:
 def is_crash(report: pytest.TestReport) -> bool:
     """Whether this is xdist's report of a test that took its worker down.
 
-    Needs ``when`` to be ``???`` there. Without: the trial is counted as missing, and not as an infra error.
+    Needs ``when`` to be ``???`` there, and ``node`` to be the worker, which pytest-forked leaves out. Without: the
+    trial is counted as missing, and not as an infra error.
     """
-    return report.when == "???"  # type: ignore[comparison-overlap]
+    return report.when == "???" and hasattr(report, "node")  # type: ignore[comparison-overlap]
 
 
 # JUnit

@@ -277,8 +277,11 @@ def test_xdists_session_has_its_name(pytester: pytest.Pytester) -> None:
 
 def test_xdists_report_of_a_crash_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "???" in DSession.handle_crashitem.__code__.co_consts, "when of the report of a crash"
-    crashed: Any = SimpleNamespace(when="???")
+    assert "node" in DSession.handle_crashitem.__code__.co_names, "where the report of a crash keeps its worker"
+    crashed: Any = SimpleNamespace(when="???", node="gw0")
     assert private.is_crash(crashed)
+    of_a_fork: Any = SimpleNamespace(when="???")
+    assert not private.is_crash(of_a_fork)
 
 
 # syrupy

@@ -35,11 +35,12 @@ from ..workers.spool import left_by
 from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
-from .gates import RERUNS, Gates
+from .gates import Gates
 from .header import EVALUATE_ONE, player_told, split_told
 from .kept import Kept
 from .probing import probe
 from .progress import Progress
+from .repeats import refuse_repeats
 from .rows import Label, Rows
 from .summary import write_lines, write_summary
 from .their_hooks import TheirHooks
@@ -71,6 +72,7 @@ class Controller:
         self._resumed = False
         self._foretold = self._probed = False
         self._broken: list[str] = []
+        self._again_played: set[str] = set()
         self._hooks = TheirHooks(run)
         self._written: list[str] = []
         self._ended = ""
@@ -82,9 +84,9 @@ class Controller:
         self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
         self._kept.order = list(self._planned)
         self._kept.files = {file for task in self._planned if (file := of_a_file(task))}
-        option = self._run.config.option
-        if self._planned and getattr(option, "reruns", None) and not option.collectonly:
-            raise pytest.UsageError(RERUNS)
+        repeated = [nodeid for nodeid in known if "trial" in nodeid and not _TRIAL.match(nodeid)]
+        if (self._planned or repeated) and not self._run.config.option.collectonly:
+            refuse_repeats(self._run.config, repeated)
         if self._early is not None:
             self._early.plan(self._planned, self._rows.of_task)
         self._take_over()
@@ -137,6 +139,10 @@ class Controller:
         self._owed.discard(report.nodeid)
         self._progress.ended(report.nodeid)
         line = take(report, TRIAL)
+        if line is not None and report.nodeid in self._reported:
+            # A plugin plays what was missed again: whoever does so until it passes has no rate.
+            self._again_played.add(report.nodeid)
+            return None
         if line is not None:
             return self._receive(report.nodeid, line)
         if report.nodeid in self._reported:
@@ -374,6 +380,9 @@ class Controller:
             lines.append(f"journal: {self._kept.path}")
         lines += self._written
         lines += self._broken
+        if self._again_played:
+            number = counted(len(self._again_played), "trials")
+            lines.append(f"(!) Another plugin played {number} more than once (reruns): the first time counts.")
         if self._kept.lost:
             lines.append(self._kept.lost)
         if self._early is not None and self._early.problem:

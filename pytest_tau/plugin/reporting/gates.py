@@ -24,6 +24,7 @@ from ..collecting.ways import ways
 from ..playing.players import from_project
 from ..recording.depends_on import settings_of
 from ..run import Run
+from .repeats import refuse_repeats
 
 if TYPE_CHECKING:
     from ...metrics.gate import Gate
@@ -36,7 +37,6 @@ _ORACLE = (
     "gates and baselines need an agent, and the oracle that plays by default knows the answers: "
     "name yours with --tau-agent, --tau-agent-llm, a tau_agent fixture or pytest_tau_make_agent"
 )
-RERUNS = "--reruns plays missed trials again until they pass, so no rate is right and no gate can hold: leave it out"
 
 
 class Gates:
@@ -76,8 +76,7 @@ class Gates:
 
     def _check(self) -> None:
         """Refuse what would be found out only after all trials were paid for."""
-        if getattr(self._run.config.option, "reruns", None):
-            raise pytest.UsageError(RERUNS)
+        refuse_repeats(self._run.config)
         if not _may_have_agent(self._run):
             raise pytest.UsageError(_ORACLE)
         domains = _domains(self._run)
