@@ -12,7 +12,9 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 HIDDEN = "[key]"
 # "token" but not "max_tokens"; the short ones as whole words of a name: "sig", "x-auth", but not "design", "author".
@@ -37,6 +39,7 @@ _NOT_SECRET = frozenset({"PWD", "OLDPWD"})
 _WORD = re.compile(r"[a-z]{,12}|[A-Z]{,12}|[\d.]{,9}")
 
 _remembered: set[str] = set()
+_of_the_environment: set[str] = set()
 
 
 def remember(secrets: Iterable[str]) -> None:
@@ -45,19 +48,32 @@ def remember(secrets: Iterable[str]) -> None:
 
 
 def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
-    """The given secrets, the remembered and those of the environment, the longest first: one may be part of another."""
+    """The given secrets, the remembered and those of the environment, the longest first: one may be part of another.
+
+    What once stood in the environment stays a secret: an agent may read its key and take it out of there.
+    """
     # Names first: pytest changes the environment between two tests, while trials run in threads. A word that happens
     # to stand under a secret name (KEYBOARD=standard) is no secret.
     names = [name for name in list(os.environ) if _SECRET_NAME.search(name) and name not in _NOT_SECRET]
     values = [os.environ.get(name, "") for name in names]
     # Of "Bearer …" what follows is the secret, by itself as well.
     parts = (part for value in values for part in {value, value.rpartition(" ")[2]})
-    environment = (part for part in parts if not _WORD.fullmatch(part))
-    return sorted(
-        {secret for secret in (*secrets, *_remembered, *environment) if len(secret) >= _SECRET_LENGTH},
-        key=len,
-        reverse=True,
-    )
+    _of_the_environment.update(part for part in parts if len(part) >= _SECRET_LENGTH and not _WORD.fullmatch(part))
+    found = {one for one in (*secrets, *_remembered, *list(_of_the_environment)) if len(one) >= _SECRET_LENGTH}
+    return sorted(found, key=len, reverse=True)
+
+
+@lru_cache(maxsize=256)
+def _spellings(secret: str) -> tuple[str, ...]:
+    """A secret as texts write it: as it is, as Python or JSON quote it, in an address, and each of its lines."""
+    found = [secret, repr(secret)[1:-1], *_in_json(secret), *_in_json(repr(secret)[1:-1])]
+    found += [quote(secret, safe=""), quote(secret), quote_plus(secret)]
+    found += [line.strip() for line in secret.splitlines() if not _WORD.fullmatch(line.strip())]
+    return tuple(sorted({one for one in found if len(one) >= _SECRET_LENGTH}, key=len, reverse=True))
+
+
+def _in_json(text: str) -> tuple[str, str]:
+    return json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def scrub(text: str, secrets: Iterable[str] = ()) -> str:
@@ -70,15 +86,17 @@ def scrub(text: str, secrets: Iterable[str] = ()) -> str:
 def conceal(text: str, secrets: Iterable[str] | None = None) -> str:
     """The text without these very secrets, by default all that are known."""
     for secret in known_secrets() if secrets is None else secrets:
-        text = text.replace(secret, HIDDEN)
+        for spelled in _spellings(secret):
+            text = text.replace(spelled, HIDDEN)
     return text
 
 
 def conceal_json(line: str) -> str:
     """The text of a JSON value without all known secrets, as they stand within its strings."""
     for secret in known_secrets():
-        for spelled in {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}:
-            line = line.replace(spelled, HIDDEN)
+        for spelled in _spellings(secret):
+            for written in {*_in_json(spelled), spelled}:
+                line = line.replace(written, HIDDEN)
     return line
 
 

@@ -43,6 +43,13 @@ for _address in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
 sys.dont_write_bytecode = False
 
 
+@pytest.fixture(autouse=True)
+def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test keeps in the environment is no secret of the next one's, in the same process."""
+    if "pytest_tau.scrub" in sys.modules:
+        monkeypatch.setattr("pytest_tau.scrub._of_the_environment", set())
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Of n workers, each begins with every n-th of the test modules, and then finds the others compiled.

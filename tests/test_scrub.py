@@ -4,6 +4,7 @@ import json
 import os
 import threading
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -14,6 +15,7 @@ from pytest_tau.scrub import conceal, conceal_json, known_secrets, marked, publi
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_remembered", set())
+    monkeypatch.setattr(module, "_of_the_environment", set())
 
 
 @pytest.mark.parametrize(
@@ -151,3 +153,30 @@ def test_a_mark_stands_where_a_secret_was() -> None:
     }
     assert marked(given) == marks
     assert marked({"headers": [["x-name", "a-long-value"]]}) == {"headers": [["x-name", "[key]"]]}
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["Zq93\\secretTail77", 'Zq93"secretTail77', "Zq93+secret/Tail77==", "Zq93sécretTail77", "Zq93abcd1\nsecretTail77"],
+)
+def test_a_key_is_hidden_however_it_is_spelled(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("SHOP_API_KEY", key)
+    for text in (
+        key,
+        repr({"password": key}),
+        json.dumps({"a": key}),
+        json.dumps(key, ensure_ascii=False),
+        quote(key, ""),
+    ):
+        assert "secretTail" not in conceal(text), text
+        assert "sécretTail" not in conceal(text), text
+        assert "secretTail" not in json.loads(conceal_json(json.dumps(text)))
+    for line in key.splitlines():
+        assert line not in conceal(f"    {line}")
+
+
+def test_a_key_that_was_taken_out_of_the_environment_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_API_KEY", "Zq93popped-secret")
+    assert "Zq93popped-secret" in known_secrets()
+    monkeypatch.delenv("SHOP_API_KEY")
+    assert conceal("it was Zq93popped-secret") == "it was [key]"

@@ -46,9 +46,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _begin_playing(run: Run) -> None:
     """Import what a tau run needs, find what it is to play, and refuse what cannot be played."""
+    from ..scrub import known_secrets
     from .collecting.task_files import resolve_arguments
     from .playing.searching import Searching
 
+    known_secrets()  # while they still stand in the environment
     run.searching = Searching(run)
     resolve_arguments(run)
     if run.settings.rescore:
@@ -227,6 +229,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from .workers.scheduling import scheduler
 
     return scheduler(run, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_warning_recorded(warning_message: Any) -> None:
+    """Keep keys out of the warnings that pytest sums up."""
+    from ..scrub import conceal
+
+    said = str(warning_message.message)
+    if (shown := conceal(said)) != said:
+        warning_message.message = UserWarning(shown)
 
 
 @pytest.hookimpl(tryfirst=True)
