@@ -167,9 +167,10 @@ def completion(body: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str,
     }
 
 
-def plain(text: str | None) -> str:
-    """Text on one line: prompts indent what they quote."""
-    return " ".join((text or "").split())
+def plain(content: str | list[dict[str, Any]] | None) -> str:
+    """Text on one line: prompts indent what they quote, and some clients send it in parts."""
+    parts = [part.get("text", "") for part in content] if isinstance(content, list) else [content or ""]
+    return " ".join(" ".join(parts).split())
 
 
 def read_tasks(paths: Sequence[Path]) -> list[Task]:

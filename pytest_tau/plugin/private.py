@@ -158,11 +158,14 @@ def log_level(config: pytest.Config) -> int | None:
 def say(config: pytest.Config, lines: Iterable[str]) -> None:
     """Print lines while tests are running.
 
-    Needs ``ensure_newline`` of pytest's terminal reporter. Without: the first line stands behind the dots.
+    Needs ``ensure_newline`` of pytest's terminal reporter, and of its writer ``width_of_current_line``: under -q and
+    with workers the former knows nothing of the dots. Without: the first line stands behind them.
     """
     reporter = config.pluginmanager.getplugin("terminalreporter")
     for line in lines if reporter else ():
         getattr(reporter, "ensure_newline", lambda: None)()
+        if getattr(getattr(reporter, "_tw", None), "width_of_current_line", 0):
+            reporter.write_line("")
         reporter.write_line(line)
 
 

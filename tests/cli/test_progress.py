@@ -17,6 +17,11 @@ def test_running_totals_after_every_trial(pytester: pytest.Pytester) -> None:
     )
 
 
+def test_no_line_stands_behind_the_dots(pytester: pytest.Pytester) -> None:
+    lines = mock_run(pytester, "--tau-progress=0", "-q").stdout.lines
+    assert [line[:5] for line in lines if "trials, pass^1" in line] == ["tau: "] * 6
+
+
 def test_a_short_run_says_nothing_in_between(pytester: pytest.Pytester) -> None:
     mock_run(pytester).stdout.no_fnmatch_line("tau: */6 trials*")
 

@@ -119,7 +119,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "agent",
             "AGENT",
             "lines",
-            "module:factory, http://…, oracle, noop … (default: oracle); repeat as NAME=AGENT",
+            "oracle, module:factory, http://…, noop, faulty; on a model llm, act, react, few-shot; repeat NAME=AGENT",
             repeated=True,
         ),
         Option(
@@ -150,10 +150,22 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         Option("trial", "few_shot", "FILE", "path", "transcripts for the few-shot agent, one JSON object per line"),
     ),
     "the simulated customer": (
-        Option("result", "user", "USER", "text", "the customer: module:factory or scripted (default: scripted)"),
+        Option(
+            "result",
+            "user",
+            "USER",
+            "text",
+            "scripted, module:factory; on a model llm, react, verify, reflection, attacker",
+        ),
         Option("result", "user_llm", "MODEL", "text", "let this model play the customer"),
         Option("result", "user_llm_args", "JSON", "json_object", "parameters of the model's calls"),
-        Option("result", "user_style", "STYLE", "text", "how the model plays the customer: minimal, talkative …"),
+        Option(
+            "result",
+            "user_style",
+            "STYLE",
+            "text",
+            "how the model plays the customer: minimal, talkative, impatient, unsure",
+        ),
         Option(
             "result",
             "invalid",
