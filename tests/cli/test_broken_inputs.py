@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.cli import main
 from tests.cli.usage import refused
 from tests.plugin.inner import AGENTS, SHOP, make_shop, shop_task, workers, write
 
@@ -386,3 +387,15 @@ def test_workers_tell_it_too(pytester: pytest.Pytester) -> None:
     matcher = pytest.LineMatcher(text.replace("/one.json", "/sell_one.json").splitlines())
     matcher.fnmatch_lines_random([broken.said for broken in both])
     assert "INTERNALERROR" not in text
+
+
+def test_the_fault_of_a_domain_is_told_once_for_all_of_its_files(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", "domain", "shop"]) == 0
+    capsys.readouterr()
+    assert len(list(Path("tasks/shop").glob("*.json"))) > 1
+    Path("domains/shop/db.json").write_text("{broken", encoding="utf-8")
+    result = pytester.runpytest_inprocess("--tau-domain=shop")
+    result.assert_outcomes(errors=1)
+    assert result.ret == pytest.ExitCode.INTERRUPTED

@@ -83,6 +83,11 @@ def keep_slot(run: Run, key: str, slot: Slot) -> None:
     run.one(_slots)[key] = slot
 
 
+def _told(run: Run) -> set[str]:
+    """What has been said of files that cannot be collected."""
+    return set()
+
+
 class TaskFile(pytest.Module):
     """A JSON file of tasks, collected as a module whose only test runs them."""
 
@@ -98,6 +103,9 @@ class TaskFile(pytest.Module):
             try:
                 self.tasks = list(self._load())
             except TauError as error:
+                if str(error) in run_of(self.config).one(_told):
+                    return []  # the fault of a domain is told once, and not for each of its files
+                run_of(self.config).one(_told).add(str(error))
                 raise self.CollectError(str(error)) from None
             if not self.tasks:
                 return []
