@@ -19,7 +19,7 @@ from ...conversation.limits import Limits
 from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...files import resolved
-from ...printable import counted, printable
+from ...printable import counted, one_line, printable
 from ...reports.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import keep_slot, tag_marks
 from ..collecting.slot import Slot
@@ -102,7 +102,7 @@ def begin(run: Run) -> None:
             f"--tau-rescore: {file}: {', '.join(labels)} played in it, and their trials would count as one agent's: "
             "give the τ² file of one of them, which --tau-export FILE writes"
         )
-    run.recorded, run.recorded_with = file, found[0].how
+    run.recorded, run.recorded_with = file, _how(run, found[0])
     run.one(recorded_tasks).update({(r.domain.name, r.task.id): r.task for r in found})
     run.one(_recordings).update(_chosen(run, _numbered(found)))
     here = run.here
@@ -111,6 +111,18 @@ def begin(run: Run) -> None:
     elif file not in {resolved(here / arg.partition("::")[0]) for arg in run.config.args}:
         run.config.args.append(str(file))
     run.config.pluginmanager.register(_Rescoring(run), "tau-rescoring")
+
+
+def _how(run: Run, first: Recording) -> str:
+    """Under which settings the recordings were played, as far as their file says, and what they are graded by."""
+    given = [
+        f"{side} {name} {one_line(str(value))}"
+        for side in ("agent", "user")
+        for name, value in getattr(first.simulation, f"{side}_parameters").items()
+        if name != "seed"
+    ]
+    tasks = "graded by the tasks of today" if run.settings.rescore_tasks == "today" else ""
+    return ", ".join(filter(None, [first.how, *given, tasks]))
 
 
 def _file(run: Run, given: str) -> Path:

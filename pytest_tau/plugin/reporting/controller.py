@@ -36,7 +36,7 @@ from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import Gates
-from .header import EVALUATE_ONE, player_told, split_told
+from .header import EVALUATE_ONE, other_root, player_told, split_told
 from .kept import Kept
 from .probing import probe
 from .progress import Progress
@@ -379,6 +379,8 @@ class Controller:
         if self._kept.is_open:
             lines.append(f"journal: {self._kept.path}")
         lines += self._written
+        if self._run.settings.domain and (elsewhere := other_root(self._run)):
+            lines.append(f"(!) {elsewhere}")
         lines += self._broken
         if self._again_played:
             number = counted(len(self._again_played), "trials")

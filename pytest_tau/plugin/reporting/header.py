@@ -31,17 +31,26 @@ _CASSETTES = {
 _LIMITS = ("rpm", "tpm", "max_inflight")
 
 
+def other_root(run: Run) -> str:
+    """Says that pytest has taken another folder than this one for its root, "" where it has not.
+
+    It does so for a folder that is written behind an option without a "=", and then sees neither settings nor
+    conftest.py of the project.
+    """
+    if run.root == run.config.rootpath:
+        return ""
+    return (
+        f"pytest took {run.config.rootpath} for its root directory, so the settings and the conftest.py here were not "
+        "read: write options that name a folder or file with '=', as in --tau-data=FOLDER"
+    )
+
+
 def header(run: Run) -> list[str]:
     """What a tau run is about, before it starts."""
     chosen = run.settings
     if not chosen.domain:
         return []
-    lines = []
-    if run.root != run.config.rootpath:
-        lines.append(
-            f"pytest took {run.config.rootpath} for its root directory, so the settings here were not read: "
-            "write options that name a folder with '=', as in --tau-data=FOLDER"
-        )
+    lines = [elsewhere] if (elsewhere := other_root(run)) else []
     named = ", ".join(f"{name} ({origin_of(run, name)}{_split(run, name)})" for name in chosen.domain)
     where = f"public data in {chosen.data}, split {chosen.split or BASE}" if chosen.data else named
     players = f"agent {player_told(run, 'agent')}; user {player_told(run, 'user')}"

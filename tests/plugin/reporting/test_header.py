@@ -113,7 +113,9 @@ def test_a_key_in_an_agents_command_is_not_printed(make_run: MakeRun, monkeypatc
 
 def test_a_folder_that_pytest_took_for_its_root_is_told(make_run: MakeRun, config: pytest.Config) -> None:
     told, _, _ = header(make_run(domain=("mock",)))  # whose project is elsewhere
-    assert told.startswith(f"tau: pytest took {config.rootpath} for its root directory, so the settings here were not ")
+    assert told.startswith(
+        f"tau: pytest took {config.rootpath} for its root directory, so the settings and the conftest.py "
+    )
 
 
 def test_reports_tell_which_part_of_a_suite_was_played(make_run: MakeRun) -> None:
