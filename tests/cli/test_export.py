@@ -48,6 +48,23 @@ def test_a_file_for_each_of_several_domains(pytester: pytest.Pytester) -> None:
     assert [len(graded_again(pytester.path / name)) for name in names] == [2, 2]
 
 
+def test_a_file_for_each_of_several_agents(pytester: pytest.Pytester) -> None:
+    agents = ("--tau-agent=a=oracle", "--tau-agent=b=noop")
+    result = play(pytester, "--tau-domain=mock", "--tau-tasks=2", *agents, "--tau-export=run.json")
+    names = ["run.a.json", "run.b.json"]
+    result.stdout.fnmatch_lines([f"written: {pytester.path / name}" for name in names])
+    assert [graded_again(pytester.path / name) for name in names] == [[1.0, 1.0], [0.0, 0.0]]
+    refused(pytester, "--tau-rescore=.tau").fnmatch_lines(["ERROR: --tau-rescore: *: a, b played in it, and their *"])
+
+
+def test_what_the_format_cannot_say_is_told(pytester: pytest.Pytester) -> None:
+    args = ("--tau-domain=retail", "--tau-tasks=bring_back_a_cancelled_order", "--tau-export=run.json")
+    result = play(pytester, *args, "--tau-agent=noop")
+    result.stdout.fnmatch_lines(["τ² knows neither TRAJECTORY nor *: of 1 reward 1 is not this run's"])
+    result = play(pytester, *args, "--tau-agent=oracle")
+    result.stdout.no_fnmatch_line("τ² knows neither *")
+
+
 def test_the_public_data(pytester: pytest.Pytester) -> None:
     data = shared("tau2")
     args = ("--tau-domain=retail,airline", f"--tau-data={data}", "--tau-tasks=2", *FAULTY, "--tau-export=run.json")

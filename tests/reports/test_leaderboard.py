@@ -17,14 +17,20 @@ from tests.shared import shared
 AGENT = "llm openai/gpt-4.1"
 
 
-def run(agent: str = AGENT) -> list[TrialRecord]:
-    played = simulation("t", 1, domain="retail", agent=agent, end_time="2025-01-01T00:00:00")
-    return [record("t", 1, Outcome.PASSED, domain="retail", simulation=played)]
+def run(agent: str = AGENT, *parameters: dict[str, Any]) -> list[TrialRecord]:
+    found = []
+    for number, given in enumerate(parameters or ({},), 1):
+        more: dict[str, Any] = {"domain": "retail", "agent": agent, "agent_parameters": given}
+        played = simulation("t", number, end_time="2025-01-01T00:00:00", **more)
+        found.append(record("t", number, Outcome.PASSED, domain="retail", simulation=played))
+    return found
 
 
-def submission(tmp_path: Path, agent: str = AGENT, parity: bool = True, **settings: Any) -> Any:
+def submission(
+    tmp_path: Path, agent: str = AGENT, parity: bool = True, played: list[TrialRecord] | None = None, **settings: Any
+) -> Any:
     write_leaderboard(
-        run(agent),
+        run(agent) if played is None else played,
         tmp_path / "s.json",
         domains={"retail": load_domain("retail", parity=parity)},
         tasks={("retail", "t"): task(id="t")},
@@ -33,6 +39,13 @@ def submission(tmp_path: Path, agent: str = AGENT, parity: bool = True, **settin
         facts={"seed": "7", "command": "pytest"},
     )
     return json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))
+
+
+def test_each_trial_has_a_seed_of_its_own_and_the_parameters_of_all(tmp_path: Path) -> None:
+    same = run(AGENT, {"temperature": 0.0, "seed": 11}, {"temperature": 0.0, "seed": 12})
+    assert submission(tmp_path, played=same)["model_name"] == "openai/gpt-4.1"
+    with pytest.raises(RecordingError, match=r"and this run has llm openai/gpt-4\.1 with several$"):
+        submission(tmp_path, played=run(AGENT, {"temperature": 0.0}, {"temperature": 1.0}))
 
 
 def test_a_plain_run_is_told_as_one(tmp_path: Path) -> None:

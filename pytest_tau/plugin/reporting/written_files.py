@@ -241,8 +241,9 @@ class _Files:
                 written.append(file)
         if number := changed_rewards(self._as_they_are):
             of = counted(sum(record.reward is not None for record in self._as_they_are), "rewards")
+            are = "is" if number == 1 else "are"
             self.notes = [
-                f"τ² knows neither TRAJECTORY nor criteria of your own: {number} of {of} differ from this run's"
+                f"τ² knows neither TRAJECTORY nor criteria of your own: of {of} {number} {are} not this run's"
             ]
         return written
 

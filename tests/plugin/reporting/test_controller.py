@@ -127,6 +127,14 @@ def test_what_was_chosen_is_noted_for_the_reports(pytester: pytest.Pytester) -> 
     assert (about["tasks"], about["parity"]) == ("the first 3", "on")
 
 
+def test_several_numbers_are_ids_of_tasks(pytester: pytest.Pytester) -> None:
+    known = controlled(pytester, "--tau-tasks=1,2")
+    known.plan([PASSED.nodeid])
+    known.receive(report(PASSED.nodeid, PASSED))
+    finished(known, OK)
+    assert load_manifest(next((pytester.path / ".tau").glob("2*"))).about["tasks"] == "1, 2"
+
+
 def test_tasks_stand_in_the_order_of_the_suite_whichever_came_first(pytester: pytest.Pytester) -> None:
     known = controlled(pytester)
     trials = [record(task) for task in "abc"]
