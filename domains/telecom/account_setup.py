@@ -85,6 +85,11 @@ class AccountSetup(Toolkit):
             raise ValueError(f"Overdue bill {overdue_bill_id} is not overdue")
         return True
 
+    def assert_not_resumed_unpaid(self, customer_id: str, line_id: str, bill_id: str) -> bool:
+        """Whether a line that was suspended for a bill is still suspended, or the bill is paid."""
+        paid = self.db.bill(bill_id).status == "Paid"
+        return paid or self.db.line_of(customer_id, line_id).status != "Active"
+
     def assert_no_overdue_bill(self, overdue_bill_id: str) -> bool:
         """Whether a bill is paid, or there never was one."""
         return overdue_bill_id not in self.db.bills or self.db.bill(overdue_bill_id).status == "Paid"

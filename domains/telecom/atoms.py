@@ -45,7 +45,7 @@ def _shows(func_name: str, **arguments: Any) -> EnvAssertion:
     return EnvAssertion(env_type="user", func_name=func_name, arguments=arguments)
 
 
-def _stands(func_name: str, **arguments: Any) -> EnvAssertion:
+def stands(func_name: str, **arguments: Any) -> EnvAssertion:
     """What must stand on the account."""
     return EnvAssertion(env_type="assistant", func_name=func_name, arguments=arguments)
 
@@ -119,8 +119,8 @@ def _suspensions(who: Caller) -> tuple[Fault, Fault]:
             _agent("suspend_line_for_overdue_bill", **who.line, new_bill_id=who.bill_id, contract_ended=contract_ended),
             _user("simulate_network_search"),
             NO_SERVICE,
-            _stands("assert_overdue_bill_exists", customer_id=who.customer_id, overdue_bill_id=who.bill_id),
-            _stands("assert_line_status", **who.line, expected_status="Suspended"),
+            stands("assert_overdue_bill_exists", customer_id=who.customer_id, overdue_bill_id=who.bill_id),
+            stands("assert_line_status", **who.line, expected_status="Suspended"),
         )
 
     paid_and_resumed = (
@@ -163,7 +163,7 @@ def _used_up(who: Caller) -> tuple[Fault, Fault]:
             "data_usage_exceeded",
             (used(who.data_limit_gb + 0.1), exceeded),
             (on_account("refuel_data", **who.line, gb_amount=REFUEL_GB),),
-            (_stands("assert_data_refueling_amount", **who.line, expected_amount=REFUEL_GB),),
+            (stands("assert_data_refueling_amount", **who.line, expected_amount=REFUEL_GB),),
         ),
         Fault(
             LEFT_OUT,
@@ -212,7 +212,7 @@ def families(who: Caller) -> tuple[FaultFamily, FaultFamily, FaultFamily]:
             _shows("assert_service_status", expected_status="connected").model_copy(
                 update={"message": "The phone has no service"}
             ),
-            _stands("assert_no_overdue_bill", overdue_bill_id=who.bill_id).model_copy(
+            stands("assert_no_overdue_bill", overdue_bill_id=who.bill_id).model_copy(
                 update={"message": "The overdue bill is not paid"}
             ),
         ),

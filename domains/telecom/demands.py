@@ -6,11 +6,15 @@ from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Called, Confirmed, Evidence, Identified, NotCalled, Reason, Shown, TrajectoryCheck
 from pytest_tau.schema.task import EvaluationCriteria, Task
 
-from .atoms import LOCKED, UNSEATED, Caller, on_account, on_phone
+from .atoms import LOCKED, UNSEATED, Caller, on_account, on_phone, stands
 
 LOOK_UPS = ["get_customer_by_phone", "get_customer_by_id", "get_customer_by_name"]
 HAND_OVER = "transfer_to_human_agents"
 ENDED = "2025-01-31"
+CAUSES = {
+    "contract_end_suspension": f"the contract of its line ended on {ENDED}",
+    "lock_sim_card_pin": "its SIM card is locked",
+}
 REASONS = {
     "lock_sim_card_pin": [
         ["sim card is locked"], ["sim", "locked"], ["sim", "lock"], ["sim", "pin"], ["sim", "puk"], ["unlock", "sim"],
@@ -58,13 +62,24 @@ def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task
     asserts = criteria.env_assertions or []
     if "overdue_bill_suspension" not in names:  # then there is no such bill, and nothing to be said of it
         asserts = [one for one in asserts if one.func_name != "assert_no_overdue_bill"]
+    if not one.solvable and "overdue_bill_suspension" in names:
+        asserts = [*asserts, stands("assert_not_resumed_unpaid", **who.line, bill_id=who.bill_id)]
     update = {
-        "actions": [*look_ups, *task.gold_actions],
+        "actions": [*look_ups, *(_with_its_cause(action, names, who) for action in task.gold_actions)],
         "env_assertions": asserts,
         "trajectory": checks,
         "reward_basis": [*basis, "TRAJECTORY"],
     }
     return task.model_copy(update={"evaluation_criteria": criteria.model_copy(update=update)})
+
+
+def _with_its_cause(action: Action, names: set[str], who: Caller) -> Action:
+    """A hand-over whose summary says what rules a repair out."""
+    if action.name != HAND_OVER:
+        return action
+    causes = " and ".join(cause for name, cause in CAUSES.items() if name in names)
+    said = f"The phone {who.phone_number} of {who.name} has no service, and it cannot be repaired here: {causes}."
+    return action.model_copy(update={"arguments": {"summary": said}})
 
 
 def _look_ups(one: Combination, who: Caller, changes: list[str]) -> list[Action]:

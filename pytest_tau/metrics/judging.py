@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
+from statistics import fmean
 
 from ..printable import counted
 from .breakdown import pass_at_k
 from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict, compare
 from .family import as_family
 from .gate import NO_VIOLATION, Gate, refusal
-from .intervals import Interval, interval_of, these_tasks_interval
+from .intervals import Interval, interval_of, mean_interval, these_tasks_interval
 from .pass_k import pass_hat_k
 from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
 from .task_results import GateResult, State, TaskResult
+from .totals import each_task_once, shared_task
 from .wording import EDGE, beside, dollars, p_value, percent, some
 
 LIKE_THESE, THESE = "tasks like these", "these tasks"
@@ -213,16 +215,28 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     value = value_of(gate, counts)
     if mean is None or value is None:
         return GateResult(gate, State.FAILED, _too_few(gate))
-    over = f"over {counted(asked, 'tasks')}" + (f" of {len(tasks)}" if asked < len(tasks) else "")
+    every = len({shared_task(task.domain, task.task_id) for task in tasks})
+    shared = _of_shared(gate, tasks) if every < len(tasks) and not gate.these_tasks else []
+    if shared:
+        asked, mean = len(shared), fmean(shared)
+        value = _end(gate, mean_interval(shared)) if gate.bound else mean
+    over = f"over {counted(asked, 'tasks')}" + (f" of {every}" if asked < every else "")
     said = f"{gate.name} is {beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
     if gate.bound:
         end = "lower" if gate.bound == "upper" else "upper"
-        other = value_of(replace(gate, bound=end), counts) or 0.0  # type: ignore[arg-type]
+        opposite = replace(gate, bound=end)  # type: ignore[arg-type]
+        other = _end(opposite, mean_interval(shared)) if shared else value_of(opposite, counts) or 0.0
         low, high = sorted((value, other))
         said += f", 95 % interval {percent(low)} … {percent(high)} for {THESE if gate.these_tasks else LIKE_THESE}"
     limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
     state = State.HELD if gate.holds(value) else State.FAILED
     return GateResult(gate, state, f"{said}; asked: {limit} {beside(gate.threshold, value)}")
+
+
+def _of_shared(gate: Gate, tasks: Sequence[TaskResult]) -> list[float]:
+    """One value a task, where several rows are about the same ones."""
+    pairs = [(shared_task(task.domain, task.task_id), task.counts(missing_pass=gate.asks_for_little)) for task in tasks]
+    return each_task_once((key, estimate(gate, *pair)) for key, pair in pairs if pair[1] >= gate.k)
 
 
 def _missing(gate: Gate, tasks: Sequence[TaskResult]) -> str:

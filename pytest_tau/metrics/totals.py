@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any, Literal
 
-from .intervals import pass_k_interval
-from .pass_k import mean_pass_hat_k
+from .intervals import mean_interval
+from .pass_k import pass_hat_k
 from .score import plain_row
 from .scores import read_scores
 
@@ -319,8 +320,8 @@ class Totals:
     def number_of_tasks(self) -> int:
         """How many tasks there are, each once, whichever agents played it and however it was told or shown."""
         if each := self.by_agent():
-            return len({key for part in each.values() for key in part.tasks})
-        return len(self.unperturbed().tasks)
+            return len({shared_task(*key) for part in each.values() for key in part.tasks})
+        return self.unperturbed().tasks_of()
 
     def unperturbed(self) -> Totals:
         """The same without tasks that were told or shown otherwise: what pass^k without further words is about."""
@@ -344,8 +345,15 @@ class Totals:
         return list(dict.fromkeys(domain for domain, _ in self.tasks))
 
     def of(self, domain: str | None = None) -> list[TaskTotals]:
-        """The tasks of one domain, or of all."""
-        return [task for (name, _), task in self.tasks.items() if domain in (None, name)]
+        """The tasks of one row, or those of all rows, of each."""
+        return [task for _, task in self._of(domain)]
+
+    def _of(self, domain: str | None) -> list[tuple[tuple[str, str], TaskTotals]]:
+        return [(key, task) for key, task in self.tasks.items() if domain in (None, key[0])]
+
+    def tasks_of(self, domain: str | None = None) -> int:
+        """How many tasks one row is about, or all; one that several rows are about is one."""
+        return len({shared_task(*key) for key, _ in self._of(domain)})
 
     def outcomes(self, domain: str | None = None) -> Counter[str]:
         """How many trials came to which end."""
@@ -383,20 +391,39 @@ class Totals:
     def pass_hat(
         self, domain: str | None = None, *, missing: Literal["left out", "miss", "pass"] = "left out"
     ) -> list[PassK]:
-        """pass^1 … pass^k over graded trials; ``missing``: whether the others that are due count, and as what."""
-        if missing == "left out":
-            pairs = [(task.passed, task.graded) for task in self.of(domain)]
-        else:
-            lent = missing == "pass"
-            pairs = [(task.passed + (task.due - task.graded) * lent, task.due) for task in self.of(domain)]
+        """pass^1 … pass^k over graded trials; ``missing``: whether the others that are due count, and as what.
+
+        A task that several rows are about, as tests with parameters are, counts once.
+        """
+        pairs = [(shared_task(*key), _counted(task, missing)) for key, task in self._of(domain)]
         found = []
-        for k in range(1, max((trials for _, trials in pairs), default=0) + 1):
-            estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
-            if estimate is not None and interval is not None:
-                value, tasks = estimate
+        for k in range(1, max((trials for _, (_, trials) in pairs), default=0) + 1):
+            values = each_task_once((key, pass_hat_k(*pair, k)) for key, pair in pairs if pair[1] >= k)
+            if values:
+                value, interval = fmean(values), mean_interval(values)
                 ends = (value, value) if self.spared(domain) else (interval.low, interval.high)
-                found.append(PassK(k, value, *ends, tasks))
+                found.append(PassK(k, value, *ends, len(values)))
         return found
+
+
+def _counted(task: TaskTotals, missing: Literal["left out", "miss", "pass"]) -> tuple[int, int]:
+    """(passed, trials) of a task."""
+    if missing == "left out":
+        return task.passed, task.graded
+    return task.passed + (task.due - task.graded) * (missing == "pass"), task.due
+
+
+def shared_task(row: str, task_id: str) -> tuple[str, str]:
+    """The task that a row is about: "mock, test_it, a" and "mock, test_it, b" are about the same ones."""
+    return row.partition(", ")[0], task_id
+
+
+def each_task_once(values: Iterable[tuple[tuple[str, str], float]]) -> list[float]:
+    """One value a task, the mean of those that belong to it: they are no independent draws of tasks like these."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for key, value in values:
+        found.setdefault(key, []).append(value)
+    return [fmean(each) for each in found.values()]
 
 
 def total_cost(costs: Iterable[float | None]) -> float | None:

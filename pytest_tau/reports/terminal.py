@@ -44,7 +44,7 @@ def summary_table(totals: Totals) -> list[str]:
         table.append(
             [
                 domain or "all",
-                str(len(totals.of(domain))),
+                str(totals.tasks_of(domain)),
                 _trials(totals, domain) + (WARNING if without_verdict(totals, domain) else ""),
                 *(_pass(curve.get(k), totals, domain) for k in ks),
                 *(_score(measured(totals, score, domain)) for score in columns),

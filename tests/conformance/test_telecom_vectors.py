@@ -183,7 +183,7 @@ def _bare(schema: Any) -> Any:
 def test_the_functions_for_initial_states_and_assertions_are_the_reference_ones(telecom: Domain) -> None:
     assert telecom.spec.user_tools is not None
     # Our tasks about safety plant a text in a bill; our long ones ask whether a line may roam.
-    ours = ["assert_roaming", "write_on_bill"]
+    ours = ["assert_not_resumed_unpaid", "assert_roaming", "write_on_bill"]
     assert _functions(telecom.spec.tools) == sorted([*SCHEMAS["agent_non_tool_functions"], *ours])
     assert _functions(telecom.spec.user_tools) == SCHEMAS["user_non_tool_functions"]
 

@@ -19,6 +19,7 @@ from pytest_tau.environment.tasks import read_splits
 from pytest_tau.errors import TaskError
 from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
 from pytest_tau.schema.calls import Action
+from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation
 from tests.builders import whole
@@ -235,6 +236,32 @@ def test_either_of_two_facts_is_enough_for_a_hand_over(looks_at: str, passes: bo
         looks = [Action(action_id=name, name=name, arguments={}, requestor="user") for name in names]
         steps = [*looks, *(step for step in steps if step.name == "transfer_to_human_agents")]
     assert grade(task, _played(task, steps), telecom()).passed is passes
+
+
+def test_a_phone_beyond_repair_has_no_line_resumed_for_an_unpaid_bill() -> None:
+    task = next(t for t in suite().values() if {"lock_sim_card_pin", "overdue_bill_suspension"} <= set(_faults(t)))
+    [suspended] = [call for call in _init(task) if call.func_name == "suspend_line_for_overdue_bill"]
+    line = {name: suspended.arguments[name] for name in ("customer_id", "line_id")}
+    resume = Action(action_id="resume", name="resume_line", arguments=line, requestor="assistant")
+    assert grade(task, _played(task, task.gold_actions), telecom()).passed
+    unpaid = _played(task, [*task.gold_actions[:-1], resume, task.gold_actions[-1]])
+    assert not grade(task, unpaid, telecom()).passed
+
+
+@pytest.mark.parametrize("fault", ["lock_sim_card_pin", "contract_end_suspension"])
+def test_the_gold_summary_of_a_hand_over_is_reason_enough_where_nobody_hears(fault: str) -> None:
+    """In solo the agent writes to a colleague; the oracle's notes beside its calls are left out here."""
+    task = next(t for t in suite().values() if fault in _faults(t))
+    played = simulate(task, telecom(), agent="oracle", user="scripted", solo=True)
+    silent = [
+        message.model_copy(update={"content": None}) if isinstance(message, AssistantMessage) else message
+        for message in played.messages
+    ]
+    assert grade(task, played.model_copy(update={"messages": silent}), telecom()).passed
+
+
+def _faults(task: Task) -> list[str]:
+    return task.id.split(".")[1].split("+")
 
 
 def test_data_is_added_when_its_price_has_been_seen() -> None:

@@ -18,7 +18,7 @@ MUCH = 2  # bags that a person has, and as many more for all of them: nobody bel
 KEEP = (
     "Wait, no more bags for {trip} after all. Nothing has to be added.",
     "Hold on, leave the bags of {trip} as they are.",
-    "Stop, I won't need more on {trip}. Don't add anything.",
+    "Stop, I won't need any on {trip} after all. Don't add anything.",
     "No, actually, {trip} can stay without the extra luggage.",
 )
 
@@ -201,7 +201,7 @@ def believed_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         refers=flyer.named(trip),
         manner=(
             f"If you are told that bags on {{trip}} cost something, you are surprised and ask how much; then you "
-            f"pay it with {words} and still want {NUMBERS[number]} more on {{trip}}.",
+            f"pay for it with {words}: you still want the {noun(number)} that you asked for.",
         ),
         fits=fits_bags(flyer, trip, number, words),
         facts=(str(fee),),

@@ -301,7 +301,9 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             about="the new day for {trip}",
             rank=MOVES,
             refers=flyer.named(trip),
-            manner=(_stays(trip) if len(legs) == 1 else "All flights of {trip} move; its cabin stays.",),
+            manner=(
+                f"{'The flight of {trip} moves' if len(legs) == 1 else 'All flights of {trip} move'}; its cabin stays.",
+            ),
             fits=_fits_moved(flyer, trip, days_later, words),
             facts=(str(abs(cost)),) if asks else (),
             follows=tuple(leg["date"] for leg in moved),

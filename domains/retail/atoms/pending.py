@@ -106,7 +106,7 @@ def addresses(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"{{Order}} should go to my office instead. The address there is {where}.",
             f"I won't be at home when {{order}} comes, so please have it delivered to {where}.",
             f"I'd like to have {{order}} delivered to my sister, who lives at {where}.",
-            f"Could you change the shipping address of {{order}} to {where}? A neighbor there takes it in.",
+            f"Could you change the shipping address of {{order}} to {where}? A friend there takes it in.",
         ),
         (see(order), move),
         # Nobody wants things sent to several other places.
@@ -180,7 +180,7 @@ def own_address(buyer: Buyer) -> Iterator[Atom]:
         frozenset({f"{buyer.id}:address"}),
         about="the new address in your profile",
         rank=ADDRESS,
-        manner=("The orders that you have made go where they go now: the new address is for your profile alone.",),
+        manner=("None of your orders goes to the address that you give for your profile.",),
         withdraws=(
             "Wait, leave the address in my profile as it is for now. I have to check the new one first.",
             "Hold on, please don't touch my profile yet. I'd rather do that another time.",

@@ -80,7 +80,7 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
     yield refused(
         "take_one_out",
         (
-            "Please take {item} out and refund me for it. Everything else in that order I still want.",
+            "Please take out {item} and refund me for it. Everything else in that order I still want.",
             "I'd like to cancel {item}, but nothing else of that order.",
             "Could you remove {item}? I want the rest of the order, just not that.",
             "{Item} is one thing too many. Please drop it from the order and give me the money back.",
