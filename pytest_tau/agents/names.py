@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from ..conversation.factories import imported
+from ..environment.folders import meant
 from ..errors import SettingsError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     AgentMaker = Callable[[Task, Domain], AgentFactory]
 
 # http://…, also with the protocol before it, as in a2a+http://…; command:node agent.js
+_PORT = re.compile(r"[\w.-]+:\d+(?:/|$)")
 _ELSEWHERE = re.compile(r"(?:(?:[a-z0-9]+\+)?https?://|command:)", re.IGNORECASE)
 
 
@@ -50,8 +52,11 @@ def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
     if base in _BUILTIN:
         return _BUILTIN[base](_options(name, options))
     if not options:
-        known = ", ".join([*MODEL_AGENTS, *_BUILTIN])
-        raise SettingsError(f"there is no agent '{name}': use {known}, or module:factory or http://… for your own")
+        known = [*MODEL_AGENTS, *_BUILTIN]
+        own = f"or module:factory or http://… for your own{meant(name, known)}"
+        raise SettingsError(f"there is no agent '{name}': use {', '.join(known)}, {own}")
+    if _PORT.match(name):
+        raise SettingsError(f"'{name}' is no agent: write an address with http:// before it")
     factory = imported(name, "agent")
     return lambda task, domain: factory
 

@@ -208,9 +208,15 @@ def test_a_broken_conversation_is_that_tests_error(pytester: pytest.Pytester) ->
     assert "Tool message expected" in result.stdout.str()
 
 
-def test_it_plays_no_domain(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize(
+    "option", ["domain=mock", "agent=noop", "k=4", "seed=4", "mode=solo", "split=base", "max-steps=3", "user-llm=m"]
+)
+def test_what_only_playing_could_heed_is_refused(pytester: pytest.Pytester, option: str) -> None:
     tau2_file(pytester.path / "run.json")
-    refused(pytester, "--tau-rescore=run.json", "--tau-domain=mock").fnmatch_lines(
-        ["ERROR: --tau-rescore grades what is recorded in the file: leave --tau-domain out"]
+    refused(pytester, "--tau-rescore=run.json", f"--tau-{option}").fnmatch_lines(
+        [f"ERROR: --tau-rescore grades what is recorded in the file: leave --tau-{option.partition('=')[0]} out"]
     )
+
+
+def test_it_needs_a_file(pytester: pytest.Pytester) -> None:
     assert_refused("rescore", "", "must not be empty")

@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     from ...schema.task import Task
 
 LISTED = 50
+# What a recording has been played with, or how: another value would stand in the record of the run, and change nothing.
+ONLY_PLAYED = (
+    "domain", "agent", "agent_llm", "agent_command", "user", "user_llm", "user_style", "k", "seed", "mode", "split",
+    "max_steps", "max_errors",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -86,8 +91,9 @@ class _Library(Library):
 
 def begin(run: Run) -> None:
     """Read the recordings and collect them; raises UsageError with one sentence when that cannot be done."""
-    if "domain" in run.settings.given:
-        raise pytest.UsageError("--tau-rescore grades what is recorded in the file: leave --tau-domain out")
+    if played := next((name for name in ONLY_PLAYED if name in run.settings.given), None):
+        option = f"--tau-{played.replace('_', '-')}"
+        raise pytest.UsageError(f"--tau-rescore grades what is recorded in the file: leave {option} out")
     try:
         file = _file(run, str(run.settings.rescore))
         found = list(read_recordings(file, _Library(run), run.settings.rescore_tasks))
