@@ -56,7 +56,7 @@ def test_a_factory_of_yours(pytester: pytest.Pytester) -> None:
 BAD = [
     (
         "orakel",
-        "there is no agent 'orakel': use llm, *, oracle, noop, faulty, or module:factory or http://… for your own*'oracle'*",
+        "there is no agent 'orakel': use llm, *, noop, faulty, or module:factory or http://… for your own *oracle*",
     ),
     ("oracle:rate=1", "agent 'oracle' has no option 'rate'; it takes careful, where tools may fail"),
     ("faulty:rate=2", "agent 'faulty': rate must be a number from 0 to 1, not '2'"),

@@ -119,7 +119,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "agent",
             "AGENT",
             "lines",
-            "oracle, module:factory, http://…, noop, faulty; on a model llm, act, react, few-shot; repeat NAME=AGENT",
+            "oracle, noop, faulty, module:factory, http://…; llm, act, react, few-shot; or NAME=AGENT",
             repeated=True,
         ),
         Option(
