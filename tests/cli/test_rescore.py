@@ -1,6 +1,7 @@
 """``--tau-rescore``: recorded conversations are graded again, as tests."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,9 @@ def test_a_file_from_elsewhere_is_named_in_ids_and_its_row_is_the_domain(
     pytester: pytest.Pytester, tmp_path: Path
 ) -> None:
     file = tau2_file(tmp_path / "run.json")
-    assert nodeids(pytester, f"--tau-rescore={file}") == ["run.json::mock::test_task[t-trial1]"]
+    [nodeid] = nodeids(pytester, f"--tau-rescore={file}")
+    assert nodeid == f"{os.path.relpath(file, pytester.path)}::mock::test_task[t-trial1]"
+    rescore(pytester, file, nodeid).assert_outcomes(passed=1)  # where the root is, pytest takes it as it is
     result = rescore(pytester, file)
     result.stdout.fnmatch_lines(["| mock   |     1 |      1 | *"])
     rescore(pytester, file, f"{file}::mock::test_task[t-trial1]").assert_outcomes(passed=1)  # as the rerun command says

@@ -6,6 +6,7 @@ journal and in every report. Nobody speaks. What a file recorded as the reward i
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -131,6 +132,14 @@ def _how(run: Run, first: Recording) -> str:
     return ", ".join(filter(None, [first.how, *given, tasks]))
 
 
+def _way_to(file: Path, root: Path) -> str:
+    """A file outside of the root as a node ID names it: from there, or as it is where no way leads there."""
+    try:
+        return Path(os.path.relpath(file, root)).as_posix()
+    except ValueError:  # on another drive
+        return file.as_posix()
+
+
 def _file(run: Run, given: str) -> Path:
     if run.told is not None:  # by the time a worker looks, the latest run is this one
         return Path(run.told.recorded)
@@ -231,8 +240,8 @@ class _Rescoring:
         if resolved(file_path) != self._run.recorded:
             return None
         inside = file_path.is_relative_to(self._run.config.rootpath)
-        # Of a file elsewhere pytest would leave the name out of node IDs.
-        more: dict[str, Any] = {} if inside else {"nodeid": file_path.name}
+        # Of a file elsewhere pytest would leave the name out of node IDs. It takes a way there that is written out.
+        more: dict[str, Any] = {} if inside else {"nodeid": _way_to(file_path, self._run.config.rootpath)}
         return RecordedFile.from_parent(parent, path=file_path, **more)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
