@@ -21,8 +21,8 @@ from .intervals import Interval, interval_of, mean_interval, these_tasks_interva
 from .pass_k import pass_hat_k
 from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
+from .shared_tasks import each_task_once, shared_task
 from .task_results import GateResult, State, TaskResult
-from .totals import each_task_once, shared_task
 from .wording import EDGE, beside, dollars, p_value, percent, some
 
 LIKE_THESE, THESE = "tasks like these", "these tasks"

@@ -13,6 +13,7 @@ from .intervals import mean_interval
 from .pass_k import pass_hat_k
 from .score import plain_row
 from .scores import read_scores
+from .shared_tasks import each_task_once, shared_row, shared_task
 
 
 @dataclass(frozen=True)
@@ -413,19 +414,6 @@ def _counted(task: TaskTotals, missing: Literal["left out", "miss", "pass"]) -> 
     return task.passed + (task.due - task.graded) * (missing == "pass"), task.due
 
 
-def shared_task(row: str, task_id: str) -> tuple[str, str]:
-    """The task that a row is about: "mock, test_it, a" and "mock, test_it, b" are about the same ones."""
-    return row.partition(", ")[0], task_id
-
-
-def each_task_once(values: Iterable[tuple[tuple[str, str], float]]) -> list[float]:
-    """One value a task, the mean of those that belong to it: they are no independent draws of tasks like these."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for key, value in values:
-        found.setdefault(key, []).append(value)
-    return [fmean(each) for each in found.values()]
-
-
 def total_cost(costs: Iterable[float | None]) -> float | None:
     """The sum, None as soon as one is unknown, or is no number in a file that somebody has edited."""
     total = 0.0
@@ -434,10 +422,3 @@ def total_cost(costs: Iterable[float | None]) -> float | None:
             return None
         total += cost
     return total
-
-
-def shared_row(row: str, label: str) -> str:
-    """A row without the label of its agent: "retail, gpt-typos" of gpt is "retail, typos", as it is of any other."""
-    head, between, others = row.rpartition(", ")
-    rest = others.removeprefix(label).removeprefix("-")
-    return f"{head}{between}{rest}" if rest else head

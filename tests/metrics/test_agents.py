@@ -4,7 +4,8 @@ import pytest
 
 from pytest_tau.metrics.agents import side_by_side
 from pytest_tau.metrics.compare import Verdict
-from pytest_tau.metrics.totals import Totals, TrialFacts, shared_row
+from pytest_tau.metrics.shared_tasks import shared_row
+from pytest_tau.metrics.totals import Totals, TrialFacts
 from tests.metrics.agents import totals
 
 

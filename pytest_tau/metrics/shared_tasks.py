@@ -1,0 +1,26 @@
+"""Which rows of a table are about the same tasks: those of several agents, and of a test's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import fmean
+
+
+def shared_task(row: str, task_id: str) -> tuple[str, str]:
+    """The task that a row is about: "mock, test_it, a" and "mock, test_it, b" are about the same ones."""
+    return row.partition(", ")[0], task_id
+
+
+def each_task_once(values: Iterable[tuple[tuple[str, str], float]]) -> list[float]:
+    """One value a task, the mean of those that belong to it: they are no independent draws of tasks like these."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for key, value in values:
+        found.setdefault(key, []).append(value)
+    return [fmean(each) for each in found.values()]
+
+
+def shared_row(row: str, label: str) -> str:
+    """A row without the label of its agent: "retail, gpt-typos" of gpt is "retail, typos", as it is of any other."""
+    head, between, others = row.rpartition(", ")
+    rest = others.removeprefix(label).removeprefix("-")
+    return f"{head}{between}{rest}" if rest else head
