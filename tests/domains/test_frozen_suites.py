@@ -16,6 +16,7 @@ from pytest_tau.environment.environment import Environment, State
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import REWORDED, SPLITS
 from pytest_tau.schema.calls import Action
+from pytest_tau.schema.scenario import Instructions
 from tests.docs.markdown import PAGES
 
 _COMMAND = re.compile(r"^\$ (pytest-tau generate .*(?:--suite|-o) tasks/(\w+)(?:/\S+)?)\n(tasks/.*)$", re.MULTILINE)
@@ -105,3 +106,14 @@ def state_after(steps: Sequence[Action], env: Environment) -> State | None:
     """The state after these calls; None where one of them fails, as none can follow a cancellation."""
     failed = [step for step in steps if env.call(step.name, step.arguments, step.requestor).error]
     return None if failed else env.state()
+
+
+@pytest.mark.parametrize(("suite", "number"), [("retail", r"#W\d{7}"), ("airline", r"\b(?=[A-Z]*\d)[A-Z0-9]{6}\b")])
+def test_who_says_a_number_does_not_say_that_they_have_none(suite: str, number: str) -> None:
+    hidden = [task for task in load_tasks(suite, split="base") if "ids_hidden" in task.tags]
+    assert len(hidden) > 20
+    for task in hidden:
+        told = task.user_scenario.instructions
+        assert isinstance(told, Instructions)
+        said = " ".join([told.reason_for_call, *(moment.say for moment in told.later or [])])
+        assert not re.search(number, said), task.id

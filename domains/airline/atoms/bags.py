@@ -81,7 +81,7 @@ def _adding(trip: Json, number: int, words: str) -> tuple[str, ...]:
         f"Please add {some} to {{trip}}. If that costs anything, use {words}.",
         f"I need {extra} on {{trip}}{besides}. Any fee can go on {words}.",
         f"Could you add {some} to {{trip}}? Should there be a charge, take {words}.",
-        f"There is luggage that I had not counted: {some} more for {{trip}}, please. {words[0].upper() + words[1:]} "
+        f"There is luggage that I had not counted: {extra} for {{trip}}, please. {words[0].upper() + words[1:]} "
         "is for the fee, if there is one.",
         f"I'd like to have {extra} on {{trip}}. Charge {words} if it isn't free.",
     )

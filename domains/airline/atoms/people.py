@@ -91,7 +91,7 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         who = f"{full(person)}, born on {born(person['dob'])}"
         return (
             f"Please replace {old} on {{trip}} with {who}.",
-            f"{cannot} travel. {full(person)} goes on {{trip}} instead, date of birth {born(person['dob'])}.",
+            f"{cannot} go on {{trip}}. {full(person)} travels instead, date of birth {born(person['dob'])}.",
             f"I'd like to change a passenger on {{trip}}: {who}, in place of {old}.",
             f"Could you put {full(person)} on {{trip}} instead of {old}? The date of birth is {born(person['dob'])}.",
         )
