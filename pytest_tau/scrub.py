@@ -72,6 +72,13 @@ def _spellings(secret: str) -> tuple[str, ...]:
     return tuple(sorted({one for one in found if len(one) >= _SECRET_LENGTH}, key=len, reverse=True))
 
 
+@lru_cache(maxsize=256)
+def _spellings_in_json(secret: str) -> tuple[str, ...]:
+    """What these texts become within the strings of JSON, the longest first: one may be part of another."""
+    found = {written for spelled in _spellings(secret) for written in (spelled, *_in_json(spelled))}
+    return tuple(sorted(found, key=len, reverse=True))
+
+
 def _in_json(text: str) -> tuple[str, str]:
     return json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
 
@@ -94,9 +101,8 @@ def conceal(text: str, secrets: Iterable[str] | None = None) -> str:
 def conceal_json(line: str) -> str:
     """The text of a JSON value without all known secrets, as they stand within its strings."""
     for secret in known_secrets():
-        for spelled in _spellings(secret):
-            for written in {*_in_json(spelled), spelled}:
-                line = line.replace(written, HIDDEN)
+        for spelled in _spellings_in_json(secret):
+            line = line.replace(spelled, HIDDEN)
     return line
 
 

@@ -205,7 +205,7 @@ def _ended(reason: Termination) -> str:
 
 def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, Any] | None:
     """A reward in the reference's words; None where it is open, which the reference cannot say."""
-    known = [result for result in reward.results if result.criterion in _KNOWN]
+    known = _known(reward)
     ours = [result for result in reward.results if result.criterion not in _KNOWN]
     value = _value(reward)
     if value is None:
@@ -225,9 +225,13 @@ def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, A
     }
 
 
+def _known(reward: Reward) -> list[CriterionResult]:
+    return [result for result in reward.results if result.criterion in _KNOWN]
+
+
 def _value(reward: Reward) -> float | None:
     """The reward by the criteria that the reference knows."""
-    known = [result for result in reward.results if result.criterion in _KNOWN]
+    known = _known(reward)
     return _product(known) if reward.basis and len(known) < len(reward.results) else reward.value
 
 

@@ -140,7 +140,7 @@ class Controller:
         self._progress.ended(report.nodeid)
         line = take(report, TRIAL)
         if line is not None and report.nodeid in self._reported:
-            # A plugin plays what was missed again: whoever does so until it passes has no rate.
+            # Another plugin played it again because it had missed; counting that as well would raise the rate.
             self._again_played.add(report.nodeid)
             return None
         if line is not None:

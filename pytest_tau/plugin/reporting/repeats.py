@@ -1,4 +1,4 @@
-"""Refuses what other plugins do that plays a trial more than once, or where nobody hears of it."""
+"""Refuses options of other plugins that play a trial more than once or lose what it has recorded."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import pytest
 
 _RERUNS = "--reruns plays missed trials again until they pass, so no rate is right and no gate can hold: leave it out"
-_FORKED = "--forked plays each trial in a process of its own, which takes what it has played with it: use -n N"
-_REPEATED = "{}: pytest-repeat plays the same trial again, with the same seed, which is no other trial: use --tau-k"
+_FORKED = "--forked plays each trial in a process of its own and loses its record when that process ends: use -n N"
+_REPEATED = "{}: pytest-repeat plays the same trial again with the same seed, which measures nothing new: use --tau-k"
 _REPEAT = re.compile(r"trial[1-9]\d*-\d+-\d+\]$")
 
 
