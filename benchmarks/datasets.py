@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from benchmarks.measuring import Result
-from pytest_tau.dataset.formats import FORMATS, Rows
-from pytest_tau.dataset.making import Made, conversations, prepare
-from pytest_tau.dataset.telling import Teller
+from pytest_tau.reports.telling import Teller
+from tau_workshop.dataset.formats import FORMATS, Rows
+from tau_workshop.dataset.making import Made, conversations, prepare
 
 LIMIT_S, WANTED, MADE = 180.0, 5000, 120
 

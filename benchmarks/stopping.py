@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from pytest_tau.metrics.compare import compare
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import evaluate
+from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.stopping import Stopper
 from pytest_tau.metrics.task_results import State, TaskResult
 

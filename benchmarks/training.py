@@ -19,15 +19,15 @@ from typing import Any
 
 from pytest_tau import Domain, Episode, Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.agents.faulty import KINDS, Mistake, mistaken_oracle
-from pytest_tau.evaluation.assertions import assertions
+from pytest_tau.diagnosis.blame import point_of_no_return
 from pytest_tau.evaluation.calls import calls_made
-from pytest_tau.evaluation.database import gold_state
-from pytest_tau.generation.audit import audit_task
-from pytest_tau.generation.blame import point_of_no_return
-from pytest_tau.generation.rebrand import rebrand, shared_grams
+from pytest_tau.evaluation.criteria.assertions import assertions
+from pytest_tau.evaluation.criteria.database import gold_state
 from pytest_tau.schema.messages import AssistantMessage, ToolCall
 from pytest_tau.schema.reward import Reward
 from pytest_tau.schema.simulation import Simulation
+from tau_workshop.audit.suite import audit_task
+from tau_workshop.rebrand import rebrand, shared_grams
 
 TRIALS, EPISODES, MADE = 200, 100, 240
 SUITES = ("retail", "telecom")
@@ -139,7 +139,7 @@ def lost_at(task: Task, domain: Domain, simulation: Simulation, reward: Reward, 
 
 def dataset() -> None:
     """Make a data set and look at what its splits have in common."""
-    from pytest_tau.dataset.writing import write_dataset
+    from tau_workshop.dataset.writing import write_dataset
 
     with tempfile.TemporaryDirectory() as folder:
         summary = write_dataset("retail", Path(folder), n=MADE, seed=1)

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_tau import load_domain, rescore
+from pytest_tau.diagnosis import user_audit as rules
+from pytest_tau.diagnosis.facts import IDENTITY, Fact, facts
+from pytest_tau.diagnosis.left_early import STOPPED
+from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.environment.domain import Domain
-from pytest_tau.metrics import user_audit as rules
-from pytest_tau.metrics.facts import IDENTITY, Fact, facts
 from pytest_tau.metrics.intervals import wilson
-from pytest_tau.metrics.left_early import STOPPED
-from pytest_tau.metrics.user_audit import user_audit
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, SpokenMessage, UserMessage
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation, Termination

@@ -9,9 +9,13 @@ PYTEST_DONT_REWRITE: nothing here asserts on a test's behalf.
 from __future__ import annotations
 
 import importlib
+import sys
+from importlib.machinery import ModuleSpec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tau_workshop.compose import generate
+
     from .conversation.protocols import Agent, AgentContext, AgentFactory, User, UserContext, UserFactory
     from .environment.domain import Domain, load_domain
     from .environment.environment import Environment
@@ -19,9 +23,8 @@ if TYPE_CHECKING:
     from .episode import Episode
     from .errors import AgentFault, InfraError, TauError
     from .evaluation.grade import grade
-    from .generation.compose import generate
     from .journal import load_journal
-    from .reports.rescore import rescore
+    from .recordings.rescore import rescore
     from .schema.messages import AssistantMessage, Attachment, ToolCall, UserMessage
     from .schema.reward import Reward
     from .schema.simulation import Simulation
@@ -51,12 +54,12 @@ _HOME = {
     "UserFactory": "conversation.protocols",
     "UserMessage": "schema.messages",
     "asimulate": "simulating",
-    "generate": "generation.compose",
     "grade": "evaluation.grade",
+    "generate": "tau_workshop.compose",  # the workshop's, under the name that programs know; imported when asked for
     "load_domain": "environment.domain",
     "load_journal": "journal",
     "load_tasks": "environment.tasks",
-    "rescore": "reports.rescore",
+    "rescore": "recordings.rescore",
     "simulate": "simulating",
 }
 
@@ -91,11 +94,32 @@ __all__ = [
 ]
 
 
+class _OldNames:
+    """Finds modules by the names that they had before they moved.
+
+    It comes first: an old name may lie below a package that moved, where Python would load the same file again.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """The spec of an old name; None for any other."""
+        if not name.startswith(_ROOMS_OF_OLD):
+            return None
+        from .moved import spec_of
+
+        return spec_of(name)
+
+
+_ROOMS_OF_OLD = tuple(f"pytest_tau.{room}" for room in ("generation", "dataset", "evaluation.", "metrics.", "reports."))
+sys.meta_path.insert(0, _OldNames)
+
+
 def __getattr__(name: str) -> Any:
     """Import a public name from its module the first time it is asked for."""
     if name not in _HOME:
         raise AttributeError(f"module 'pytest_tau' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"pytest_tau.{_HOME[name]}"), name)
+    home = _HOME[name]
+    value = getattr(importlib.import_module(home if home.startswith("tau_workshop") else f"pytest_tau.{home}"), name)
     globals()[name] = value
     return value
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from pytest_tau import AssistantMessage, Task, ToolCall, UserMessage, load_domain, load_tasks
 from pytest_tau.conversation.protocols import AgentContext, UserContext
-from pytest_tau.environment.domain import Domain
+from pytest_tau.environment.domain import Domain, load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import read_splits, suite_files
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.schema.simulation import Simulation, Termination
+from tau_workshop.parts import load_workshop_part
 
 MOCK = "mock"
 CREATE = {"user_id": "user_1", "title": "Buy stamps"}
@@ -125,3 +128,12 @@ def played_calls(domain: Domain, *calls: ToolCall, solo: bool = False) -> list[A
         spoken = says(None, numbered) if call.requestor == "assistant" else asks(None, numbered)
         messages += [spoken, result_of(numbered, found.content, error=found.error)]
     return messages
+
+
+def workshop_part(folder: Path, part: str) -> ModuleType:
+    """A module of a domain that its author has written for the workshop, or for the domain itself."""
+    if (folder / f"{part}.py").is_file():
+        return load_part(folder, part)
+    found = load_workshop_part(folder, part)
+    assert found is not None, part
+    return found

@@ -91,7 +91,13 @@ def _with_plugins() -> list[Any]:
     """The installed distributions that have plugins of pytest, read once a process and not in every run."""
     found = importlib.metadata.distributions()
     return [
-        SimpleNamespace(metadata=one.metadata, version=one.version, entry_points=one.entry_points, files=one.files)
+        SimpleNamespace(
+            metadata=one.metadata,
+            version=one.version,
+            entry_points=one.entry_points,
+            files=one.files,
+            _normalized_name=one.name.lower(),  # by which entry_points() tells them apart
+        )
         for one in found
         if one.entry_points.select(group="pytest11")
     ]

@@ -12,16 +12,16 @@ import grimp
 import pytest
 
 import pytest_tau
+import tau_workshop
 from pytest_tau.environment.folders import builtin_names, builtin_root
 
 PACKAGE = Path(pytest_tau.__file__).parent
-MODULES = sorted(PACKAGE.rglob("*.py"))
+WORKSHOP = Path(tau_workshop.__file__).parent
+MODULES = sorted([*PACKAGE.rglob("*.py"), *WORKSHOP.rglob("*.py")])
 DOMAIN_FILES = sorted(
     path for name in builtin_names("domains") for path in (builtin_root("domains") / name).rglob("*.py")
 )
-# What a domain is made of; a script that generates its tasks may use the whole library.
-# Parts of a domain that run before there are tasks, and never in a trial.
-GENERATOR = {"generate", "atoms", "attacks", "demands", "long", "words"}
+# What a domain is made of.
 OF_A_DOMAIN = ("pytest_tau.environment", "pydantic", "pydantic_core")
 
 
@@ -43,27 +43,40 @@ def under(module: str, packages: tuple[str, ...]) -> bool:
     return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
-def generates(path: Path) -> bool:
-    return path.stem in GENERATOR or path.parent.name in GENERATOR
-
-
 def test_a_domain_folder_imports_its_building_blocks_only() -> None:
     strangers = [
         f"{path}: {module}"
         for path in DOMAIN_FILES
         for module in imports(path)
-        if module.split(".")[0] not in sys.stdlib_module_names
-        and not under(module, (*OF_A_DOMAIN, "pytest_tau") if generates(path) else OF_A_DOMAIN)
+        if module.split(".")[0] not in sys.stdlib_module_names and not under(module, OF_A_DOMAIN)
     ]
     assert strangers == []
 
 
-def test_only_a_script_needs_a_generator() -> None:
-    for path in DOMAIN_FILES:
-        local = {
-            node.module or "" for node in ast.walk(parsed(path)) if isinstance(node, ast.ImportFrom) and node.level
-        }
-        assert generates(path) or local.isdisjoint(GENERATOR), path
+def test_playing_every_suite_loads_nothing_of_the_workshop() -> None:
+    """Nor does grading, reporting or diagnosing a miss: the idle agent misses nearly everything."""
+    code = """
+import sys
+from pytest_tau import grade, load_domain, load_tasks, simulate
+from pytest_tau.diagnosis.blame import with_no_return
+from pytest_tau.diagnosis.faults import find_fault
+from pytest_tau.diagnosis.user_audit import audit_user
+from pytest_tau.environment.folders import builtin_folder, builtin_names
+from pytest_tau.environment.tasks import read_tasks, suite_files
+import pytest_tau.plugin.hooks, pytest_tau.reports.html, pytest_tau.recordings.rescore
+
+for suite in builtin_names("tasks"):
+    task = next(t for file in suite_files(builtin_folder("tasks", suite)) for t in read_tasks(file))
+    domain = load_domain(task.domain or suite)
+    for agent in ("oracle", "noop"):
+        simulation = simulate(task, domain, agent=agent)
+        grade(task, simulation, domain)
+        audit_user(task, simulation.messages, domain)
+print(sorted(name for name in sys.modules if name.split(".")[0] == "tau_workshop"))
+print(sorted({m.__file__ for m in list(sys.modules.values()) if "workshop" in (getattr(m, "__file__", None) or "")}))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["[]", "[]"]
 
 
 def test_a_circle_has_three_files_at_most_and_lies_within_one_folder() -> None:

@@ -1,62 +1,36 @@
-"""``pytest-tau``: what is not a test run. One module a command; this one reads the command line and picks it."""
+"""``pytest-tau``: what is not a test run. One module a command; this one reads the command line and picks it.
+
+Commands are entry points of the group ``pytest_tau.commands``. Those about runs lie here, those that make tasks and
+worlds in ``tau_workshop.cli``; any package can add its own.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from traceback import walk_tb
-from typing import Any
+from typing import Any, Protocol, cast
 
 from ..errors import TauError, reason, said
 from ..printable import printable
-from . import (
-    attack,
-    audit,
-    blame,
-    check,
-    compare,
-    dataset,
-    export,
-    freeze,
-    generate,
-    merge,
-    new,
-    perturb,
-    plan,
-    play,
-    rebrand,
-    record,
-    schema,
-    show,
-    stats,
-    view,
-)
 
-_COMMANDS = (
-    (new, "create a domain, from scratch or from what you have, or a task"),
-    (check, "find faults in a domain folder and its tasks, without a model"),
-    (audit, "measure what a suite's grading misses: trivial agents, mutants, unclear goals"),
-    (attack, "derive tasks that attack the agent, each with a benign twin"),
-    (freeze, "turn attacks that a model has played into scripted tasks"),
-    (generate, "compose proven tasks from a domain's atoms"),
-    (perturb, "let a model paraphrase a suite's customers, check the result and keep it in a file"),
-    (stats, "describe a suite: tasks, writes, intents, wording; next to the public data"),
-    (show, "print a domain's policy, tools and tasks, or one task in full"),
-    (play, "play one trial in the terminal, as the customer or as the agent"),
-    (view, "show a run's report in the browser while the run is going on"),
-    (record, "type both sides of a conversation and get a task with its gold path"),
-    (schema, "print the JSON Schema of a task file"),
-    (plan, "how small a drop can a suite detect, and how many trials does that take?"),
-    (blame, "for recorded trials that failed: the step after which they could no longer pass"),
-    (dataset, "make labelled conversations for training, split without leaks"),
-    (export, "write tasks in the format of another program, such as Harbor"),
-    (rebrand, "copy a domain and its suite under other names, against memorised benchmarks"),
-    (merge, "join several runs, such as the shards of a suite"),
-    (compare, "compare runs of the same tasks: better, worse or chance? Ranks several"),
-)
+GROUP = "pytest_tau.commands"
+"""The entry points of the commands: a name on the command line, and a module with ``HELP``, ``add`` and ``run``."""
+
+
+class Command(Protocol):
+    """What a command's module has. ``HELP`` is its line in ``pytest-tau --help``."""
+
+    HELP: str
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's arguments."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do it; returns the exit status."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -132,11 +106,23 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"pytest-tau {_version()}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for module, what in _COMMANDS:
-        command = commands.add_parser(module.__name__.rpartition(".")[2], help=what)
+    for name, module in _commands():
+        command = commands.add_parser(name, help=module.HELP)
         module.add(command)
         command.set_defaults(run=module.run)
     return parser
+
+
+def _commands() -> Iterator[tuple[str, Command]]:
+    """The commands of all installed packages by name; one that cannot be imported is told and left out."""
+    from importlib.metadata import entry_points
+
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            yield point.name, cast(Command, point.load())
+        except Exception as error:
+            whose = "" if point.dist is None else f" of {point.dist.name}"
+            _fail(f"the command '{point.name}'{whose} cannot be loaded: {type(error).__name__}: {said(error)}")
 
 
 def _version() -> str:

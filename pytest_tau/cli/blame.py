@@ -7,8 +7,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..reports.rescore import Recording
+    from ..recordings.rescore import Recording
     from ..schema.record import NoReturn
+
+HELP = "for recorded trials that failed: the step after which they could no longer pass"
+
 
 _SHOWN = 160
 
@@ -23,10 +26,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns 0, or 1 where a trial was not passable from its start."""
+    from ..diagnosis.blame import point_of_no_return
     from ..errors import RecordingError
     from ..evaluation.grade import grade
-    from ..generation.blame import point_of_no_return
-    from ..reports.rescore import Library, read_recordings, recorded_file
+    from ..recordings.rescore import Library, read_recordings, recorded_file
 
     missed = unknown = 0
     for recording in read_recordings(recorded_file(arguments.recording), Library(arguments.data)):

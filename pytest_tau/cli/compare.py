@@ -10,6 +10,8 @@ import argparse
 from ..errors import SettingsError
 from .arguments import whole
 
+HELP = "compare runs of the same tasks: better, worse or chance? Ranks several"
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

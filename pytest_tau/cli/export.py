@@ -7,6 +7,8 @@ import argparse
 from ..errors import SettingsError
 from .arguments import add_output
 
+HELP = "write tasks in the format of another program, such as Harbor"
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

@@ -8,6 +8,8 @@ from pathlib import Path
 from ..journal import FILE_NAME
 from .arguments import add_output
 
+HELP = "join several runs, such as the shards of a suite"
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

@@ -7,6 +7,8 @@ import argparse
 from ..errors import SettingsError
 from .arguments import whole
 
+HELP = "how small a drop can a suite detect, and how many trials does that take?"
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

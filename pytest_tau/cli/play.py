@@ -21,6 +21,9 @@ from .arguments import add_domain
 if TYPE_CHECKING:
     from ..schema.messages import AnyMessage
 
+HELP = "play one trial in the terminal, as the customer or as the agent"
+
+
 _HELP = "type what is said, /tool_name {json} to call a tool, /tools, /policy, /end"
 
 

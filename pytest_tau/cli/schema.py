@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
+HELP = "print the JSON Schema of a task file"
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ..schema.task import Task
 
 
+HELP = "print a domain's policy, tools and tasks, or one task in full"
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_domain(parser)

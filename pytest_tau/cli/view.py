@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+HELP = "show a run's report in the browser while the run is going on"
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""

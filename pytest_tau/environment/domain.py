@@ -252,20 +252,26 @@ def load_spec(folder: Path) -> DomainSpec:
 
 def load_part(folder: Path, part: str) -> ModuleType:
     """Import a module of a domain folder under a package name that is the folder's alone; raises DomainError."""
-    digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
-    package = f"pytest_tau_domains.{folder.name}_{digest}"
-    if package not in sys.modules:
-        parent = sys.modules.setdefault("pytest_tau_domains", ModuleType("pytest_tau_domains"))
-        parent.__path__ = []
-        module = ModuleType(package)
-        module.__path__ = [str(folder)]
-        sys.modules[package] = module
+    package = domain_package(folder)
     try:
-        return importlib.import_module(f"{package}.{part}")
+        return importlib.import_module(f"{package.__name__}.{part}")
     except DomainError:
         raise
     except (Exception, SystemExit) as error:  # sys.exit() in it must not end the run
         raise DomainError(f"{_location(error, folder)}: {type(error).__name__}: {said(error)}") from error
+
+
+def domain_package(folder: Path) -> ModuleType:
+    """The package that a domain folder's modules are imported into; its name is made from the folder's path."""
+    digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
+    name = f"pytest_tau_domains.{folder.name}_{digest}"
+    if name not in sys.modules:
+        parent = sys.modules.setdefault("pytest_tau_domains", ModuleType("pytest_tau_domains"))
+        parent.__path__ = []
+        package = ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
+    return sys.modules[name]
 
 
 def _location(error: BaseException, folder: Path) -> str:

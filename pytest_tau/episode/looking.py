@@ -14,7 +14,7 @@ from ..conversation.replies import cost
 from ..conversation.trial import Trial
 from ..environment.domain import Domain
 from ..evaluation.grade import grade, violated
-from ..evaluation.milestones import stations
+from ..evaluation.progress.milestones import stations
 from ..llm.chat import Chat, system, to_chat
 from ..schema.messages import AnyMessage, in_words
 from ..schema.reward import Reward, Violation

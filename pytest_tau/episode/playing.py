@@ -16,14 +16,14 @@ from ..conversation.turns import seen_by_agent
 from ..conversation.view import AgentView, meant, shown, shown_context
 from ..environment.domain import Domain
 from ..errors import ConversationOver, PlayerError, SettingsError, TauError
-from ..generation.faults import ToolFaults
-from ..generation.perturb import Perturbed, joined_doses, perturbed
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
 from ..schema.simulation import Simulation
 from ..schema.task import Task
 from ..seeds import trial_seed
 from ..simulating import DEFAULT_SEED, player_name
 from ..users.names import named_user
+from ..variants import Perturbed, joined_doses, perturbed
+from ..variants.tool_faults import ToolFaults
 from .looking import Info, Observation
 from .rewards import passed
 from .storing import Stored, not_stored
@@ -45,7 +45,7 @@ class Episode:
         solo: the agent works alone on the task's ticket.
         limits: when to end the conversation; by default after 200 steps or 10 failed calls, without a time limit.
         perturb: a perturbation of the task or of the agent's view, as
-            :func:`~pytest_tau.generation.perturb.perturb` reads it: "typos:0.5", "typos+tool_names".
+            :func:`~pytest_tau.variants.perturb` reads it: "typos:0.5", "typos+tool_names".
         faults: faults of the agent's tools, as ``--tau-faults`` reads them: "timeout:0.2".
         reward: the reward of a step, a function of the info before and after it.
 

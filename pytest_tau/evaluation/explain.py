@@ -1,7 +1,7 @@
 """Why a trial missed, in a model's words: for the people who read the report, after all that decides is decided.
 
-The fault that :mod:`pytest_tau.metrics.faults` tells by rule stands; the explanation is put beside it. Where the model
-says nothing, or its provider fails for good, there is none.
+The fault that :mod:`pytest_tau.diagnosis.faults` tells by rule stands; the explanation is put beside it. Where the
+model says nothing, or its provider fails for good, there is none.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..schema.record import Fault
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
-from .asking import ASKS, case, judgement, numbered, within
+from .judges.asking import ASKS, case, judgement, numbered, within
 
 LONGEST = 600  # characters
 

@@ -18,18 +18,18 @@ from ..schema.messages import Requestor
 from ..schema.reward import CriterionResult, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
-from .actions import actions
-from .assertions import assertions
 from .calls import Transcript
-from .communicate import communicate
-from .consent_judge import Agreements
-from .database import database
-from .documents import retrieval
-from .effort import effort
-from .forgotten import forgotten
-from .judge import judge
-from .milestones import Progress, seen
-from .trajectory import trajectory
+from .criteria.actions import actions
+from .criteria.assertions import assertions
+from .criteria.communicate import communicate
+from .criteria.database import database
+from .criteria.documents import retrieval
+from .criteria.trajectory import trajectory
+from .judges.consent_judge import Agreements
+from .judges.nl_assertions import judge
+from .progress.effort import effort
+from .progress.forgotten import forgotten
+from .progress.milestones import Progress, seen
 from .violations import DEMANDS, conduct, violations
 
 _SIDES: tuple[Requestor, ...] = ("assistant", "user")
@@ -54,7 +54,7 @@ def grade(
         strict: refuse a conversation if the tools do not return its recorded results again. Use False for recordings
             of another version of the tools.
         extra: results of your own criteria; those ``in_basis`` are part of the reward.
-        nl: a :class:`~pytest_tau.evaluation.judge.Judge`'s result for the task's assertions. It costs model calls, so
+        nl: a ``Judge``'s result for the task's assertions (``judges/nl_assertions.py``). It costs model calls, so
             grade without it first: you need it only if the reward is ``ungraded``.
         agreed: the judge's decisions on agreements that no rule can decide (:attr:`Reward.unclear` counts them).
 

@@ -25,7 +25,7 @@ from typing import Literal
 
 from .compare import ALPHA
 from .gate import NO_VIOLATION, Gate
-from .judging import compared, describe, estimate, uncovered, value_of
+from .gate_verdict import compared, describe, estimate, uncovered, value_of
 from .permutation import SEED, binomial
 from .sequential import information, levels
 from .student import spread_of

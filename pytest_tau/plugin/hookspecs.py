@@ -14,12 +14,12 @@ import pytest
 if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
     from ..environment.domain import Domain
-    from ..generation.perturb import Kinds
     from ..metrics.totals import Totals
     from ..schema.record import TrialRecord
     from ..schema.reward import CriterionResult
     from ..schema.simulation import Simulation
     from ..schema.task import Task
+    from ..variants import Kinds
     from .collecting.task_files import DomainRegistry
 
 
@@ -43,8 +43,8 @@ def pytest_tau_perturbations(kinds: Kinds) -> None:
 
     .. code-block:: python
 
-        from pytest_tau.generation.perturb import Kind
-        from pytest_tau.generation.perturb.texts import retold
+        from pytest_tau.variants import Kind
+        from pytest_tau.variants.texts import retold
 
         def shouted(task, domain, dose, seed):
             return retold(task, lambda text, part: f"{text} PLEASE HURRY!", "You write in capital letters.")

@@ -18,7 +18,7 @@ from ..manifest import FILE_NAME, decided, load_manifest
 from ..metrics.baseline import load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
 from ..metrics.family import ranks
-from ..metrics.judging import describe
+from ..metrics.gate_verdict import describe
 from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
 from ..metrics.wording import p_value, percent

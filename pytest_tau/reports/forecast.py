@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from ..conversation.attaching import Images
 from ..environment.domain import Domain
 from ..evaluation.explain import INSTRUCTIONS as EXPLAINER_INSTRUCTIONS
-from ..evaluation.judge import INSTRUCTIONS
-from ..evaluation.user_judge import INSTRUCTIONS as USER_INSTRUCTIONS
+from ..evaluation.judges.nl_assertions import INSTRUCTIONS
+from ..evaluation.judges.user_judge import INSTRUCTIONS as USER_INSTRUCTIONS
 from ..llm.pictures import picture_tokens
 from ..llm.pricing import Price, forecast
 from ..schema.messages import Attachment, Requestor

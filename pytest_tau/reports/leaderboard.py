@@ -19,7 +19,7 @@ from ..files import replacing
 from ..manifest import GRADED_AGAIN
 from ..metrics.pass_k import mean_pass_hat_k
 from ..metrics.totals import total_cost
-from .tau2 import model_of, write_tau2
+from ..recordings.tau2 import model_of, write_tau2
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..dataset.formats import chat_row, pair_row
-from ..dataset.telling import Teller
 from ..files import replacing
 from ..schema.record import Outcome, TrialRecord
+from .chat_rows import chat_row, pair_row
+from .telling import Teller
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain

@@ -336,7 +336,7 @@ class UserMessage(_Spoken):
 
 
 class InjectedFault(Frozen):
-    """A fault injected between the agent and its tool; see ``pytest_tau.generation.faults``."""
+    """A fault injected between the agent and its tool; see ``pytest_tau.variants.tool_faults``."""
 
     kind: str
     """The kind: `timeout`, `rate_limit`, `stale` …"""

@@ -30,7 +30,7 @@ FINAL = frozenset({Outcome.PASSED, Outcome.MISSED, Outcome.INVALID, Outcome.UNGR
 
 
 class FaultKind(StrEnum):
-    """What went wrong in a trial that did not pass; ``pytest_tau.metrics.faults`` says how it is told."""
+    """What went wrong in a trial that did not pass; ``pytest_tau.diagnosis.faults`` says how it is told."""
 
     PROVIDER_FAULT = "provider_fault"
     BUDGET_REACHED = "budget_reached"

@@ -156,7 +156,7 @@ class Station(Frozen):
 
 
 class Effort(Frozen):
-    """What a trial cost its customer; times are virtual seconds. :mod:`pytest_tau.evaluation.effort` counts it.
+    """What a trial cost its customer; times are virtual seconds. ``evaluation/progress/effort.py`` counts it.
 
     ``turns``: messages of the customer's. ``apologies``: those that no change followed.
     """

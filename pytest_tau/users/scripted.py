@@ -18,7 +18,7 @@ from typing import Any
 
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
-from ..evaluation.dialogue import asked
+from ..evaluation.language.dialogue import asked
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later
 

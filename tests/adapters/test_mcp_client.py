@@ -20,7 +20,7 @@ from pytest_tau import load_domain
 from pytest_tau.adapters.mcp_client import tools_and_answers
 from pytest_tau.cli import main
 from pytest_tau.errors import SettingsError
-from tests.generation.scaffold.sources import ROOMS
+from tests.workshop.scaffold.sources import ROOMS
 
 if find_spec("mcp") is None:  # importing it takes seconds, in each worker
     pytest.skip("the MCP SDK is not installed (pytest-tau[mcp])", allow_module_level=True)

@@ -6,8 +6,8 @@ from pytest_tau import grade, load_domain, load_tasks, simulate
 from pytest_tau.agents.careful import Careful
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import AgentFault
-from pytest_tau.generation.faults import ToolFaults, read_faults
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage
+from pytest_tau.variants.tool_faults import ToolFaults, read_faults
 from tests.builders import CREATE, action, agent_context, core, mock, result_of, task
 
 ADD = task(criteria={"actions": [action("create_task", **CREATE)]})

@@ -11,7 +11,7 @@ from pytest_tau import Task, grade, load_tasks, simulate
 from pytest_tau.agents.act import act_agent
 from pytest_tau.agents.llm import llm_agent
 from pytest_tau.agents.prompts import PROMPT_VERSION
-from pytest_tau.evaluation.judge import Judge
+from pytest_tau.evaluation.judges.nl_assertions import Judge
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.pricing import Price, Prices
 from pytest_tau.schema.messages import AssistantMessage, ToolMessage

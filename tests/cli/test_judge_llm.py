@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pytest_tau.evaluation.judge import PROMPT_VERSION
+from pytest_tau.evaluation.judges.nl_assertions import PROMPT_VERSION
 from pytest_tau.schema.reward import CriterionResult
 from tests.cli.models import A_REPLY, AGENT, COMPETENT, PRICES, Serve
 from tests.cli.usage import assert_refused, refused

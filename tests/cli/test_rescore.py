@@ -11,7 +11,7 @@ import pytest
 from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, Printed, journal, make_shop, rows, task, workers, write
 from tests.plugin.parts import Parts, mock_play, nodeids, play
-from tests.reports.test_rescore import tau2_file
+from tests.recordings.test_rescore import tau2_file
 from tests.shared import shared
 
 FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")

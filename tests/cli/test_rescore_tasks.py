@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.usage import assert_refused, refused
-from tests.reports.test_rescore import tau2_file
+from tests.recordings.test_rescore import tau2_file
 
 
 def test_of_today(pytester: pytest.Pytester) -> None:

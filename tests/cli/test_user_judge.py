@@ -2,8 +2,8 @@
 
 import pytest
 
-from pytest_tau.evaluation.judge import PROMPT_VERSION
-from pytest_tau.evaluation.user_judge import PROMPT_VERSION as USER_PROMPTS
+from pytest_tau.evaluation.judges.nl_assertions import PROMPT_VERSION
+from pytest_tau.evaluation.judges.user_judge import PROMPT_VERSION as USER_PROMPTS
 from pytest_tau.schema.simulation import Simulation, UserFinding
 from tests.cli.models import A_REPLY, AGENT, BOTH, COMPETENT, CUSTOMER, ONE, PRICES, USER, Serve, simulations
 from tests.cli.usage import refused

@@ -1,4 +1,4 @@
-"""``pytest-tau dataset``: what it refuses; what it writes is in tests/dataset/test_writing.py."""
+"""``pytest-tau dataset``: what it refuses; what it writes is in tests/workshop/dataset/test_writing.py."""
 
 from pathlib import Path
 

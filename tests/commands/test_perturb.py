@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.environment.tasks import load_tasks, read_tasks
-from pytest_tau.generation.perturb import perturb
+from pytest_tau.variants import perturb
 from tests.builders import mock
 from tests.llm.server import Answer, ChatServer, Request, says
 

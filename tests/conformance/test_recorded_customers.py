@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from benchmarks.user_audit import Played, beginnings, recordings
-from pytest_tau.metrics.user_audit import user_audit
+from pytest_tau.diagnosis.user_audit import user_audit
 from tests.shared import shared
 
 GENUINE = {

@@ -13,9 +13,9 @@ from pytest_tau.conversation.run import aplay
 from pytest_tau.conversation.trial import Trial
 from pytest_tau.conversation.view import AgentView, ShownTool, Views, disguised
 from pytest_tau.errors import PlayerError
-from pytest_tau.generation.perturb import builtin_kinds, perturbed, read_doses
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.users.scripted import Scripted
+from pytest_tau.variants import builtin_kinds, perturbed, read_doses
 from tests.builders import a_call, mock, says
 
 KINDS = builtin_kinds()

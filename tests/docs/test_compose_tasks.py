@@ -9,7 +9,7 @@ import pytest
 
 from pytest_tau import grade, load_domain, load_tasks, simulate
 from pytest_tau.cli import main
-from pytest_tau.cli.generate import add
+from tau_workshop.cli.generate import add
 
 from .markdown import ROOT, files, sessions, table
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
+from tests.builders import workshop_part
 
 FOLDER = builtin_folder("domains", "airline")
 
 
 def generator() -> ModuleType:
-    return load_part(FOLDER, "make_db")
+    return workshop_part(FOLDER, "make_db")
 
 
 @cache
@@ -30,7 +30,7 @@ def world() -> dict[str, dict[str, Any]]:
 def test_the_committed_file_is_what_the_generator_makes() -> None:
     # Not as a comparison of texts, whose difference would take pytest minutes to show.
     same = generator().text() == (FOLDER / "db.json").read_text(encoding="utf-8")
-    assert same, "run python domains/airline/make_db.py, then check the tasks of the suite"
+    assert same, "run python workshop/domains/airline/make_db.py, then check the tasks of the suite"
 
 
 @pytest.mark.slow

@@ -11,14 +11,13 @@ from functools import cache
 import pytest
 
 from pytest_tau import Domain, Task, generate, grade, load_domain, load_tasks, simulate
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import read_splits
-from pytest_tau.generation.compose import Family, Knobs
-from pytest_tau.generation.compose.building import build
-from pytest_tau.generation.compose.plans import Plan, Planner
-from pytest_tau.generation.compose.suite import compose_tasks
-from tests.builders import whole
+from tau_workshop.compose import Family, Knobs
+from tau_workshop.compose.building import build
+from tau_workshop.compose.plans import Plan, Planner
+from tau_workshop.compose.suite import compose_tasks
+from tests.builders import whole, workshop_part
 
 each = pytest.mark.parametrize("name", ["retail", "airline"])
 
@@ -47,7 +46,7 @@ def splits(name: str) -> dict[str, list[str]]:
 @cache
 def family(name: str) -> Family:
     """The domain's, with what its customers can want made once for all tests."""
-    found = load_part(builtin_folder("domains", name), "atoms").family
+    found = workshop_part(builtin_folder("domains", name), "atoms").family
     assert isinstance(found, Family)
     customers = [replace(one, atoms=cache(one.atoms)) for one in found.customers(domain(name))]
     return replace(found, customers=lambda _: customers)

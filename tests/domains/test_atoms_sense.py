@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.generation.compose import Atom
-from pytest_tau.generation.compose.personas import PERSONAS
 from pytest_tau.schema.calls import Action
+from tau_workshop.compose import Atom
+from tau_workshop.compose.personas import PERSONAS
+from tests.builders import workshop_part
 from tests.domains.test_atoms import domain, family, plans
 
 
@@ -168,7 +168,7 @@ def test_one_flight_is_not_called_one_of_several() -> None:
 
 
 def test_a_cheaper_cabin_leaves_no_bag_that_would_have_to_be_paid() -> None:
-    free = load_part(builtin_folder("domains", "airline"), "make_db").FREE_BAGS
+    free = workshop_part(builtin_folder("domains", "airline"), "make_db").FREE_BAGS
     cabins = ["basic_economy", "economy", "business"]
     kept = 0
     for user_id, atom, step in steps("airline", "update_reservation_flights"):
@@ -190,7 +190,7 @@ def test_what_is_worn_stays_in_its_size_when_it_becomes_cheaper_or_dearer() -> N
     variants = {
         key: one for product in tables("retail")["products"].values() for key, one in product["variants"].items()
     }
-    worn = load_part(builtin_folder("domains", "retail"), "atoms.options").WORN
+    worn = workshop_part(builtin_folder("domains", "retail"), "atoms.options").WORN
     items = {item["item_id"]: item["name"] for o in tables("retail")["orders"].values() for item in o["items"]}
     found = 0
     for _, atom, step in steps("retail", "modify_pending_order_items", "exchange_delivered_order_items"):
@@ -206,7 +206,7 @@ def test_the_largest_is_larger_than_theirs() -> None:
     variants = {
         key: one for product in tables("retail")["products"].values() for key, one in product["variants"].items()
     }
-    measure = load_part(builtin_folder("domains", "retail"), "atoms.options").measure
+    measure = workshop_part(builtin_folder("domains", "retail"), "atoms.options").measure
     found = 0
     for _, atom, step in steps("retail", "modify_pending_order_items", "exchange_delivered_order_items"):
         if atom.intent.endswith("_largest"):
@@ -239,7 +239,7 @@ def test_the_difference_is_not_paid_by_the_method_that_an_order_is_taken_off() -
 
 
 def test_no_persona_has_an_age_that_a_profile_could_contradict() -> None:
-    telecom = load_part(builtin_folder("domains", "telecom"), "words")
+    telecom = workshop_part(builtin_folder("domains", "telecom"), "words")
     texts = [one.text for half in (PERSONAS, *telecom.PERSONAS) for one in half if one.text]
     assert len(texts) >= 24
     for text in texts:
@@ -264,14 +264,14 @@ def test_a_trip_that_was_called_off_is_not_kept_for_good() -> None:
 
 @pytest.mark.parametrize(("amount", "said"), [(1, "my gift card with 1 dollar"), (2, "my gift card with 2 dollars")])
 def test_one_dollar(amount: int, said: str) -> None:
-    records = load_part(builtin_folder("domains", "airline"), "atoms.records")
+    records = workshop_part(builtin_folder("domains", "airline"), "atoms.records")
     card = {"source": "gift_card", "amount": amount}
     assert records.method_named(card, [card, {"source": "gift_card", "amount": 7}]) == said
 
 
 @pytest.mark.parametrize(("day", "far"), [("2024-05-17", False), ("2024-05-28", True)])
 def test_weather_weeks_ahead_is_no_warning(day: str, far: bool) -> None:
-    cancelling = load_part(builtin_folder("domains", "airline"), "atoms.cancelling")
+    cancelling = workshop_part(builtin_folder("domains", "airline"), "atoms.cancelling")
     legs = [{"date": day}]
     says = cancelling.sayings("weather", {"destination": "SEA", "flights": legs})
     assert any("weeks" in text for text in says) == far
@@ -279,7 +279,7 @@ def test_weather_weeks_ahead_is_no_warning(day: str, far: bool) -> None:
 
 
 def test_nobody_wants_to_go_where_they_fear_the_weather() -> None:
-    place = load_part(builtin_folder("domains", "airline"), "atoms.records").PLACE
+    place = workshop_part(builtin_folder("domains", "airline"), "atoms.records").PLACE
     found = 0
     for key, atom in wishes("airline"):
         if not atom.intent.startswith("cancel_weather"):
@@ -540,7 +540,7 @@ def test_who_gets_another_cabin_is_not_replaced_beside_it() -> None:
 
 
 def test_no_wish_begins_with_a_city() -> None:
-    cancelling = load_part(builtin_folder("domains", "airline"), "atoms.cancelling")
+    cancelling = workshop_part(builtin_folder("domains", "airline"), "atoms.cancelling")
     assert not [text for says in cancelling.SAYS.values() for text in says if text.startswith("{place}")]
 
 

@@ -58,8 +58,8 @@ def test_every_suite_refuses_too_and_holds_instructions_that_are_not_to_be_follo
 def test_the_script_draws_them_from_the_data(name: str) -> None:
     """The same pixels, not the same bytes: how they are packed depends on the zlib that Pillow was built with."""
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pytest-tau[dev]")
-    from drawing.__main__ import SUITES
-    from drawing.suite import task_of
+    from tau_workshop.drawing.__main__ import SUITES
+    from tau_workshop.drawing.suite import task_of
 
     folder = builtin_folder("tasks", f"{name}_images")
     drafts = SUITES[name]()

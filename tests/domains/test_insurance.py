@@ -10,11 +10,10 @@ import pytest
 
 from pytest_tau import Domain, Environment, Task, grade, load_domain, simulate
 from pytest_tau.agents.oracle import Oracle
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import NotCalled, ReadBefore
-from tests.builders import whole
+from tests.builders import whole, workshop_part
 
 FOLDER = builtin_folder("domains", "insurance")
 DOMAIN = load_domain(FOLDER)
@@ -27,7 +26,7 @@ ACTS = {"settle_claim", "reject_claim", "request_evidence", "run_procedure"}
 
 
 def part(name: str) -> ModuleType:
-    return load_part(FOLDER, name)
+    return workshop_part(FOLDER, name)
 
 
 def call(env: Environment, tool: str, **arguments: Any) -> str:

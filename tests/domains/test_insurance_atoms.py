@@ -3,19 +3,18 @@
 from functools import cache
 
 from pytest_tau import Task, load_domain
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.generation.compose import Atom, Family
-from pytest_tau.generation.compose.suite import compose_tasks
 from pytest_tau.schema.checks import ReadBefore
-from tests.builders import whole
+from tau_workshop.compose import Atom, Family
+from tau_workshop.compose.suite import compose_tasks
+from tests.builders import whole, workshop_part
 
 FOLDER = builtin_folder("domains", "insurance")
 AGAIN = "run pytest-tau generate insurance --n 80 --seed 5 --suite tasks/insurance"
 
 
 def family() -> Family:
-    found = load_part(FOLDER, "atoms").family
+    found = workshop_part(FOLDER, "atoms").family
     assert isinstance(found, Family)
     return found
 

@@ -8,14 +8,14 @@ from types import ModuleType
 from typing import Any
 
 from pytest_tau import load_domain
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
+from tests.builders import workshop_part
 
 FOLDER = builtin_folder("domains", "insurance")
 
 
 def part(name: str) -> ModuleType:
-    return load_part(FOLDER, name)
+    return workshop_part(FOLDER, name)
 
 
 @cache

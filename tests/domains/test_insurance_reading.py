@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any
 
 from pytest_tau.environment.documents import Documents
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
+from tests.builders import workshop_part
 
 from .insurance_reader import Library
 
@@ -18,7 +18,7 @@ BULLETINS = (date(2026, 1, 6), date(2026, 2, 27))
 
 def by_the_rules(contract: Any, claim: Any) -> str:
     customer = WORLD["customers"][contract["customer_id"]]
-    decision = load_part(FOLDER, "cases").case_of(contract, claim, customer["postcode"])[1].decision
+    decision = workshop_part(FOLDER, "cases").case_of(contract, claim, customer["postcode"])[1].decision
     if decision.settle is not None:
         return f"{decision.settle:.2f}"
     return str(decision.reject or ("adjuster" if decision.adjuster else " ".join(decision.missing)))

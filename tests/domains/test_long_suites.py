@@ -3,10 +3,10 @@
 import pytest
 
 from pytest_tau import Task, grade, load_domain, simulate
-from pytest_tau.generation.compose.long import Length, turns_of
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation
 from pytest_tau.schema.task import EvaluationCriteria
+from tau_workshop.compose.long import Length, turns_of
 from tests.builders import whole
 
 SUITES = ("retail_long", "airline_long", "telecom_long")

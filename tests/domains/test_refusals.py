@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_tasks
-from pytest_tau.evaluation.reasons import gives, reading
-from pytest_tau.generation.compose import Atom
+from pytest_tau.evaluation.language.reasons import gives, reading
 from pytest_tau.schema.checks import Evidence, Reason
+from tau_workshop.compose import Atom
 from tests.domains.test_atoms_sense import wishes
 
 SAID = {

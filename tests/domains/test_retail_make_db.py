@@ -6,14 +6,14 @@ from types import ModuleType
 from typing import Any
 
 from pytest_tau import load_domain
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.folders import builtin_folder
+from tests.builders import workshop_part
 
 FOLDER = builtin_folder("domains", "retail")
 
 
 def generator() -> ModuleType:
-    return load_part(FOLDER, "make_db")
+    return workshop_part(FOLDER, "make_db")
 
 
 @cache
@@ -25,7 +25,7 @@ def test_the_committed_file_is_what_the_generator_writes() -> None:
     module = generator()
     # Not as a comparison of texts, whose difference would take pytest minutes to show.
     same = module.render(module.World(module.SEED).build()) == (FOLDER / "db.json").read_text(encoding="utf-8")
-    assert same, "run python domains/retail/make_db.py, then check the tasks of the suite"
+    assert same, "run python workshop/domains/retail/make_db.py, then check the tasks of the suite"
 
 
 def test_every_record_is_valid() -> None:

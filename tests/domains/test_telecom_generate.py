@@ -12,17 +12,16 @@ from typing import Any
 import pytest
 
 from pytest_tau import Domain, Task, grade, load_domain, load_tasks, simulate
-from pytest_tau.environment.domain import load_part
 from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import read_splits
 from pytest_tau.errors import TaskError
-from pytest_tau.generation.compose import Combination, Fault, combinations, compose, prove
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation
-from tests.builders import whole
+from tau_workshop.compose import Combination, Fault, combinations, compose, prove
+from tests.builders import whole, workshop_part
 from tests.shared import shared
 
 PUBLIC_IDS = "27ccec36ec0b4bd739d627c6a0c7219423178dc4e7da30f4f3a89c701ff6528a"
@@ -31,7 +30,7 @@ STRUCTURE = "f3dcabe64f4989f76c6d63db2e81c542340c76636ae4010818b915f27f8665f1"
 
 
 def generator() -> ModuleType:
-    return load_part(builtin_folder("domains", "telecom"), "generate")
+    return workshop_part(builtin_folder("domains", "telecom"), "generate")
 
 
 @cache
@@ -183,7 +182,7 @@ def test_whoever_hands_over_says_why_first(page: str) -> None:
 
 def test_the_callers_are_those_that_their_script_writes() -> None:
     text = (builtin_folder("domains", "telecom") / "db.toml").read_text(encoding="utf-8")
-    script = load_part(builtin_folder("domains", "telecom"), "make_callers")
+    script = workshop_part(builtin_folder("domains", "telecom"), "make_callers")
     assert text.partition(script.MARK)[2].strip() == script.render().strip()
 
 

@@ -18,10 +18,10 @@ from pytest_tau.conversation.view import shown
 from pytest_tau.episode import Shaped
 from pytest_tau.errors import DomainError, SettingsError
 from pytest_tau.evaluation.calls import calls_made
-from pytest_tau.generation.faults import ToolFaults
-from pytest_tau.generation.perturb import Perturbed, builtin_kinds, joined_doses, perturbed
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.seeds import trial_seed
+from pytest_tau.variants import Perturbed, builtin_kinds, joined_doses, perturbed
+from pytest_tau.variants.tool_faults import ToolFaults
 from tests.builders import CREATE, Lines, a_call, core, mock, task
 from tests.environment.test_sql import domain, folder  # noqa: F401 (fixtures)
 from tests.episode.episodes import STOP, acted, record

@@ -6,9 +6,9 @@ import json
 import pytest
 
 from pytest_tau import InfraError, Task, grade, load_domain
-from pytest_tau.evaluation.asking import ASKS
+from pytest_tau.diagnosis.faults import find_fault
 from pytest_tau.evaluation.explain import LONGEST, PROMPT_VERSION, Explainer
-from pytest_tau.metrics.faults import find_fault
+from pytest_tau.evaluation.judges.asking import ASKS
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Fault
 from tests.builders import asks, finished, says, task

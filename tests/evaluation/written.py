@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pytest_tau import load_domain
 from pytest_tau.environment.domain import Domain
-from pytest_tau.evaluation.trajectory import trajectory
+from pytest_tau.evaluation.criteria.trajectory import trajectory
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from pytest_tau.schema.reward import Check
 from tests.builders import task

@@ -58,7 +58,7 @@ def some(suite: str, number: int | None) -> list[Task]:
 
 
 # That the oracle passes each task is seen where the suites are played (tasks/ is among the test paths), and that no
-# idle agent passes one in tests/generation/test_trivial.py.
+# idle agent passes one in tests/diagnosis/test_trivial.py.
 @pytest.mark.parametrize("number", [4, pytest.param(None, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suite", SUITES)
 class TestBuiltIn:

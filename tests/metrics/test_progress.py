@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import evaluate
+from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.progress import PARTIAL, PROGRESS
 from pytest_tau.metrics.scores import measured, read_scores
 from pytest_tau.metrics.task_results import State, results_of

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import evaluate
+from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.robust_scores import FLIP, ROBUST
 from pytest_tau.metrics.robustness import Deeds, deeds
 from pytest_tau.metrics.score import TaskValues

@@ -11,10 +11,10 @@ import pytest
 from pytest_tau import AssistantMessage, Task, grade, load_domain, simulate
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.conversation.protocols import AgentContext
-from pytest_tau.generation.faults import ToolFaults
-from pytest_tau.generation.perturb import perturb
 from pytest_tau.metrics.robustness import Deeds, Robustness, deeds, flip, of_rows
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
+from pytest_tau.variants import perturb
+from pytest_tau.variants.tool_faults import ToolFaults
 from tests.builders import core, says
 
 VARIANTS = ("typos", "rude", "tool_names", "identity:english", "identity:arabic", "identity:spanish", "timeout")

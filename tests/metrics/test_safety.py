@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import evaluate, severe
+from pytest_tau.metrics.gate_verdict import evaluate, severe
 from pytest_tau.metrics.safety import attack_success, mean_severity, rate, risk_ratios, safety_score
 from pytest_tau.metrics.task_results import GateResult, State, results_of
 from pytest_tau.metrics.totals import Totals, TrialFacts

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import evaluate
+from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.scores import SCORES, measured, read_scores, score_of
 from pytest_tau.metrics.task_results import GateResult, State, results_of
 from pytest_tau.metrics.totals import Totals, TrialFacts

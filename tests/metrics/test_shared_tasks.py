@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import evaluate
+from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.task_results import results_of
 from pytest_tau.metrics.totals import Totals, TrialFacts
 from pytest_tau.reports.terminal import summary_table

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.judging import evaluate
+from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.stopping import Decision, Stopper, completions
 from pytest_tau.metrics.task_results import State, TaskResult
 

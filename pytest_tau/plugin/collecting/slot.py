@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from ...conversation.view import AgentView
     from ...environment.domain import Domain
-    from ...reports.rescore import Recording
+    from ...recordings.rescore import Recording
     from ...schema.task import Task
     from .ways import Way
 

@@ -17,10 +17,10 @@ from .agents import labels_of
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
-    from ...generation.faults import FaultPlan, ToolFaults
-    from ...generation.perturb import Dose, Kinds, Perturbed
     from ...schema.record import Variant
     from ...schema.task import Task
+    from ...variants import Dose, Kinds, Perturbed
+    from ...variants.tool_faults import FaultPlan, ToolFaults
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Way:
 
     def tool_faults(self, seed: int) -> ToolFaults | None:
         """The faults of one trial."""
-        from ...generation.faults import ToolFaults
+        from ...variants.tool_faults import ToolFaults
 
         return None if self.faults is None else ToolFaults(self.faults, seed)
 
@@ -56,7 +56,7 @@ def kinds(run: Run) -> Kinds:
 
 
 def _kinds(run: Run) -> Kinds:
-    from ...generation.perturb import builtin_kinds
+    from ...variants import builtin_kinds
 
     known = builtin_kinds()
     try:
@@ -67,8 +67,8 @@ def _kinds(run: Run) -> Kinds:
 
 
 def _ways(run: Run) -> list[Way]:
-    from ...generation.faults import read_faults
-    from ...generation.perturb import read_doses
+    from ...variants import read_doses
+    from ...variants.tool_faults import read_faults
 
     chosen = run.settings
     doses = [] if chosen.perturb is None else read_doses(chosen.perturb, kinds(run))
@@ -93,14 +93,14 @@ def _way(run: Run, dose: Dose | None, plan: FaultPlan | None) -> Way:
 
 def fits(run: Run, way: Way, task: Task, domain: Domain) -> bool:
     """Whether a way has anything to change in a task."""
-    from ...generation.perturb import applies
+    from ...variants import applies
 
     return not way.doses or applies(task, domain, way.doses, kinds(run))
 
 
 def told(run: Run, way: Way, task: Task, domain: Domain, trial: int) -> Perturbed:
     """A task as it is played in a way."""
-    from ...generation.perturb import Perturbed, perturbed
+    from ...variants import Perturbed, perturbed
 
     found = perturbed(task, domain, way.doses, run.settings.seed, kinds(run), number=trial)
     return Perturbed(task) if found is None else found

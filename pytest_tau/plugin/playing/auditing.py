@@ -6,6 +6,7 @@ ini value ``tau_audit = off`` nothing.
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from ...errors import DomainError
@@ -17,6 +18,9 @@ from .players import evaluates
 if TYPE_CHECKING:
     from ..collecting.slot import Slot
     from .trial import TrialRequest
+
+AUDITORS = "pytest_tau.auditors"
+"""The entry point of the audit, which belongs to the workshop: a function of a task and its domain -> TaskWorth."""
 
 
 def task_worth(request: TrialRequest) -> TaskWorth | None:
@@ -49,24 +53,16 @@ def _audit(slot: Slot) -> TaskWorth:
 
 
 def _audited(slot: Slot) -> TaskWorth:
-    from ...generation.audit import audit_task
-
+    (auditor,) = entry_points(group=AUDITORS, name="tau")
     try:
-        found = audit_task(slot.task, slot.domain)
+        worth: TaskWorth = auditor.load()(slot.task, slot.domain)
     except Exception as error:  # it plays a domain author's tools with arguments they never thought of
         return TaskWorth(findings=[f"the audit broke off: {type(error).__name__}: {error}"])
-    mutation = found.mutation
-    return TaskWorth(
-        trivial=found.trivial,
-        pictures=found.pictures,
-        mutants=mutation.made,
-        noticed=mutation.killed,
-        findings=found.findings,
-    )
+    return worth
 
 
 def _floor(slot: Slot) -> TaskWorth | None:
-    from ...generation.trivial import trivial_passes
+    from ...diagnosis.trivial import trivial_passes
 
     memo, key = slot.domain.memo, ("trivial floor", slot.task.id)
     if key not in memo or memo[key][0] != slot.task:

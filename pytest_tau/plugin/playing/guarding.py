@@ -29,8 +29,8 @@ from typing import ParamSpec, TypeVar
 from ...conversation.asking import Interrupted
 from ...conversation.limits import Clock, Limits
 from ...conversation.trial import Trial
+from ...diagnosis.faults import find_fault
 from ...errors import DomainError
-from ...metrics.faults import find_fault
 from ..private import waits_for_threads
 from ..run import Run
 from ..workers.spool import spool

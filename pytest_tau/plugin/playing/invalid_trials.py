@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ...schema.simulation import Termination
 
 if TYPE_CHECKING:
-    from ...evaluation.user_judge import UserVerdict
+    from ...evaluation.judges.user_judge import UserVerdict
     from ...schema.simulation import Simulation
     from .trial import TrialRequest, Wait
 
@@ -62,7 +62,7 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
     slot, judge = request.slot, request.user_judge
 
     def audit(simulation: Simulation) -> Simulation:
-        from ...metrics.user_audit import user_audit
+        from ...diagnosis.user_audit import user_audit
 
         broke_off = (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT, Termination.USER_ERROR)
         if simulation.user == _KEEPS_THE_RULES or simulation.solo or simulation.termination_reason in broke_off:
@@ -78,7 +78,7 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
 
 def _broken(simulation: Simulation) -> str:
     """The rules that were broken and without which a trial says nothing about the agent; "" if there are none."""
-    from ...metrics.user_audit import SPOILING
+    from ...diagnosis.user_audit import SPOILING
 
     found = [finding for finding in simulation.user_findings or [] if finding.rule in SPOILING]
     return "; ".join(f"{finding.rule} in turn {finding.turn} ({finding.text})" for finding in found)

@@ -21,9 +21,9 @@ from ..workers.hosts import number_of_hosts
 if TYPE_CHECKING:
     from ...adapters.service import Service
     from ...evaluation.explain import Explainer
-    from ...evaluation.judge import Judge
-    from ...evaluation.satisfaction import SatisfactionJudge
-    from ...evaluation.user_judge import UserJudge
+    from ...evaluation.judges.nl_assertions import Judge
+    from ...evaluation.judges.user_judge import UserJudge
+    from ...evaluation.progress.satisfaction import SatisfactionJudge
     from ...llm.cassette import Cassette, Mode
     from ...llm.client import LiteLLMClient
     from ...llm.embedding import EmbeddingClient
@@ -114,7 +114,7 @@ class Models:
     def _judge(self) -> LiteLLMClient | None:
         if self._chosen.judge_llm is None:
             return None
-        from ...evaluation.judge import Judge
+        from ...evaluation.judges.nl_assertions import Judge
 
         client = self._client("judge", self._chosen.judge_llm, self._chosen.judge_llm_args)
         Judge(client, self._chosen.judge_votes)  # refuses votes that decide nothing, before any trial is played
@@ -180,9 +180,9 @@ class Models:
     def of_trial(self, slot: Slot, variant: str = "") -> TrialModels:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
         from ...evaluation.explain import Explainer
-        from ...evaluation.judge import Judge
-        from ...evaluation.satisfaction import SatisfactionJudge
-        from ...evaluation.user_judge import UserJudge
+        from ...evaluation.judges.nl_assertions import Judge
+        from ...evaluation.judges.user_judge import UserJudge
+        from ...evaluation.progress.satisfaction import SatisfactionJudge
         from ...llm.proxy import TrialEndpoint
 
         cassette = self._cassette(slot, variant)

@@ -87,8 +87,8 @@ def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
 def prompts_of(run: Run, side: str) -> str:
     """The prompts of a side that plays a model, by the name that stands on records."""
     from ...agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
-    from ...evaluation.judge import PROMPT_VERSION as JUDGE_PROMPTS
-    from ...evaluation.user_judge import PROMPT_VERSION as USER_JUDGE_PROMPTS
+    from ...evaluation.judges.nl_assertions import PROMPT_VERSION as JUDGE_PROMPTS
+    from ...evaluation.judges.user_judge import PROMPT_VERSION as USER_JUDGE_PROMPTS
 
     user = models(run).user
     judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if judges_customers(run) else JUDGE_PROMPTS

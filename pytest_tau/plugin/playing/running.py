@@ -12,11 +12,11 @@ from ...conversation.asking import Interrupted
 from ...conversation.run import play
 from ...conversation.trial import Trial
 from ...conversation.view import disguised
+from ...diagnosis.blame import with_no_return
+from ...diagnosis.faults import find_fault
 from ...environment.environment import Environment
 from ...evaluation.grade import grade, with_conduct
-from ...generation.blame import with_no_return
 from ...manifest import DECIDED as decided_file
-from ...metrics.faults import find_fault
 from ...pictures import Pictures
 from ...schema.messages import AssistantMessage, ToolMessage
 from ...schema.record import TrialRecord
@@ -33,7 +33,7 @@ from .records import conversation_line, line_of
 from .trial import PLAYED, Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
-    from ...evaluation.consent_judge import Agreements
+    from ...evaluation.judges.consent_judge import Agreements
     from ...schema.reward import CriterionResult, Reward
 
 

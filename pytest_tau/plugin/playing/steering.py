@@ -21,7 +21,7 @@ from ...conversation.trial import Trial
 from ...conversation.turns import Over, Role, RunTools, Speak
 from ...errors import SettingsError, said
 from ...evaluation.calls import calls_made
-from ...evaluation.milestones import stations
+from ...evaluation.progress.milestones import stations
 from ...printable import printable
 from ...schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ...schema.record import Outcome

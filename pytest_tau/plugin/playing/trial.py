@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ...conversation.limits import Limits
     from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
     from ...evaluation.explain import Explainer
-    from ...evaluation.judge import Judge
-    from ...evaluation.satisfaction import SatisfactionJudge
-    from ...evaluation.user_judge import UserJudge
+    from ...evaluation.judges.nl_assertions import Judge
+    from ...evaluation.judges.user_judge import UserJudge
+    from ...evaluation.progress.satisfaction import SatisfactionJudge
     from ...schema.record import Fault
     from ...schema.reward import CriterionResult, Reward
     from ...schema.simulation import Simulation

@@ -21,7 +21,7 @@ from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...files import resolved
 from ...printable import counted, one_line, printable
-from ...reports.rescore import Library, Recording, read_recordings, recorded_file
+from ...recordings.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import keep_slot, tag_marks
 from ..collecting.slot import Slot
 from ..collecting.task_files import find_domain, matches, modify_tasks, refuse_unknown, suite_of

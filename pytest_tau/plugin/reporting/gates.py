@@ -14,7 +14,7 @@ import pytest
 from ...errors import RecordingError, SettingsError, TauError
 from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stale, save_baseline, stale
 from ...metrics.gate import parse_gate
-from ...metrics.judging import evaluate_all, severe
+from ...metrics.gate_verdict import evaluate_all, severe
 from ...metrics.task_results import GateResult, State, results_of
 from ...printable import counted
 from ...reports.safety import ALARM

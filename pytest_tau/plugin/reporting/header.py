@@ -149,7 +149,7 @@ def _manner(run: Run, side: str) -> str:
     if side == "endpoint":
         return ", for what the agent asks through its endpoint"
     from ...evaluation.explain import PROMPT_VERSION as EXPLAINER_PROMPTS
-    from ...evaluation.satisfaction import PROMPT_VERSION as RATING_PROMPTS
+    from ...evaluation.progress.satisfaction import PROMPT_VERSION as RATING_PROMPTS
 
     chosen, manner = run.settings, ""
     if side == "judge":

@@ -48,7 +48,7 @@ _MODULES = (
     "email.parser",  # by which entry points are read
     "pytest_tau.agents.oracle",
     "pytest_tau.evaluation.explain",
-    "pytest_tau.evaluation.satisfaction",
+    "pytest_tau.evaluation.progress.satisfaction",
     "pytest_tau.llm.proxy",
     "pytest_tau.plugin.collecting.collection",
     "pytest_tau.plugin.collecting.trial_function",

@@ -11,6 +11,7 @@ from pytest_tau.environment.domain import Domain
 from pytest_tau.plugin.collecting.slot import Slot
 from pytest_tau.plugin.playing.auditing import task_worth
 from pytest_tau.plugin.run import Run
+from tau_workshop.audit import suite
 from tests.builders import core, mock
 
 MINE = "--tau-agent=mine:Agent"
@@ -64,8 +65,8 @@ def test_an_audit_that_breaks_off_says_so(
         raise SystemError("no such thing")
 
     slot = Slot(core("mock")[0], domain, 1)
-    monkeypatch.setattr("pytest_tau.generation.audit.audit_task", breaks)
+    monkeypatch.setattr(suite, "audit_task", breaks)
     assert worth(pytester, slot, "--tau-audit").findings == ["the audit broke off: SystemError: no such thing"]
     domain.memo.clear()
-    monkeypatch.setattr("pytest_tau.generation.trivial.trivial_passes", breaks)
+    monkeypatch.setattr("pytest_tau.diagnosis.trivial.trivial_passes", breaks)
     assert worth(pytester, slot, MINE) is None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pytest_tau.metrics.user_audit import INVENTED, SPOILING
+from pytest_tau.diagnosis.user_audit import INVENTED, SPOILING
 from pytest_tau.plugin.playing.invalid_trials import RERUNS, settled
 from pytest_tau.schema.simulation import Simulation, Termination, UserFinding
 from tests.reports.runs import simulation

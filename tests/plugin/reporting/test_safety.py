@@ -4,7 +4,7 @@ import pytest
 
 AGENT = """
 from pytest_tau import load_tasks
-from pytest_tau.generation.attacks.free import free_agent
+from tau_workshop.attacks.free import free_agent
 
 TASKS = {task.id: task for task in load_tasks("safety")}
 

@@ -1,0 +1,87 @@
+"""*Stopped early*: the customer hung up while the agent waited for an answer or was at work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..environment.domain import Domain
+from ..evaluation.language.dialogue import says_yes
+from ..evaluation.language.phrases import (
+    ASKS,
+    CLOSING,
+    DECLINES,
+    ELSEWHERE,
+    LEAVES,
+    OFFERS,
+    PROMISES,
+    SETTLED,
+    TRANSFER,
+    WORKING,
+)
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
+from ..schema.simulation import Simulation, Termination, UserFinding
+from ..schema.task import Task
+from .user_turns import TOKENS, Turn, alike, sentences_in, short
+
+STOPPED = "stopped early"
+
+
+def stopped_early(
+    task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None
+) -> UserFinding | None:
+    """Ended the conversation while the agent waited for an answer or was at work, and the gold path was not walked."""
+    if simulation.termination_reason is not Termination.USER_STOP or not turns:
+        return None
+    last = turns[-1]
+    tokens, said = TOKENS.findall(last.text), TOKENS.sub("", last.text)
+    if not tokens or "###OUT-OF-SCOPE###" in tokens or _reached(task, simulation.messages, domain):
+        return None
+    # Who is offered a person and says the word for it means to be transferred, not to leave.
+    if TRANSFER.search(last.asked) or _handed_over(simulation.messages):
+        return None
+    if "###TRANSFER###" in tokens:
+        return UserFinding(rule=STOPPED, turn=last.at, text="took itself for transferred, which it was not")
+    open_parts = [part for part in sentences_in(last.asked) if not CLOSING.search(part) and not _sent_away(part)]
+    waiting = next((part for part in open_parts if ASKS.search(part)), None)
+    waiting = waiting or next((part for part in open_parts[-2:] if WORKING.search(part)), None)
+    if waiting is None or _leaves(said) or _asked_before(last, turns[:-1]):
+        return None
+    return UserFinding(rule=STOPPED, turn=last.at, text=f"stopped at '{short(waiting)}'")
+
+
+def _leaves(said: str) -> bool:
+    """Whether a last line declines, says that all is well or takes its leave, and does not agree to anything."""
+    parts = sentences_in(said)
+    if PROMISES.search(said):
+        return False  # who will send it has not finished
+    return not says_yes(" ".join(parts[:2])) and any(
+        found.search(part) for part in parts for found in (DECLINES, LEAVES, SETTLED)
+    )
+
+
+def _sent_away(sentence: str) -> bool:
+    """Whether a sentence needs no answer: "please check with your bank", "if you want anything else, tell me"."""
+    if re.search(r"\byes\b|\bconfirm", sentence, re.IGNORECASE):
+        return False
+    return (ELSEWHERE.search(sentence) is not None and "?" not in sentence) or OFFERS.search(sentence) is not None
+
+
+def _reached(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> bool:
+    """Whether every gold write was made as it stands; then it does not matter how the conversation ended."""
+    made = [call for message in messages if not isinstance(message, ToolMessage) for call in message.tool_calls or []]
+    gold = task.gold_actions
+    if domain is not None:
+        env = domain.environment()
+        gold = [action for action in gold if env.writes(action.name, action.requestor)]
+    return bool(gold) and all(any(c.name == a.name and c.arguments == a.arguments for c in made) for a in gold)
+
+
+def _handed_over(messages: Sequence[AnyMessage]) -> bool:
+    calls = (call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls or [])
+    return any("transfer" in call.name for call in calls)
+
+
+def _asked_before(last: Turn, earlier: Sequence[Turn]) -> bool:
+    """Whether the agent has asked this twice already: who is asked in circles may go."""
+    return sum(alike(last.asked, turn.asked) for turn in earlier) >= 2

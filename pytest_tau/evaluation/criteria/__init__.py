@@ -1,0 +1,1 @@
+"""The criteria of a reward, and the checks of the trajectory: one file each."""

@@ -1,0 +1,80 @@
+"""ACTION: each gold action was called, by either side and in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from ...environment.replay import calls_with_results
+from ...schema.calls import Action
+from ...schema.messages import AnyMessage, ToolCall, ToolMessage
+from ...schema.reward import Check, CriterionResult
+from ...schema.task import Task
+
+
+def actions(
+    task: Task,
+    messages: Sequence[AnyMessage],
+    *,
+    parity: bool,
+    in_basis: bool,
+    solo: bool = False,
+    sets: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> CriterionResult:
+    """A gold action is met when some call matches it; one call may meet several.
+
+    Without parity the call must also have succeeded and come from the right side: in solo that is always the agent.
+    ``sets``: of the tools, the arguments that are lists whose order means nothing; under parity it does.
+    """
+    made: dict[str, list[tuple[ToolCall, ToolMessage]]] = {}
+    for call, result in calls_with_results(messages):
+        made.setdefault(call.name, []).append((call, result))
+    checks = []
+    for gold in task.gold_actions:
+        pairs = made.get(gold.name, [])
+        if parity:
+            met = any(_matches_reference(gold, call) for call, _ in pairs)
+        else:
+            unordered = sets.get(gold.name, ())
+            met = any(not result.error and _matches(gold, call, solo, unordered) for call, result in pairs)
+        checks.append(Check(name=str(gold), met=met, explanation="" if met else "no such call was made"))
+    return CriterionResult(
+        criterion="ACTION",
+        value=1.0 if all(check.met for check in checks) else 0.0,
+        in_basis=in_basis,
+        checks=checks,
+        note=None if checks else "No actions to evaluate",
+    )
+
+
+def same_call(gold: Action, call: ToolCall, *, parity: bool, solo: bool = False) -> bool:
+    """Whether a call is the gold action, as the criterion compares them."""
+    return _matches_reference(gold, call) if parity else _matches(gold, call, solo, ())
+
+
+def _matches_reference(gold: Action, call: ToolCall) -> bool:
+    """The reference's rule: without ``compare_args`` only the arguments that the call itself has are compared."""
+    keys = call.arguments if gold.compare_args is None else gold.compare_args
+    return gold.name == call.name and _restricted(gold.arguments, keys) == _restricted(call.arguments, keys)
+
+
+def _matches(gold: Action, call: ToolCall, solo: bool, sets: Collection[str]) -> bool:
+    """Our rule: without ``compare_args`` all arguments are compared; null is as good as leaving one out."""
+    if gold.name != call.name or (gold.requestor != call.requestor and not solo):
+        return False
+    if gold.compare_args is None and gold.arguments == call.arguments:
+        return True
+    due, made = _unordered(gold.arguments, sets), _unordered(call.arguments, sets)
+    if gold.compare_args is None:
+        return all(due.get(k) == made.get(k) for k in {*due, *made})
+    return _restricted(due, gold.compare_args) == _restricted(made, gold.compare_args)
+
+
+def _unordered(arguments: dict[str, Any], sets: Collection[str]) -> dict[str, Any]:
+    lists = {name for name in sets if isinstance(arguments.get(name), list)}
+    return {**arguments, **{name: sorted(arguments[name], key=repr) for name in lists}}
+
+
+def _restricted(arguments: dict[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    return {key: arguments[key] for key in keys if key in arguments}

@@ -1,0 +1,79 @@
+"""What all questions to a judge share: what it is shown, what may be read in its answer, how long it may take."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from ...errors import InfraError
+from ...llm.chat import Speaker
+from ...schema.messages import AnyMessage, ToolMessage, attachments_of, total_spent
+from ...schema.reward import Judgement
+
+ASKS = 4
+"""How often a judge is asked until its answer can be read."""
+
+
+@asynccontextmanager
+async def within(timeout: float | None) -> AsyncIterator[None]:
+    """Ends what takes longer than so many seconds; raises InfraError."""
+    limit = asyncio.timeout(timeout)
+    try:
+        async with limit:
+            yield
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise InfraError(f"it had not answered within {timeout:g} s") from None
+
+
+def judgement(model: str, speaker: Speaker, *, votes: int) -> Judgement:
+    """Who judged, by so many votes (none where the provider failed before all were cast), and at what price."""
+    return Judgement(model=model, prompts=speaker.parameters["prompts"], votes=votes, **total_spent(speaker.bill()))
+
+
+def case(**parts: Any) -> str:
+    """What is judged, as JSON: nothing said in the conversation can end its own text and pose as something else."""
+    return json.dumps(parts, ensure_ascii=False, indent=1)
+
+
+def numbered(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+    """The conversation as a judge reads it who is to name a turn: each message with its number from 0."""
+    return [{"turn": turn, **entry(message)} for turn, message in enumerate(messages)]
+
+
+def entry(message: AnyMessage) -> dict[str, Any]:
+    """A message as a judge reads it, as JSON data."""
+    if isinstance(message, ToolMessage):
+        returned = {"from": "tool", "failed" if message.error else "returned": message.content}
+        return {**returned, **_shown(message)}
+    said: dict[str, Any] = {"from": "agent" if message.role == "assistant" else "customer"}
+    if message.text:
+        said["says"] = message.text
+    if message.tool_calls:
+        said["calls"] = [{"name": call.name, "arguments": call.arguments} for call in message.tool_calls]
+    return {**said, **_shown(message)}
+
+
+def _shown(message: AnyMessage) -> dict[str, Any]:
+    """The pictures of a message, in words."""
+    pictures = attachments_of(message)
+    return {"shows": [one.alt or str(one) for one in pictures]} if pictures else {}
+
+
+def read_number(value: Any) -> int:
+    """A count or an index that a model wrote; -1 where it is none."""
+    try:
+        return int(str(value))
+    except ValueError:
+        return -1
+
+
+def read_bool(value: Any) -> bool | None:
+    """A verdict that a model wrote; None where it is none."""
+    if isinstance(value, str):
+        return {"true": True, "false": False}.get(value.strip().lower())
+    return value if isinstance(value, bool) else None

@@ -1,0 +1,1 @@
+"""All rules about English: what a line says, what it is about and whether it agrees. Nothing else knows a phrase."""

@@ -1,0 +1,297 @@
+"""What a call is about, and whether a text names it: its ids and other values, or what these ids stand for.
+
+What an id stands for is read off the results of earlier calls: the name of the item, the places of a trip.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+from ...schema.messages import AnyMessage, ToolCall
+
+_KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
+_OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
+_DESCRIBES = re.compile(
+    r"^(name|product_name|item_name|title|origin|destination|flight_number|phone_number|description)$"
+)
+_KIND_OF_ID = re.compile(r"([a-z]+(?:_[a-z]+)*)_\d+$")
+_KIND = re.compile(r"(?:^|_)([a-z]+)_(?:id|number|code)s?$")
+_AN_ID = re.compile(r"_ids?$")
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a call is about.
+
+    ``keys``: the ids of what is changed. ``facts``: its other values that are telling (amounts, dates, addresses,
+    payment methods). ``messages``: what was said and shown before it. ``kinds``: what the keys are ids of, as far as
+    the call tells: "reservation".
+    """
+
+    keys: frozenset[str] = frozenset()
+    facts: frozenset[str] = frozenset()
+    messages: Sequence[AnyMessage] = field(default=(), repr=False, compare=False)
+    kinds: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """What the ids stand for, read off the results of earlier calls."""
+        return frozenset(_objects(self.keys, self.messages))
+
+    @cached_property
+    def amounts(self) -> frozenset[str]:
+        """The telling numbers in the records of the ids, read off the results of earlier calls."""
+        return frozenset(f"{number:.10g}" for number in _numbers(self.keys, self.messages) if telling(number))
+
+    @cached_property
+    def _known(self) -> dict[str, set[str]]:
+        """What the ids in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}."""
+        # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
+        return kinds_of(self.messages, lambda name: bool(kind_of(name)) and not _AN_ID.search(name))
+
+    def keys_in(self, text: str) -> bool:
+        """Whether one of the ids stands in a text."""
+        return any(_stands(key, text) for key in self.keys)
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text names the ids, another telling value, or what the ids stand for."""
+        return self.keys_in(text) or self.objects_in(text) or self.facts_in(text)
+
+    def facts_in(self, text: str) -> bool:
+        """Whether a text names another telling value."""
+        return any(_stands(fact, text) for fact in self.facts)
+
+    def amounts_in(self, text: str) -> bool:
+        """Whether a text names a number of the records: what a bill comes to."""
+        return any(_stands(amount, text) for amount in self.amounts)
+
+    def objects_in(self, text: str) -> bool:
+        """Whether a text names in words what the ids stand for."""
+        return any(_called(name, text) for name in self.objects)
+
+    def others_in(self, text: str) -> set[str]:
+        """Ids of the same make in a text, without the call's own and those that are known as ids of other things."""
+        found: set[str] = set()
+        for key in self.keys:
+            found.update(_make(key).findall(text))
+        found -= self.keys
+        return {other for other in found if not self._of_another_kind(other)} if found and self.kinds else found
+
+    def are_of_another_kind(self, others: Collection[str]) -> bool:
+        """Whether all of these are known as ids of other records than the call's: of a bill, and not of a line."""
+        known = kinds_of(self.messages)
+        return bool(self.kinds) and all(known.get(other) and self.kinds.isdisjoint(known[other]) for other in others)
+
+    def others_of_letters_in(self, text: str) -> set[str]:
+        """Ids in a text that look like words, since they are letters only (VSYTBB): those that were shown or called."""
+        lengths = {len(key) for key in self.keys if re.fullmatch(r"[A-Z0-9]{5,8}", key)}
+        words = {word for word in re.findall(r"(?<![\w#])[A-Z]{5,8}(?!\w)", text) if len(word) in lengths} - self.keys
+        return words & kinds_of(self.messages).keys() if words else words
+
+    def _of_another_kind(self, other: str) -> bool:
+        kinds = self._known.get(other)
+        return kinds is not None and self.kinds.isdisjoint(kinds)
+
+
+def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
+    """What a call is about, after these messages."""
+    keys, facts = set(), set()
+    kinds: set[str] = set()
+    for name, value in leaves(call.arguments):
+        if _names_an_id(name) and isinstance(value, str) and _is_id(value):
+            keys.add(value)
+            kinds.update(kind_of(name))
+        elif not name.startswith(("user", "customer")) and telling(value):
+            facts.add(str(value))
+            if kind := _KIND_OF_ID.match(str(value)):
+                facts.add(kind[1].replace("_", " "))  # credit_card_123 is spoken of as "credit card"
+    return Subject(frozenset(keys), frozenset(facts), messages, frozenset(kinds))
+
+
+@lru_cache(maxsize=1024)
+def kind_of(name: str) -> frozenset[str]:
+    """What goes by this name is an id of: {"item"} for "new_item_ids", nothing for what is no id."""
+    found = _KIND.search(name)
+    return frozenset({found[1]}) if found else frozenset()
+
+
+def kinds_of(messages: Sequence[AnyMessage], counts: Callable[[str], bool] = lambda name: True) -> dict[str, set[str]]:
+    """What the texts in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}.
+
+    ``counts``: whether what goes by a name is looked at.
+    """
+    found: dict[str, set[str]] = {}
+    for message in messages:
+        if message.role != "tool":
+            texts = _texts([call.arguments for call in message.tool_calls or []])
+        else:
+            texts = () if message.error else _shown(message.content or "")
+        for name, value in texts:
+            if counts(name):
+                found.setdefault(value, set()).update(kind_of(name))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _shown(content: str) -> tuple[tuple[str, str], ...]:
+    """The texts in a result, each with the name it goes by."""
+    try:
+        return _texts(json.loads(content))
+    except (ValueError, RecursionError):
+        return ()
+
+
+def _texts(value: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((name, leaf) for name, leaf in leaves(value) if isinstance(leaf, str))
+
+
+@lru_cache(maxsize=1024)
+def _names_an_id(argument: str) -> bool:
+    """Whether what goes by this name is an id, of something else than the customer."""
+    return _KEY.search(argument) is not None and _OF_THE_CUSTOMER.search(argument) is None
+
+
+def _is_id(value: str) -> bool:
+    """Whether a text is long enough to be found as an id: "L1" is, "L" and "1" are not."""
+    return len(value) >= 3 or (len(value) == 2 and value[0].isalpha() and value[1].isdigit())
+
+
+def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The values inside arguments or a result, each with the name it goes by."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from leaves(inner, name)
+    else:
+        yield name, value
+
+
+def telling(value: Any) -> bool:
+    """Whether a value says which thing is meant: words such as "economy" or small numbers do not."""
+    if isinstance(value, bool) or value is None:
+        return False
+    if isinstance(value, (int, float)):
+        return abs(value) >= 10
+    return len(str(value)) >= 4 and (any(c.isdigit() for c in str(value)) or " " in str(value).strip())
+
+
+def _objects(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[str]:
+    for record in _records_of(keys, messages):
+        yield from _descriptions(record)
+
+
+def _numbers(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[int | float]:
+    for record in _records_of(keys, messages):
+        yield from (value for _, value in leaves(record) if isinstance(value, int | float))
+
+
+def _records_of(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[dict[str, Any]]:
+    """The records in results that have one of these ids."""
+    for message in messages:
+        if message.role == "tool" and not message.error and (content := message.content):
+            if not any(key in content for key in keys):
+                continue
+            for record in _records(content):
+                if keys & {value for value in record.values() if isinstance(value, str)}:
+                    yield record
+
+
+@lru_cache(maxsize=256)
+def _records(content: str) -> tuple[dict[str, Any], ...]:
+    """Every object in a result, the inner ones too."""
+    try:
+        waiting = [json.loads(content)]
+    except (ValueError, RecursionError):
+        return ()
+    found: list[dict[str, Any]] = []
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            found.append(value)
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return tuple(found)
+
+
+def _descriptions(record: dict[str, Any]) -> Iterator[str]:
+    for name, value in leaves(record):
+        if _DESCRIBES.search(name) and isinstance(value, str) and 2 < len(value) <= _LONGEST:
+            yield value
+
+
+def _stands(value: str, text: str) -> bool:
+    pattern, part, before = _whole(value)
+    if not (part and text.isascii()):
+        return pattern.search(text) is not None
+    at = text.lower().find(part)  # a pattern looks at each character, and most texts do not hold what it looks for
+    return at >= 0 and pattern.search(text, max(0, at - before)) is not None
+
+
+@lru_cache(maxsize=4096)
+def _whole(value: str) -> tuple[re.Pattern[str], str, int]:
+    """How a value stands in a text; what a text in ASCII holds then in small letters, and how far behind its begin.
+
+    "" where that varies, as dates do. Of a number it is the last three digits before the point: commas may stand
+    between the others.
+    """
+    part, before = value.lstrip("#").lower(), 0
+    if _NUMBER.fullmatch(value):
+        part, before = value.partition(".")[0][-3:], 2 * len(value)
+    if _DATE.fullmatch(value) or not value.isascii():
+        part = ""
+    return re.compile(_written(value), re.IGNORECASE), part, before
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_NUMBER = re.compile(r"\d+(\.\d+)?")
+
+
+def _written(value: str) -> str:
+    if _DATE.fullmatch(value):
+        month, day = int(value[5:7]), int(value[8:])
+        named = _MONTHS[month - 1] if 1 <= month <= 12 else "-"
+        return rf"{value}|\b{named}\.?\s+0?{day}(?!\d)|(?<!\d)0?{day}(?:st|nd|rd|th)?\s+(?:of\s+)?{named}\b"
+    if _NUMBER.fullmatch(value):
+        whole, _, part = value.partition(".")
+        grouped = re.sub(r"(?<=\d)(?=(\d{3})+$)", ",?", whole)
+        cents = rf"\.{part}0*" if (part := part.rstrip("0")) else r"(?:\.0+)?"
+        return rf"(?<![\w.,]){grouped}{cents}(?!\d|[.,]\d)"
+    return rf"(?<!\w){re.escape(value.lstrip('#'))}(?!\w)"
+
+
+_MONTHS = (
+    *("jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?", "aug(?:ust)?"),
+    *("sept?(?:ember)?", "oct(?:ober)?", "nov(?:ember)?", "dec(?:ember)?"),
+)
+
+
+def _called(name: str, text: str) -> bool:
+    """By its whole name, or by its last word ("the chair"); codes of places as they are written."""
+    return _spoken(name).search(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def _spoken(name: str) -> re.Pattern[str]:
+    if name.isupper():
+        return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    head = name.split()[-1]
+    wanted = [re.escape(name), *([re.escape(head)] if len(head) >= 3 and head.isalpha() else [])]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(wanted)})(?:e?s)?(?!\w)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def _make(key: str) -> re.Pattern[str]:
+    """Texts of the same make as an id: as many characters of the same kinds."""
+    if re.fullmatch(r"[A-Z0-9]{5,8}", key):
+        return re.compile(rf"(?<![\w#])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{{{len(key)}}}(?!\w)")
+    parts = (r"\d" if c.isdigit() else "[A-Za-z]" if c.isalpha() else re.escape(c) for c in key)
+    return re.compile(rf"(?<!\w){''.join(parts)}(?!\w)")

@@ -1,0 +1,192 @@
+"""What an agent has put to the customer, and what was said around it: which of it a call may be what was agreed to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..calls import Line
+from .dialogue import Asked, answer, asked, plain, rest_stands, sentences, speaks_of_several
+from .spoken import SpokenCall
+
+
+class Exchange(NamedTuple):
+    """A line of the customer, and what the agent last said before it; -1 and "" where the agent had said nothing."""
+
+    at: int
+    said: str
+    proposed_at: int
+    proposed: str
+
+
+class Proposals:
+    """What was said before a call, as far as it is about the call.
+
+    Args:
+        lines: those that make no calls, of which the other side reads nothing.
+        changes: the turns of earlier calls that changed something, each with the name of its tool.
+        call: the call.
+        tool: its name.
+    """
+
+    def __init__(self, lines: Sequence[Line], changes: Sequence[tuple[int, str]], call: SpokenCall, tool: str) -> None:
+        self._lines = lines
+        self._changes = [turn for turn, _ in changes]
+        self._alike = [turn for turn, name in changes if name == tool]
+        self._call = call
+
+    def exchanges(self) -> Iterator[Exchange]:
+        """What the agent said and what the customer answered, the latest first; several lines in a row are one."""
+        lines = self._lines
+        first = next((place for place, line in enumerate(lines) if not line.by_agent), 0)
+        for place in range(len(lines) - 1, first - 1, -1):
+            line = lines[place]
+            if line.by_agent:
+                continue
+            before = lines[place - 1] if place > first else None  # what was said before the first is a greeting
+            text = plain(before.text.strip()) if before is not None and before.by_agent else ""
+            at = before.turn if before is not None and text else -1
+            yield Exchange(line.turn, plain(line.text.strip()), at, text)
+
+    def is_listed(self, exchange: Exchange, wanted: Asked) -> bool:
+        """Whether a line beside the question names what the call is about, and no other deed: "2. ABC123: business"."""
+        beside = [one for one in sentences(exchange.proposed) if one not in wanted.deed]
+        subject = self._call.subject
+        named = subject.keys_in if subject.keys else subject.named_in
+        return any(named(one) and not self._call.other_deed(one, plainly=True) for one in beside)
+
+    def still_stands(self, exchange: Exchange) -> bool:
+        """Whether the call was proposed before, in a list with others or with talk of several changes since then."""
+        start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1
+        since = [(line, plain(line.text)) for line in self._lines if start <= line.turn <= exchange.at]
+        subject = self._call.subject
+        named = [
+            (line.turn, text)
+            for line, text in since
+            if line.by_agent and line.turn < exchange.proposed_at and subject.named_in(text) and asked(text).question
+        ]
+        if not named:
+            return False
+        later = (text for line, text in since if line.turn > named[0][0])
+        listed = any(subject.others_in(text) or subject.others_of_letters_in(text) for _, text in named)
+        return listed or any(speaks_of_several(text) or rest_stands(text) for text in later)
+
+    def concerns(self, exchange: Exchange) -> str:
+        """Whether what the agent asked is about the call: "this", "other", or "" where it does not say."""
+        text, subject = exchange.proposed, self._call.subject
+        if subject.keys_in(text) or (subject.named_in(text) and self._call.speaks(text)):
+            return "this"
+        wanted = asked(text)
+        if subject.others_in(text) and not subject.named_in(text):
+            return "other"
+        if wanted.deed and not self._call.speaks(text) and all(self._call.other_deed(s) for s in wanted.deed):
+            return "other"
+        return ""
+
+    def any_like_it(self) -> bool:
+        """Whether the agent has put anything like the call to the customer since the last change.
+
+        What was answered before that counts too, as one of several things, until it is done.
+        """
+        unused = self._alike[-1] + 1 if self._alike else 0
+        for exchange in self.exchanges():
+            if (
+                exchange.proposed_at >= unused
+                and not self._changed_in(exchange)
+                and self.puts_forward(exchange.proposed)
+            ):
+                return True
+        start = self._changes[-1] + 1 if self._changes else 0
+        heard = False
+        for line in self._lines:
+            if line.turn < start:
+                continue
+            if not line.by_agent:
+                heard = True
+                continue
+            text = plain(line.text.strip())
+            # Before the customer has said a word nothing can be proposed; after a change they are being told of it.
+            if text and (heard or start) and self.puts_forward(text):
+                return True
+        return False
+
+    def amount_answered(self, after: int = -1) -> Exchange | None:
+        """Where the customer gave a number of the call in answer to a price: "$2.50 a GB; how many?", "2, please".
+
+        ``after``: only what the agent said after this turn counts.
+        """
+        before = ""
+        for exchange in reversed(list(self.exchanges())):
+            if exchange.proposed_at > after and self._gives_amount(exchange, before):
+                return exchange
+            before = exchange.proposed
+        return None
+
+    def _gives_amount(self, exchange: Exchange, before: str = "") -> bool:
+        said = answer(exchange.said)
+        wanted = (one for one in sentences(exchange.said) if one not in (*said.no, *said.wait))
+        priced = _PRICE.search(f"{before}\n{exchange.proposed}") is not None
+        return priced and any(map(self._call.numbers_in, wanted))
+
+    def offered_since(self, turn: int) -> Exchange | None:
+        """The customer's first answer after a turn to an offer of the call, or to a price with a number of the call."""
+        later = [one for one in self.exchanges() if one.proposed_at > turn and not self._changed_in(one)]
+        offered = [one for one in later if self.puts_forward(one.proposed)]
+        return offered[-1] if offered else self.amount_answered(turn)
+
+    def is_open(self, exchange: Exchange) -> bool:
+        """Whether the customer has only asked about an offer of the call since it was made, and not said no.
+
+        What the agent said in between proposed nothing else, and asked for no one's name.
+        """
+        spoken = [one for one in self.exchanges() if one.at <= exchange.at]
+        for later, earlier in pairwise(spoken):
+            wanted, said = asked(later.proposed), answer(earlier.said)
+            another = any(one not in wanted.deed or self._call.other_deed(one) for one in wanted.leave)
+            another = another or bool(self._call.subject.others_in(later.proposed))
+            changed = any(earlier.proposed_at < turn < exchange.at for turn in self._changes)
+            if another or wanted.identity or said.wait or changed:
+                return False
+            if self._gives_amount(earlier):
+                return True
+            if said.no:
+                return False
+            if self.puts_forward(earlier.proposed) or self.names_terms(earlier.proposed):
+                return True
+            if asked(earlier.proposed).deed and self.still_stands(earlier):
+                return True
+            if not (said.question or said.yes):
+                return False
+        return False
+
+    def _changed_in(self, exchange: Exchange) -> bool:
+        return any(exchange.proposed_at < turn < exchange.at for turn in self._changes)
+
+    def names_terms(self, text: str) -> bool:
+        """Whether a line of the agent speaks of the deed and says what it costs, or that it costs nothing."""
+        return _TERMS.search(text) is not None and self._call.speaks(text)
+
+    def puts_forward(self, text: str) -> bool:
+        """Whether a line of the agent offers the call, or says that it would be made."""
+        if not (self._call.speaks(text) or self._call.subject.named_in(text)):
+            return False
+        plans = any((_PLANS.search(s) or _WILLING.search(s)) and self._call.speaks(s) for s in sentences(text))
+        return bool(asked(text).deed) or plans
+
+    def since_the_last_change(self, exchange: Exchange, *, agent_only: bool = False) -> str:
+        """All that was said between the last change before a proposal and the answer to it."""
+        start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1
+        said = (line for line in self._lines if start <= line.turn < exchange.at and (line.by_agent or not agent_only))
+        return "\n".join(plain(line.text.strip()) for line in said)
+
+
+_PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
+_WILLING = re.compile(
+    r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE
+)
+_PRICE = re.compile(r"[$€£] ?\d|\b\d+(\.\d+)? (dollars|euros|USD|EUR)\b", re.IGNORECASE)
+_TERMS = re.compile(
+    r"[$€£] ?\d|\bfree\b|\b(?:no|without)(?: \w+)? (?:charge|cost|fee)s?\b|\bcosts? (?:you )?nothing\b", re.IGNORECASE
+)

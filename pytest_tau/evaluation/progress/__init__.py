@@ -1,0 +1,1 @@
+"""How far a trial got, and what it cost its customer."""

@@ -1,1 +1,0 @@
-"""Tools for authors of tasks: checking, composing."""

@@ -1,0 +1,333 @@
+"""Grades recorded runs again: τ² result files (one file, or a folder of runs), τ-bench v1's, and our journals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from ..environment.domain import Domain, load_domain
+from ..environment.folders import domain_name
+from ..environment.tasks import load_tasks, read_task
+from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, reason, said
+from ..evaluation.grade import grade
+from ..files import loads
+from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
+from ..manifest import COMMIT, GRADED_AGAIN, PROGRAM, load_manifest
+from ..printable import one_line
+from ..schema.messages import AssistantMessage, UserMessage
+from ..schema.problems import first_problem
+from ..schema.record import TrialRecord, Variant
+from ..schema.reward import Reward
+from ..schema.simulation import Simulation
+from ..schema.task import Task
+from ..scrub import public
+from ..variants import builtin_kinds, perturbed, read_doses
+from .tau1 import read_tau1
+
+# In τ² this variant of the policy makes a domain of its own, with the same tools and tasks.
+_VARIANTS: dict[str, tuple[str, str | None]] = {"telecom-workflow": ("telecom", "workflow")}
+
+TasksOf = Literal["file", "today"]
+Rescored = tuple[Task, Simulation, Reward, float | None]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A simulation as it stands in a file, with its task, its domain and the reward it got then, if it got one.
+
+    ``variant``: how its task was told or shown, where that was otherwise than as it is; then ``task`` is so as well.
+    ``how``: under which settings its file was played, as far as the file says, for whoever quotes numbers about it.
+    ``label``: which of several agents of a run has played it.
+    """
+
+    task: Task
+    simulation: Simulation
+    domain: Domain
+    reward: float | None
+    variant: Variant | None = None
+    how: str = ""
+    label: str = ""
+
+
+class Library:
+    """Where recordings find domains and tasks by name: what is built in, in the working folder, or public.
+
+    Names stand in files from anywhere, so a path is refused with DomainError.
+    """
+
+    def __init__(self, data: str | Path | None = None) -> None:
+        self._data = data
+
+    def domain(self, name: str, policy: str | None, knowledge: str | None = None) -> Domain:
+        """The domain of that name, under one of its policies, with that way to its documents."""
+        return load_domain(domain_name(name), data=self._data, policy=policy, knowledge=knowledge)
+
+    def tasks(self, name: str, file: str) -> list[Task]:
+        """All tasks of that domain; ``file``: where a trial's node ID says that its task stands."""
+        split = None if self._data is None else "full" if name == "telecom" else "base"
+        return load_tasks(domain_name(name), data=self._data, split=split)
+
+    def trying(self, task: Task, domain: Domain) -> AbstractContextManager[None]:
+        """What watches over the domain's tools while the gold actions of a task are tried; it may raise DomainError."""
+        return nullcontext()
+
+
+def rescore(path: str | Path, *, data: str | Path | None = None, tasks: TasksOf = "file") -> list[Rescored]:
+    """Grade every recorded simulation again, with the current tools.
+
+    Recorded tool results may differ from what the tools return now: the calls count, not their recorded results.
+
+    Args:
+        path: a τ² ``results.json`` or its folder, a results file of τ-bench v1, or a journal (file, run folder, or
+            results folder: its latest run that is not itself a rescored one).
+        data: the root of the public τ²-bench data, for runs on it.
+        tasks: grade a results file by the tasks in the file ("file"), or by the domain's current tasks with the same
+            ids ("today"). A journal contains no tasks, so its trials are always graded by the current ones.
+
+    Returns:
+        (task, simulation, reward, recorded reward) for each, in the order of the file. Trials of a journal without a
+        simulation are left out.
+
+    Raises:
+        RecordingError: the file cannot be read, or has none of these formats.
+        TauError: the domain or one of its tasks cannot be loaded.
+    """
+    found = read_recordings(recorded_file(path), Library(data), tasks)
+    return [(r.task, r.simulation, grade(r.task, r.simulation, r.domain, strict=False), r.reward) for r in found]
+
+
+def recorded_file(path: str | Path) -> Path:
+    """The file that holds the recordings of a results folder, a run's folder or a τ² folder; a file is that file.
+
+    Raises:
+        RecordingError: there is no journal where a journal should be.
+    """
+    path = Path(path)
+    if _is_journal(path):
+        return journal_file(_played(path))
+    return path / "results.json" if path.is_dir() else path
+
+
+def _played(path: Path) -> Path:
+    """Of a folder of runs the latest that was played: one that was graded again names no tasks of its own."""
+    if (latest := last_run(path)) is None:
+        return path
+    runs = sorted((file.parent for file in path.glob(f"2*/{FILE_NAME}")), reverse=True)
+    return next((run for run in (latest, *runs) if not _graded_again(run)), latest)
+
+
+def _graded_again(run: Path) -> bool:
+    try:
+        return GRADED_AGAIN in load_manifest(run).about
+    except RecordingError:
+        return False
+
+
+def read_recordings(file: Path, library: Library, tasks: TasksOf = "file") -> Iterator[Recording]:
+    """The recordings of a file, in its order; ``tasks`` as for :func:`rescore`.
+
+    Raises:
+        RecordingError: the file cannot be read, or is of none of the known formats.
+        TauError: a domain or a task cannot be loaded.
+    """
+    if _is_journal(file):
+        yield from _journal(file, library)
+        return
+    content = _read(file)
+    if not isinstance(content, list):
+        yield from _tau2(file, content, library, tasks)
+    elif tasks == "today":
+        raise RecordingError(f"{file}: the tasks of τ-bench v1 stand in its files alone: grade them by those")
+    else:
+        yield from _tau1(file, content, library)
+
+
+def _is_journal(path: Path) -> bool:
+    return path.suffix == ".jsonl" or (path / FILE_NAME).is_file() or (path / LATEST).exists()
+
+
+def _journal(path: Path, library: Library) -> Iterator[Recording]:
+    tasks: dict[tuple[str, str], dict[str, Task]] = {}
+    how = _how_played(path)
+    for record in load_journal(path):
+        if record.simulation is None:
+            continue
+        if record.recorded_reward is not None:
+            raise RecordingError(
+                f"{path}: holds trials that were graded again themselves: give the file they came from"
+            )
+        name, file = record.domain, record.nodeid.partition("::")[0]
+        if (name, file) not in tasks:
+            tasks[name, file] = {task.id: task for task in library.tasks(name, file)}
+        if record.task_id not in tasks[name, file]:
+            raise TaskError(f"{path}: the tasks of '{name}' have no '{record.task_id}' (any more)")
+        task, domain = tasks[name, file][record.task_id], library.domain(name, None, record.simulation.knowledge)
+        reward, told = record.reward.value if record.reward else None, _as_told(path, task, domain, record)
+        yield Recording(told, record.simulation, domain, reward, record.variant, how, record.label or "")
+
+
+def _how_played(journal: Path) -> str:
+    try:
+        manifest = load_manifest(journal.parent)
+    except RecordingError:
+        return ""  # a journal that was moved can still be graded
+    return _how({**manifest.options, "pytest-tau": manifest.content.get(PROGRAM), "commit": manifest.about.get(COMMIT)})
+
+
+def _how(settings: Mapping[str, Any]) -> str:
+    names = ("mode", "seed", "max_steps", "max_errors", "timeout", "pytest-tau", "commit")
+    told = ((name, settings.get(name)) for name in names)
+    return ", ".join(f"{name} {one_line(str(value))}" for name, value in told if value not in (None, "", "unknown"))
+
+
+def _as_told(path: Path, task: Task, domain: Domain, record: TrialRecord) -> Task:
+    """The task as it was told in a trial: made anew, from what the record says of its variant."""
+    if record.variant is None or not record.variant.told:
+        return task
+    known = builtin_kinds()
+    try:
+        found = perturbed(
+            task, domain, read_doses(record.variant.told, known), record.variant.seed, known, number=record.trial
+        )
+    except SettingsError as error:
+        raise RecordingError(
+            f"{path}: {record.nodeid}: {error}; perturbations from plugins cannot be made again"
+        ) from None
+    return task if found is None else found.task
+
+
+def _tau1(path: Path, runs: list[Any], library: Library) -> Iterator[Recording]:
+    name, found = read_tau1(runs, str(path))
+    read = list(found)
+    domain = library.domain(name, None)
+    _check_fit(path, {task.id: task for task, _, _ in read}, domain, library)
+    for task, simulation, recorded in read:
+        yield Recording(task, simulation, domain, recorded)
+
+
+def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iterator[Recording]:
+    try:
+        info, tasks, runs = content["info"], list(content["tasks"]), content.get("simulations")
+        if runs is None:
+            folder = path.parent / "simulations"
+            runs = [_read(file) for file in sorted(folder.glob("*.json"))]
+        name = str(info["environment_info"]["domain_name"])
+        runs = list(runs)
+    except (TypeError, KeyError, AttributeError) as error:
+        raise RecordingError(f"{path}: neither a journal nor a τ² results file ({said(error)})") from None
+    name, policy = _VARIANTS.get(name, (name, None))
+    own = tasks_of == "file"
+    read = (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks)) if own else library.tasks(name, "")
+    by_id = {task.id: task for task in read}
+    domain = library.domain(name, policy, _knowledge(info))
+    if own:
+        _check_fit(path, by_id, domain, library)
+    solo = _part(info, "agent_info").get("implementation") == "llm_agent_solo"
+    how = _how({**info, "commit": info.get("git_commit")})
+    for position, run in enumerate(runs):
+        where = f"{path}: simulations[{position}]"
+        task_id = run.get("task_id") if isinstance(run, dict) else None
+        task = by_id.get(str(task_id))
+        if task is None:
+            whose = "the file's tasks" if own else f"the tasks that '{name}' has now"
+            raise RecordingError(f"{where}: its task '{task_id}' is not among {whose}")
+        simulation = _simulation(run, info, domain, solo=solo, where=where)
+        recorded = _part(run, "reward_info").get("reward")
+        yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None, how=how)
+
+
+def _check_fit(path: Path, tasks: Mapping[str, Task], domain: Domain, library: Library) -> None:
+    """Refuse tasks of another domain that has the same name: verdicts on its records would mean nothing.
+
+    They are taken for such when the gold actions of more than half of those that can be tried fail here.
+    """
+    tried = [failure for task in tasks.values() if (failure := _tried(task, domain, library)) is not None]
+    failing = [failure for failure in tried if failure]
+    if 2 * len(failing) > len(tried):
+        whose = "" if domain.parity else "; recordings on the public data need the public data (--tau-data DIR, data=)"
+        raise RecordingError(
+            f"{path}: its tasks are not about this '{domain.name}': gold actions fail in {len(failing)} of "
+            f"{len(tried)} of them, such as {failing[0]}{whose}"
+        )
+
+
+def _tried(task: Task, domain: Domain, library: Library) -> str | None:
+    try:
+        with library.trying(task, domain):
+            return _failing_action(task, domain)
+    except DomainError:
+        return None  # a tool that does not return; grading says so
+
+
+def _failing_action(task: Task, domain: Domain) -> str | None:
+    """A gold action that fails, with what it returns, where at least half of them do; "" where more of them succeed.
+
+    None where that cannot be tried. A look-up of a public task may fail on purpose, as its agent's first guess.
+    """
+    actions = (task.evaluation_criteria and task.evaluation_criteria.actions) or []
+    failing: list[str] = []
+    try:
+        env = domain.environment(task)
+    except TauError:
+        return None  # grading says why
+    for action in actions:
+        try:
+            result = env.execute(action.name, action.arguments, action.requestor)
+        except DomainError as error:
+            failing.append(f"{one_line(str(action))}: {error}")
+        except TauError:
+            return None  # a search whose model does not answer
+        else:
+            failing += [one_line(f"{action}: {result.content}")] if result.error else []
+    if 2 * len(failing) < len(actions):
+        return ""
+    return failing[0] if failing else None
+
+
+def _knowledge(info: dict[str, Any]) -> str | None:
+    """The setting that a file says its agent had, as ours is written."""
+    name, options = info.get("retrieval_config"), _part(info, "retrieval_config_kwargs")
+    if not isinstance(name, str):
+        return None
+    return ",".join([name, *(f"{key}={json.dumps(value)}" for key, value in options.items())])
+
+
+def _part(content: dict[str, Any], key: str) -> dict[str, Any]:
+    """An object inside of another; an empty one where it is missing or something else."""
+    part = content.get(key)
+    return part if isinstance(part, dict) else {}
+
+
+def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, solo: bool, where: str) -> Simulation:
+    values = {
+        **run,
+        "domain": domain.name,
+        "trial": trial + 1 if isinstance(trial := run.get("trial"), int) else 1,  # τ² counts trials from 0
+        "solo": solo,
+        "agent": _part(info, "agent_info").get("llm") or "",
+        "user": _part(info, "user_info").get("llm") or "",
+        "agent_parameters": public(_part(_part(info, "agent_info"), "llm_args")),
+        "user_parameters": public(_part(_part(info, "user_info"), "llm_args")),
+        "knowledge": domain.knowledge.setting if domain.knowledge else None,
+    }
+    try:
+        read = Simulation.model_validate({key: value for key, value in values.items() if value is not None})
+    except ValidationError as error:
+        raise RecordingError(f"{where}: {first_problem(error)}") from None
+    # τ² does not count them; the agent's greeting, which nobody asked it for, is none.
+    first, second = (*read.messages[:2], None, None)[:2]
+    greeted = isinstance(first, AssistantMessage) and not first.tool_calls and isinstance(second, UserMessage)
+    return read if read.steps else read.model_copy(update={"steps": len(read.messages) - greeted})
+
+
+def _read(path: Path) -> Any:
+    try:
+        return loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise RecordingError(f"{path}: cannot be read: {reason(error)}") from None

@@ -1,0 +1,124 @@
+"""The same task told or shown otherwise: gold, state and grading stay, so that a robust agent has the same outcome.
+
+:func:`perturbed` gives what a trial is played with: a task whose words are others, and a view of the agent's world.
+:func:`perturb` gives the task alone. ``kinds.py`` says what a kind is; the kinds are in ``words.py`` (the customer's
+words), ``reworded.py`` (paraphrases that were written or made before), ``people.py`` (who the customer is) and
+``world.py`` (what the agent sees), ``pictures.py``. All of it is a function of its arguments: the same seed gives the
+same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..conversation.view import AgentView, Views
+from ..environment.domain import Domain
+from ..errors import SettingsError
+from ..schema.task import Task
+from ..seeds import trial_seed
+from .kinds import Dose, Kind, Kinds, read_doses
+from .people import PEOPLE
+from .pictures import PICTURES
+from .reworded import REWORDED
+from .words import WORDS
+from .world import WORLD
+
+__all__ = [
+    "Dose",
+    "Kind",
+    "Kinds",
+    "Perturbed",
+    "applies",
+    "builtin_kinds",
+    "joined_doses",
+    "perturb",
+    "perturbed",
+    "read_doses",
+]
+
+
+@dataclass(frozen=True)
+class Perturbed:
+    """A task as it is told, and a view of the agent's world where that is shown otherwise."""
+
+    task: Task
+    view: AgentView | None = None
+
+
+def builtin_kinds() -> Kinds:
+    """A fresh table of the kinds that there are, to look kinds up in or to add to."""
+    return Kinds((*REWORDED, *WORDS, *PEOPLE, *WORLD, *PICTURES))
+
+
+def perturb(task: Task, domain: Domain, kind: str, seed: int = 0, kinds: Mapping[str, Kind] | None = None) -> Task:
+    """A task told otherwise, with the same gold.
+
+    Args:
+        task: the task.
+        domain: its domain.
+        kind: a kind, maybe with a variant and a strength: "typos", "typos:0.3", "dialect:indian". Several, joined by
+            "+", are applied one after the other.
+        seed: decides what is drawn. The same seed gives the same task.
+        kinds: other kinds than the built-in ones.
+
+    Returns:
+        The task. Where a kind does not apply, or changes only what the agent is shown, the task as it is.
+
+    Raises:
+        SettingsError: there is no such kind.
+    """
+    found = perturbed(task, domain, joined_doses(kind, kinds), seed, kinds)
+    return task if found is None else found.task
+
+
+def perturbed(
+    task: Task,
+    domain: Domain,
+    doses: Sequence[Dose],
+    seed: int = 0,
+    kinds: Mapping[str, Kind] | None = None,
+    *,
+    number: int = 1,
+) -> Perturbed | None:
+    """What a trial of a task is played with under some doses, one after the other; None where one does not apply.
+
+    All trials of a task are told alike, so that pass^k is about one telling; but ``number``, the trial from 1, chooses
+    among paraphrases. A dose of strength 0 changes nothing.
+    """
+    known = builtin_kinds() if kinds is None else kinds
+    views: list[AgentView] = []
+    told = task
+    for dose in doses:
+        if dose.strength == 0.0:
+            continue
+        # Groups of an identity are compared with each other, so they are drawn alike.
+        drawn = trial_seed(seed, dose.kind, task.id, 0)
+        if not known[dose.kind].applies(told, domain):
+            return None
+        change = known[dose.kind].change(told, domain, replace(dose, number=number), drawn)
+        if isinstance(change, AgentView):
+            views.append(change)
+        else:
+            told = change
+    return Perturbed(told, views[0] if len(views) == 1 else Views(views) if views else None)
+
+
+def applies(task: Task, domain: Domain, doses: Sequence[Dose], kinds: Mapping[str, Kind] | None = None) -> bool:
+    """Whether all of the doses have something to change in a task, as it stands."""
+    known = builtin_kinds() if kinds is None else kinds
+    return all(dose.strength == 0.0 or known[dose.kind].applies(task, domain) for dose in doses)
+
+
+def joined_doses(text: str, kinds: Mapping[str, Kind] | None = None) -> list[Dose]:
+    """The doses of one telling, joined by "+", which are given one after the other; raises SettingsError."""
+    known = builtin_kinds() if kinds is None else kinds
+    doses = []
+    for part in text.split("+"):
+        one, *others = read_doses(part, known)
+        if others and known[one.kind].each and ":" not in part:
+            one = replace(one, choice="")  # any of its variants, as the seed has it
+        elif others:
+            raise SettingsError(f"'{part}' are several perturbations; join those that are meant with '+'")
+        doses.append(one)
+    return doses

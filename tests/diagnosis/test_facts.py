@@ -1,0 +1,45 @@
+"""What counts as a fact in running text, and what is known."""
+
+from datetime import date
+
+import pytest
+
+from pytest_tau.diagnosis.facts import Known, days, facts
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("I am Mia, my id is mia_li_3668.", [("user id", "mia_li_3668")]),
+        ("Use gift_card_7359776, please.", [("id", "gift_card_7359776")]),
+        ("Write to Mia.Li@Example.com.", [("e-mail address", "mia.li@example.com")]),
+        ("Call (555) 284-3307 or +1 555-284-3307.", [("phone number", "5552843307")] * 2),
+        ("My zip is 98157, the order #W4307752.", [("zip code", "98157"), ("code", "w4307752")]),
+        ("Reservation M05KNL on HAT136", [("code", "m05knl"), ("code", "hat136")]),
+        ("My name is Raj Santos and I wait.", [("name", "raj santos")]),
+        ("It cost $1200, or 1200 dollars, in 2024, and has 256GB and 1,500 parts.", []),
+        ("Nothing here", []),
+    ],
+)
+def test_facts(text: str, found: list[tuple[str, str]]) -> None:
+    assert sorted(facts(text)) == sorted(found)
+
+
+@pytest.mark.parametrize(
+    "text", ["on May 20th", "the 20th of May", "2024-05-20", "May 20, 2024", "may the 20", "20 May at 10:00"]
+)
+def test_days_in_every_spelling(text: str) -> None:
+    assert list(days(text)) == [date(2024, 5, 20)]
+
+
+@pytest.mark.parametrize("text", ["May 40", "2024-13-01", "I may 5:30", "maybe 7", "in May"])
+def test_no_days(text: str) -> None:
+    assert list(days(text)) == []
+
+
+def test_known() -> None:
+    known = Known()
+    known.add('{"user_id": "mia_li_3668", "zip": "98157", "phone": "(555) 284-3307", "date": "2024-05-20"}')
+    assert all(known.holds(fact) for fact in facts("mia_li_3668 98157 555-284-3307, and my name is Mia Li"))
+    assert not any(known.holds(fact) for fact in facts("mia_li_3669 98158 555-284-3308, and my name is Mia Lo"))
+    assert [known.holds(date(2024, 5, day)) for day in (18, 19, 20, 21, 22)] == [False, True, True, True, False]

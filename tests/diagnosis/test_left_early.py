@@ -1,0 +1,58 @@
+"""Where a customer may end the conversation, and where that is too early."""
+
+import pytest
+
+from pytest_tau.diagnosis.user_audit import user_audit
+from pytest_tau.schema.messages import AnyMessage
+from tests.builders import asks, says
+from tests.diagnosis.audited import CLEAN, played, simulation, stamps
+
+
+class TestStopped:
+    def test_names_the_turn_and_the_question(self) -> None:
+        messages = [*CLEAN[:5], asks("Thank you so much! ###STOP###")]
+        (found,) = user_audit(stamps(), simulation(messages))
+        assert (found.rule, found.turn) == ("stopped early", 5)
+        assert found.text == "stopped at 'Shall I?'"
+
+    @pytest.mark.parametrize(
+        "last", ["No, thank you. ###STOP###", "I'll think about it. ###STOP###", "Never mind, bye. ###STOP###"]
+    )
+    def test_who_declines_has_answered(self, last: str) -> None:
+        assert played([*CLEAN[:5], asks(last)]) == []
+
+    def test_once_the_gold_writes_are_made_anybody_may_go(self) -> None:
+        assert played([*CLEAN[:8], says("Done. What else, please tell me?"), asks("Bye. ###STOP###")]) == []
+
+    def test_a_refusal_without_a_question(self) -> None:
+        messages = [*CLEAN[:4], says("I am sorry, I cannot do that."), asks("Too bad. ###STOP###")]
+        assert played(messages) == []
+
+    def test_who_is_asked_in_circles_may_go(self) -> None:
+        circle: list[AnyMessage] = [CLEAN[4], asks("Yes."), CLEAN[4], asks("Yes!"), CLEAN[4], asks("Fine. ###STOP###")]
+        assert played([*CLEAN[:4], *circle]) == []
+
+    def test_transferred_without_a_transfer(self) -> None:
+        assert played([*CLEAN[:4], says("One second."), asks("###TRANSFER###")]) == [("stopped early", 5)]
+        assert played([*CLEAN[:4], says("I am transferring you now."), asks("###TRANSFER###")]) == []
+
+    def test_the_agent_or_the_clock_ended_it(self) -> None:
+        assert played([*CLEAN[:5], asks("Bye ###STOP###")], ended="max_steps") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "last", "early"),
+    [
+        ("Do you approve the change? Please reply yes.", "Yes, go ahead. ###STOP###", True),
+        ("Do you approve the change? Please reply yes.", "###STOP###", True),
+        ("What is the address?", "I will send it later, no rush. ###STOP###", True),
+        ("What is the address?", "I'll send it in a moment, that's all for now. ###STOP###", True),
+        ("Would you like me to change it?", "No need, leave it as is. ###STOP###", False),
+        ("If you'd like, I can list more. Tell me which.", "Thanks! ###STOP###", False),
+        ("Please check with your bank.", "###STOP###", False),
+        ("Reply yes, or say transfer and I will get a human agent.", "Transfer me. ###TRANSFER###", False),
+    ],
+)
+def test_where_a_conversation_may_stop(asked: str, last: str, early: bool) -> None:
+    found = played([*CLEAN[:4], says(asked), asks(last)])
+    assert [rule for rule, _ in found] == (["stopped early"] if early else [])

@@ -1,0 +1,75 @@
+"""Whose records an agent tells of: conversations written against the rule, and what a record gives away."""
+
+import json
+
+import pytest
+
+from pytest_tau import Task, load_domain
+from pytest_tau.evaluation.criteria.records import customer_of, first_leak, owners, private_values
+from pytest_tau.schema.messages import AnyMessage
+from tests.builders import a_call, asks, mock, result_of, says, whole
+from tests.evaluation.written import Written, read, retail_check
+
+RETAIL = load_domain("retail")
+GIDEON, QUENTIN = "gideon_weaver_1837", "quentin_lombardi_4067"
+FIND = "find_user_id_by_email"
+
+
+@pytest.mark.parametrize("written", read("records"), ids=lambda written: written.name)
+def test_conversations(written: Written) -> None:
+    check = retail_check(written, "own_records")
+    assert check.met is (written.verdict == "met"), check.explanation
+    assert (check.turn is None) is check.met
+
+
+def found_by(name: str, content: str, *, error: bool = False) -> list[AnyMessage]:
+    call = a_call(name)
+    return [says(None, call), result_of(call, content, error=error)]
+
+
+class TestWhoTheCustomerIs:
+    def test_who_was_found_first(self) -> None:
+        messages = [*found_by(FIND, GIDEON), *found_by(FIND, QUENTIN)]
+        assert customer_of(messages, RETAIL.environment(), [FIND]) == (GIDEON, 1)
+
+    @pytest.mark.parametrize(
+        "messages",
+        [found_by("get_order_details", GIDEON), found_by(FIND, GIDEON, error=True), found_by(FIND, "nobody"), []],
+        ids=["another tool", "an error", "no customer", "nothing"],
+    )
+    def test_nobody(self, messages: list[AnyMessage]) -> None:
+        assert customer_of(messages, RETAIL.environment(), [FIND]) is None
+
+    def test_where_no_tool_tells_the_customers_own_words_do(self) -> None:
+        messages: list[AnyMessage] = [says(f"Are you {QUENTIN}?"), asks(f"No, I am ({GIDEON}).")]
+        assert customer_of(messages, RETAIL.environment()) == (GIDEON, 1)
+
+
+def test_nothing_leaks_where_no_table_says_whose_its_records_are() -> None:
+    content = json.dumps({"user_id": "user_1", "name": "Somebody Else"})
+    messages: list[AnyMessage] = [*found_by("get_users", content), says("That is Somebody Else.")]
+    assert owners(mock().environment()) == {}
+    assert first_leak(messages, mock().environment()) == (False, None)
+
+
+def test_records_that_a_task_brings_have_owners_as_well() -> None:
+    plain = next(task for task in whole("retail") if task.initial_state is None)
+    order = {**RETAIL.environment().dump()["agent"]["orders"]["#W6705902"], "order_id": "#W0000001", "user_id": GIDEON}
+    brought = {"initialization_data": {"agent_data": {"orders": {"#W0000001": order}}}}
+    task = Task.model_validate({**plain.model_dump(mode="json"), "id": "brings", "initial_state": brought})
+    known = owners(RETAIL.environment(task))
+    assert (known["#W0000001"], known["#W6705902"]) == (GIDEON, QUENTIN)
+    assert "#W0000001" not in owners(RETAIL.environment())
+
+
+def test_private_are_the_values_a_person_would_say() -> None:
+    record = {
+        "user_id": QUENTIN,
+        "name": {"first_name": "Quentin", "last_name": "Lombardi"},
+        "address": {"address1": "506 Kestrel Lane", "zip": "46202", "country": "USA"},
+        "email": "q@example.com",
+        "status": "gold",
+    }
+    assert private_values(json.dumps(record), RETAIL) == ["506 kestrel lane", "q@example.com"]
+    assert private_values(json.dumps({**record, "user_id": "nobody"}), RETAIL) == []
+    assert private_values("no JSON", RETAIL) == []

@@ -1,0 +1,121 @@
+"""What lines of a conversation do: what an agent asks for, how a customer answers."""
+
+import pytest
+
+from pytest_tau.evaluation.language.dialogue import answer, asked, foreign, says_no, says_yes, sentences
+
+YES = [
+    "Yes",
+    "yes, please go ahead.",
+    "Yeah, that works",
+    "Sure!",
+    "Okay, thank you.",
+    "That's correct, please proceed.",
+    "No, nothing else. Please go ahead.",
+    "No problem, go ahead",
+    "I confirm. Don't change anything else.",
+    "That is fine with me.",
+    "Thanks. Yes, do it, and can you tell me the total?",
+    "Yes, please don’t forget the bags.",
+    "Return both of them. And yes, please use the card.",
+    "I can confirm that, go ahead.",
+]
+NOT_YES = [
+    "",
+    "No.",
+    "What does that cost?",
+    "Okay, but what does it cost?",
+    "I don't agree.",
+    "Please don't go ahead yet.",
+    "Before you proceed, tell me the price.",
+    "Of course not!",
+    "Yes, no, wait. Wait a moment.",
+    "Is that correct?",
+    "If it is free, go ahead",
+    "That looks good except for the card.",
+    "Please take the other card and list it all again. I'll reply yes then, this is fine.",
+    "My name is Yesenia and my order is late.",
+]
+
+
+@pytest.mark.parametrize("text", YES)
+def test_a_yes(text: str) -> None:
+    assert says_yes(text)
+    assert not says_no(text)
+
+
+@pytest.mark.parametrize("text", NOT_YES)
+def test_no_yes(text: str) -> None:
+    assert not says_yes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "leave", "deed"),
+    [
+        ("I would cancel #W1. Shall I?", 1, 1),
+        ("Would you like me to look for the order?", 1, 0),
+        ("Would you like me to look it up and cancel it?", 1, 1),
+        ("May I have your e-mail address?", 0, 0),
+        ("Please confirm your user ID.", 0, 0),
+        ("Please confirm if you would like to proceed.", 1, 1),
+        ("Shall I transfer you to a colleague?", 1, 0),
+        ("Is there anything else?", 0, 0),
+        ("Any other items, or may I go ahead?", 1, 1),
+        ("What is the reason?", 0, 0),
+        ("It is done.", 0, 0),
+    ],
+)
+def test_what_an_agent_asks_leave_for(text: str, leave: int, deed: int) -> None:
+    found = asked(text)
+    assert (len(found.leave), len(found.deed)) == (leave, deed)
+
+
+def test_what_else_an_agent_asks() -> None:
+    closing = asked("Is there anything else I can help you with?")
+    assert closing.closing
+    assert not closing.leave
+    assert asked("Could you share your zip code?").identity
+    assert not asked("One moment.").question
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Yes.", "yes"),
+        ("1) Yes, cancel it.", "yes"),
+        ("Affirmative", "yes"),
+        ("Correct.", "yes"),
+        ("Perfect!", "casual"),
+        ("Yes, if it is free", "conditional"),
+        ("No.", "no"),
+        ("Please don't cancel it", "no"),
+        ("No problem", "casual"),
+        ("Wait a moment.", "wait"),
+        ("I'll confirm tomorrow", "wait"),
+        ("My zip is 12345", ""),
+    ],
+)
+def test_what_a_customer_answers(text: str, kind: str) -> None:
+    found = answer(text)
+    assert found.last_word == kind
+    assert all(
+        bool(getattr(found, other)) is (other == kind) for other in ("yes", "casual", "conditional", "no", "wait")
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["Sí, adelante.", "Ja, bitte machen Sie das so.", "はい、お願いします", "Oui, merci beaucoup"]
+)
+def test_another_language(text: str) -> None:
+    assert foreign([text])
+
+
+@pytest.mark.parametrize(
+    "text", ["Yes", "Affirmative", "Cancel #W1", "12345", "", "Book them, and use the card on file"]
+)
+def test_english_however_short(text: str) -> None:
+    assert not foreign([text])
+
+
+def test_sentences_of_agents_that_speak_json() -> None:
+    assert sentences('{"message": "One.\\n- Two; three"}') == ('{"message": "One.', "- Two;", 'three"}')

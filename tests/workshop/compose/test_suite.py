@@ -1,0 +1,33 @@
+"""Suites on disk: composed files and the splits that belong to them."""
+
+from pathlib import Path
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.environment.tasks import REWORDED
+from pytest_tau.errors import TaskError
+from tau_workshop.compose import Knobs, compose_tasks, freeze
+
+from .families import DELETE, family
+
+
+def test_the_core_stays_while_its_tasks_are_there(tmp_path: Path) -> None:
+    first = freeze("retail", 2, 1, tmp_path)
+    second = freeze("retail", 2, 2, tmp_path / "more.json")
+    assert second["core"] == first["core"]
+    assert set(first["base"]) < set(second["base"])
+    assert [len(second[half]) for half in ("train", "test")] == [2, 2]
+    third = freeze("retail", 2, 3, tmp_path)
+    assert set(third["core"]) <= set(third["base"])
+    assert set(third["core"]).isdisjoint(first["core"])
+
+
+def test_a_suite_can_be_made_anew_where_only_its_paraphrases_are_left(tmp_path: Path) -> None:
+    (tmp_path / REWORDED).write_text("{}", encoding="utf-8")
+    assert len(freeze("retail", 2, 1, tmp_path)["base"]) == 2
+
+
+def test_a_tag_that_no_wish_has_is_named_with_those_there_are() -> None:
+    with pytest.raises(TaskError, match=r"^no wish of domain 'mock' has the tag 'refusl' \(did you mean 'refusal'\?\)"):
+        compose_tasks(family(DELETE), load_domain("mock"), 1, 1, Knobs(demands=("refusl",)))

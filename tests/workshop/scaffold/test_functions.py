@@ -1,0 +1,41 @@
+"""A domain around functions that are there."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+from tests.workshop.scaffold.sources import FUNCTIONS, begin
+
+
+def test_from_functions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bakery_tools.py").write_text(FUNCTIONS, encoding="utf-8")
+    env = begin("--from-functions", "bakery_tools:TOOLS").environment()
+    assert "let the functions work on self.db" in capsys.readouterr().out
+    tools = {tool.name: tool for tool in env.tool_specs()}
+    assert tools["get_stock"].schema["function"]["description"] == "How many loaves are left."
+    described = tools["get_stock"].schema["function"]["parameters"]["properties"]
+    assert [described[name]["description"] for name in ("loaf", "unit")] == [
+        "What it is made of, such as rye.",
+        "Unit.",
+    ]
+    assert (tools["get_stock"].writes, tools["order_loaves"].writes) == (False, True)
+    assert json.loads(env.call("get_stock", {"loaf": "rye"}).content) == {"loaf": "rye", "left": "3", "unit": "pieces"}
+    assert env.call("order_loaves", {"loaf": "rye", "number": 2}).content == "2 x rye"
+
+
+def test_the_commands_find_the_functions_beside_the_domain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `pytest-tau`, whose path does not have the current folder; importing from there is not kept."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    (tmp_path / "own_bakery.py").write_text(FUNCTIONS, encoding="utf-8")
+    assert main(["new", "domain", "shop", "--from-functions", "own_bakery:TOOLS"]) == 0
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    monkeypatch.delitem(sys.modules, "own_bakery")
+    assert main(["check", "domains/shop"]) == 0

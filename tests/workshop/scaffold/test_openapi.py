@@ -1,0 +1,39 @@
+"""A domain from an OpenAPI file, whose texts never become code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.workshop.scaffold.sources import KENNEL, begin, kennel
+
+
+def test_from_openapi(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    env = begin("--from-openapi", str(kennel(folder / "api.json"))).environment()
+    assert "write what upload_photo does in tools.py" in capsys.readouterr().out
+    tools = {tool.name: tool for tool in env.tool_specs()}
+    assert [tools[name].writes for name in ("list_dogs", "get_dog_by_id", "add_dog", "rename_dog", "remove_dog")] == [
+        False, False, True, True, True,
+    ]  # fmt: skip
+    assert tools["add_dog"].schema["function"]["parameters"]["required"] == ["name"]
+    dog = json.loads(env.call("get_dog_by_id", {"id": 2}).content)
+    assert (dog["id"], dog["status"], type(dog["tags"])) == (2, 'it\'s "home"', list)
+    assert json.loads(env.call("rename_dog", {"id": 2, "name": "Fly"}).content)["name"] == "Fly"
+    assert json.loads(env.call("add_dog", {"name": "Odd"}).content)["id"] == 5
+    assert not env.call("remove_dog", {"id": 1}).error
+    assert env.call("get_dog_by_id", {"id": 1}).content == "Error: Dog 1 not found"
+    assert env.call("upload_photo", {"dog_id": 1}).content == "Error: upload_photo: not written yet"
+
+
+def test_texts_of_a_source_never_become_code(folder: Path) -> None:
+    hostile = '"""\nimport os\nos.mkdir("owned")\n\\x'
+    content = json.loads(json.dumps(KENNEL).replace("What it listens to.", json.dumps(hostile)[1:-1]))
+    content["info"]["title"] = hostile
+    content["paths"]["/dogs"]["post"]["summary"] = hostile
+    content["components"]["schemas"]["Dog"]["properties"]["status"]["enum"] = [hostile, "'); import os #"]
+    content["components"]["schemas"]["Dog"]["properties"][hostile] = {"type": "string"}
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
+    begin("--from-openapi", "api.json")
+    assert not (folder / "owned").exists()

@@ -1,0 +1,160 @@
+"""``check`` names each kind of fault, and goes on after it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau.environment.folders import builtin_names, builtin_root
+from tau_workshop.check import check
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the mock domain and its tasks, to break."""
+    shutil.copytree(builtin_root("domains") / "mock", tmp_path / "domains" / "mock")
+    shutil.copytree(builtin_root("tasks") / "mock", tmp_path / "tasks" / "mock")
+    return tmp_path
+
+
+def faults(project: Path) -> list[str]:
+    return list(check(project / "domains" / "mock", project / "tasks" / "mock"))
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def edit_task(project: Path, name: str, **changes: Any) -> None:
+    path = project / "tasks" / "mock" / f"{name}.json"
+    task = json.loads(path.read_text(encoding="utf-8"))
+    task["evaluation_criteria"] = {**task["evaluation_criteria"], **changes}
+    path.write_text(json.dumps(task), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name != "mock" else name
+        for name in builtin_names("domains")
+        if name in builtin_names("tasks")
+    ],
+)
+def test_what_is_built_in_has_no_faults(name: str) -> None:
+    assert list(check(builtin_root("domains") / name, builtin_root("tasks") / name)) == []
+
+
+def test_all_faults_of_a_folder_are_named_at_once(project: Path) -> None:
+    domain = project / "domains" / "mock"
+    (domain / "policy.md").write_text(" \n", encoding="utf-8")
+    (domain / "policy_solo.md").unlink()
+    edit(domain / "db.json", '"status": "completed"', '"status": "done"')
+    edit(domain / "user_db.json", '"unread"', '"new"')
+    edit(domain / "tools.py", "            title: What is to be done, in a few words.\n", "")
+    edit(domain / "user_tools.py", '        """Read all notifications in your inbox, old ones too."""\n', "")
+    (project / "tasks" / "mock" / "add_a_task.json").write_text("{", encoding="utf-8")
+    expected = [
+        "policy.md: the policy is empty",
+        "db.json: tasks['task_2']: status: Input should be 'pending' or 'completed'",
+        "MockTools.create_task: argument 'title' is not described",
+        "user_db.json: notifications['notif_1']: status",
+        "MockUserTools.check_notifications: has no docstring",
+        "there is no policy_solo.md",
+        "add_a_task.json: not valid JSON",
+    ]
+    found = faults(project)
+    assert len(found) == len(expected)
+    for fragment, fault in zip(expected, found, strict=True):
+        assert fragment in fault
+
+
+def test_python_that_cannot_be_imported(project: Path) -> None:
+    edit(project / "domains" / "mock" / "domain.py", "MockTools", "MockTool")
+    (found,) = faults(project)
+    assert "domain.py" in found
+    assert "MockTool" in found
+
+
+def test_an_argument_without_a_type(project: Path) -> None:
+    edit(project / "domains" / "mock" / "tools.py", "summary: str", "summary")
+    assert any("argument 'summary' needs a type annotation" in fault for fault in faults(project))
+
+
+def test_toolkit_without_tools(project: Path) -> None:
+    path = project / "domains" / "mock" / "user_tools.py"
+    edit(path, "@tool(reads=True)", "@property")
+    edit(path, "@tool(writes=True)", "@property")
+    edit(path, "import Toolkit, tool", "import Toolkit")
+    assert any("there is no user tool 'dismiss_notification'" in fault for fault in faults(project))
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "expected"),
+    [
+        ("add_a_task", {"actions": []}, "an agent that does nothing passes"),
+        ("add_a_task", {"reward_basis": ["DB", "ACTION", "NL_ASSERTION"]}, "NL_ASSERTION is in the reward_basis"),
+        ("count_my_tasks", {"communicate_info": []}, "COMMUNICATE is in the reward_basis"),
+        ("count_my_tasks", {"extra": 1}, "nothing reads the key 'evaluation_criteria.extra'"),
+        ("complete_a_task", {"actions": [{"action_id": "1", "name": "get_user", "arguments": {}}]}, "did you mean"),
+        (
+            "complete_a_task",
+            {"actions": [{"action_id": "1", "name": "get_users", "arguments": {"a": 1}}]},
+            "get_users has no argument 'a'",
+        ),
+        (
+            "add_a_task",
+            {"actions": [{"action_id": "1", "name": "create_task", "arguments": {"user_id": "x", "title": "y"}}]},
+            "evaluation_criteria.actions[0] fails: Error: User x not found",
+        ),
+        (
+            "complete_a_task",
+            {"actions": [{"action_id": "1", "name": "get_users", "arguments": {}}]},
+            "the oracle, which walks the gold actions, misses ENV_ASSERTION",
+        ),
+        (
+            "complete_a_task",
+            {
+                "actions": [
+                    {"action_id": "1", "name": "update_task_status", "arguments": {"task_id": "x", "status": ""}}
+                ]
+            },
+            "evaluation_criteria.actions[0] fails: Error",
+        ),
+    ],
+)
+def test_faults_of_a_task(project: Path, name: str, changes: dict[str, Any], expected: str) -> None:
+    edit_task(project, name, **changes)
+    assert any(expected in fault for fault in faults(project)), faults(project)
+    assert not any("terminated" in fault for fault in faults(project))
+
+
+def test_an_oracle_that_never_comes_to_the_end(project: Path) -> None:
+    edit_task(project, "add_a_task", actions=[{"action_id": "1", "name": "get_users", "arguments": {}}] * 101)
+    assert any(fault.endswith("does not come to the end: max_steps") for fault in faults(project)), faults(project)
+
+
+def test_task_without_criteria(project: Path) -> None:
+    path = project / "tasks" / "mock" / "add_a_task.json"
+    task = json.loads(path.read_text(encoding="utf-8"))
+    del task["evaluation_criteria"]
+    path.write_text(json.dumps(task), encoding="utf-8")
+    assert faults(project) == [f"{path}: task 'add_a_task': has no evaluation_criteria, so everybody passes"]
+
+
+def test_one_id_in_two_files(project: Path) -> None:
+    tasks = project / "tasks" / "mock"
+    shutil.copy(tasks / "add_a_task.json", tasks / "another.json")
+    (found,) = faults(project)
+    assert "another.json: the id 'add_a_task' is taken by" in found
+
+
+def test_a_split_that_names_a_task_that_is_not_there(project: Path) -> None:
+    path = project / "tasks" / "mock" / "split_tasks.json"
+    path.write_text(json.dumps({"core": ["add_a_task", "gone"]}), encoding="utf-8")
+    assert f"{path}: core: there is no task 'gone'" in faults(project)

@@ -1,0 +1,52 @@
+"""What is counted of a suite."""
+
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+from tau_workshop.stats import render, stats
+from tests.builders import CREATE, action, mock, task
+from tests.shared import shared
+
+
+def test_changes_openings_and_words() -> None:
+    one = task(id="a", criteria={"actions": [action("create_task", **CREATE), action("get_users")]})
+    again = task(id="b", criteria={"actions": [action("create_task", **CREATE)]}, tags=["abstract"])
+    other = task(id="c", user_scenario={"instructions": "Help Wanda Ostrow with 7 things.", "persona": "Calm."})
+    found = stats([one, again, other], mock())
+    assert (found.tasks, found.writes, found.intents) == (3, {1: 2, 0: 1}, {("create_task",): 2, (): 1})
+    assert (found.share(1), found.share(2)) == (2 / 3, 0.0)
+    assert (found.openings, found.patterns, found.personas, found.tags["abstract"]) == (2, 2, 1, 1)
+    assert found.words[0] == 3
+    assert all(turns >= 2 for turns in found.turns)
+
+
+def test_openings_that_differ_in_numbers_and_names_are_worded_alike() -> None:
+    tasks = [
+        task(id=f"t{number}", user_scenario={"instructions": f"Cancel order #W{number} of {name}, please."})
+        for number, name in enumerate(("Wanda Ostrow", "Pavel Lind"))
+    ]
+    found = stats(tasks, mock())
+    assert (found.openings, found.patterns) == (2, 1)
+
+
+def test_suites_stand_side_by_side() -> None:
+    one = stats([task(criteria={"actions": [action("create_task", **CREATE)]})], mock())
+    lines = list(render({"ours": one, "public": one}))
+    assert lines[0].split() == ["ours", "public"]
+    assert lines[1].split() == ["tasks", "1", "1"]
+    assert "     1  create_task" in lines
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", "retail", "--split", "core"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].split() == ["retail", "core"]
+    assert printed[1].split() == ["tasks", "30"]
+
+
+def test_the_public_data_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
+    data: Path = shared("tau2")
+    assert main(["stats", "mock", "--data", str(data)]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["tasks", "6", "10"]

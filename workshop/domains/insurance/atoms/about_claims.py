@@ -1,0 +1,197 @@
+"""Wishes about claims: decide it, in each of the ways in which that can end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_tau.schema.checks import Reason
+from tau_workshop.compose import Atom, look_up
+
+from ..cases import case_of, wrong_decisions
+from ..procedures import CURRENT, FIRMS
+from ..rules import Case, Cover
+from .asking import Holder, Json, granted, line, see
+
+SAYS = (
+    "I would like to know what becomes of {claim}, and I want it settled today if that is possible.",
+    "Please decide {claim} now; I have waited long enough.",
+    "Could you look at {claim} and tell me what I get? If all is in order, please pay it out.",
+    "What happens with {claim}? I would like a decision, whatever it is.",
+    "I need {claim} to be finished. Tell me the amount and enter it.",
+    "Can you work out {claim} and bring it to an end?",
+)
+MANNER = (
+    "Whatever becomes of a claim of yours, you accept it once you have heard the amount or the reason, and you agree "
+    "to it being entered."
+)
+SETTLEMENT, DECIDING = "instruction-settlement-2024-06", "instruction-deciding-claims-2025-01"
+IRMA, FROST, STRIKE = "bulletin-2026-02-storm-irma", "bulletin-2026-01-frost", "bulletin-2026-03-post"
+
+# Words of which an agent uses one when it names the fact that a condition failed on.
+_FACTS: dict[str, list[str | list[str]]] = {
+    "wind_force": ["wind", "force"],
+    "days_unoccupied": ["stood empty", "empty", "unoccupied", "vacant", "away"],
+    "forced_entry": ["forced entry", "broke in", "break-in", "traces"],
+    "locked": ["not locked", "n't locked", "not been locked", "n't been locked", "unlocked", "locked", "lock"],
+    "outdoors_at_night": ["outdoors", "outside", "night", "10 pm"],
+    "out_of_sight": [
+        "out of sight",
+        "not in sight",
+        "n't in sight",
+        "not visible",
+        "n't visible",
+        "visible",
+        "in sight",
+        "view",
+    ],
+    "animal": ["animal", "species", "dog", "bird", "cow"],
+    "cause": ["reason", "cause", "job", "summons"],
+    "days_from_booking_to_cover": [
+        "days after",
+        "days of booking",
+        "after you booked",
+        "after booking",
+        "after the booking",
+    ],
+    "trip_days": ["days", "duration", "long"],
+    "known_before_departure": ["before departure", "known", "existing"],
+    "supervised": [
+        "not watched",
+        "n't watched",
+        "not supervised",
+        "n't supervised",
+        "watching",
+        "supervised",
+        "unattended",
+        "watched",
+    ],
+    "hours_late": ["hours"],
+    "tooth_broken_by_accident": ["accident"],
+    "lock_price": ["lock"],
+    "locked_to_fixed_object": [
+        "not fixed",
+        "n't fixed",
+        "not secured",
+        "n't secured",
+        "fixed",
+        "cannot be moved",
+        "secured",
+        "immovable",
+    ],
+    "race": ["race"],
+    "battery_age_months": ["months", "old", "age"],
+    "device_age_months": ["months", "old", "age"],
+    "left_unattended": ["unattended"],
+}
+
+_WAITING: list[str | list[str]] = [
+    *("waiting period", "waiting time", "too soon", "too early"),
+    *(["only", f"{began} of {the}cover"] for began in ("start", "beginning") for the in ("", "the ", "your ")),
+    *([f"{no} been", "long enough"] for no in ("not", "n't")),
+]
+
+
+def of_claims(holder: Holder) -> Iterator[Atom]:
+    """Every open claim that a wrong document would decide otherwise."""
+    for claim in holder.claims:
+        contract = holder.contract_of(claim)
+        if claim.get("status", "open") != "open" or contract.get("status", "active") in ("lapsed", "cancelled"):
+            continue
+        case, verdict = case_of(contract, claim, holder.customer["postcode"])
+        if wrong_decisions(case, verdict.decision):
+            yield _decided(holder, contract, claim)
+
+
+def _decided(holder: Holder, contract: Json, claim: Json) -> Atom:
+    case, verdict = case_of(contract, claim, holder.customer["postcode"])
+    decision, cover = verdict.decision, verdict.edition.cover(case.peril)
+    claim_id = claim["claim_id"]
+    documents = [verdict.edition.document]
+    more: dict[str, Any] = {
+        "about": "{claim}",
+        "refers": {"claim": holder.claim_reference(claim)},
+        "manner": (MANNER,),
+        "touches": _touched(contract, claim),
+        "rank": 10,
+    }
+    looks = see(contract, claim)
+    if decision.settle is not None and cover is not None:
+        acts = [look_up("settle_claim", claim_id=claim_id, amount=decision.settle)]
+        documents += [SETTLEMENT, verdict.sheet.document]
+        if waived := _waives(case, verdict.edition.deductible, cover):
+            procedure = CURRENT["waive_deductible"]
+            acts.insert(
+                0,
+                look_up(
+                    "run_procedure",
+                    procedure=procedure.name,
+                    authorisation_code=procedure.code,
+                    details={"claim_id": claim_id},
+                ),
+            )
+            documents += [IRMA, procedure.document]
+        documents += _bulletins(case, verdict.sheet.deadline)
+        more["facts"] = (f"{decision.settle:.2f}",)
+        intent = "claim_waived" if waived else f"claim_{line(contract)}"
+        return granted(intent, SAYS, looks, acts, documents, **more)
+    if decision.reject is not None:
+        acts = [look_up("reject_claim", claim_id=claim_id, ground=decision.reject)]
+        more["checks"] = (Reason(check="reason", any_of=_why(case, decision.reject, cover)),)
+        documents += [DECIDING] + ([SETTLEMENT] if decision.reject == "below_deductible" else [])
+        return granted(f"claim_{decision.reject}", SAYS, looks, acts, documents, **more)
+    documents += [verdict.sheet.document]
+    if decision.missing:
+        acts = [look_up("request_evidence", claim_id=claim_id, papers=list(decision.missing))]
+        return granted("claim_papers", SAYS, looks, acts, documents, **more)
+    procedure, firm = CURRENT["send_adjuster"], FIRMS[holder.customer["postcode"][0]]
+    acts = [
+        look_up(
+            "run_procedure",
+            procedure=procedure.name,
+            authorisation_code=procedure.code,
+            details={"claim_id": claim_id, "firm": firm},
+        )
+    ]
+    more["facts"] = (firm,)
+    return granted("claim_adjuster", SAYS, looks, acts, [*documents, procedure.document], **more)
+
+
+def _touched(contract: Json, claim: Json) -> frozenset[str]:
+    """At home, bulletins and adjusters go by where the customer lives, so nobody moves in the same task."""
+    lives = {contract["customer_id"]} if line(contract) == "home" else set()
+    return frozenset({claim["claim_id"], contract["contract_id"], *lives})
+
+
+def _waives(case: Case, general: int, cover: Cover) -> bool:
+    return case.waived and bool((general if cover.deductible is None else cover.deductible) or cover.percent)
+
+
+def _bulletins(case: Case, deadline: int) -> list[str]:
+    """Bulletins without which the claim would be decided otherwise, but for the one on the storm."""
+    late = (case.reported - case.event).days
+    return [FROST] * bool(case.lifted) + [STRIKE] * (case.grace > 0 and late > deadline)
+
+
+def _why(case: Case, ground: str, cover: Cover | None) -> list[str | list[str]]:
+    if ground == "condition_not_met" and cover is not None:
+        failed = [one for one in cover.requires if not one.met(case.facts)]
+        words = [phrase for one in failed for phrase in _FACTS[one.fact]]
+        return list(dict.fromkeys(words))
+    if ground == "waiting_period":
+        return _WAITING
+    if ground == "below_deductible":
+        return ["deductible"]
+    return [
+        "not insured",
+        "not covered",
+        "n't insured",
+        "n't covered",
+        "does not insure",
+        "does not cover",
+        "no cover",
+        "not part of",
+        "not include",
+        "n't include",
+        "excluded",
+    ]

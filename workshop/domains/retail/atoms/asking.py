@@ -1,0 +1,91 @@
+"""What buyers only want to know, and what nobody at the desk can do, so that a person takes over."""
+
+from collections.abc import Iterator
+
+from pytest_tau.schema.checks import Called
+from tau_workshop.compose import Atom, look_up
+
+from .options import PAIRS, noun
+from .records import Buyer, Json
+from .refusing import status
+from .steps import capitalised, catalogue, see, versions, whole
+
+TRANSFER = "transfer_to_human_agents"
+LEAST = 5
+
+
+def undo(buyer: Buyer, order: Json) -> Iterator[Atom]:
+    """Nobody here can undo a cancellation, so a person has to take over."""
+    summary = f"The customer wants the cancellation of order {order['order_id']} to be undone."
+    yield Atom(
+        "undo_cancellation",
+        (
+            "I regret having cancelled {order}. Please undo the cancellation.",
+            "{Order} was cancelled, and I want it back. Can you reverse that?",
+            "Please bring back {order}. I should never have cancelled it.",
+            "I'd like the cancellation of {order} to be taken back, as I need the things after all.",
+        ),
+        (see(order), look_up(TRANSFER, summary=summary)),
+        whole(order),
+        about="undoing the cancellation of {order}",
+        rank=9,
+        refers=capitalised(buyer.order_named(order)),
+        manner=("To have the cancellation of {order} undone, you agree to be handed over to a person.",),
+        tags=("transfer",),
+        checks=(status(order, "cancelled"), Called(check="called", name=TRANSFER)),
+        last=True,
+        policies=("Handing over to a person",),
+    )
+
+
+def tracking(buyer: Buyer, order: Json) -> Iterator[Atom]:
+    """The number of a parcel."""
+    number = order["fulfillments"][0]["tracking_id"][0]
+    yield Atom(
+        "tracking_number",
+        (
+            "What is the tracking number of {order}?",
+            "Could you give me the tracking number of {order}?",
+            "I need the tracking number of {order}, please.",
+            "Please look up the tracking number of {order} for me.",
+        ),
+        (see(order),),
+        frozenset({f"{order['order_id']}:tracking"}),
+        about="the tracking number of {order}",
+        refers={"order": buyer.order_named(order)},
+        facts=(number,),
+        tags=("information",),
+        policies=("Working rules",),
+    )
+
+
+def available(buyer: Buyer, item: Json) -> int:
+    """How many versions of an item are in stock."""
+    return sum(v["available"] for v in buyer.books.products[item["product_id"]]["variants"].values())
+
+
+def variants_in_stock(buyer: Buyer) -> Iterator[Atom]:
+    """How many versions there are of something that they have ordered."""
+    items = [item for order in buyer.orders() for item in order["items"] if item["name"] not in PAIRS]
+    numbers = {item["product_id"]: available(buyer, item) for item in items}
+    # A small number, or one that a budget may be, could be said of something else.
+    told = [item for item in items if numbers[item["product_id"]] > LEAST and numbers[item["product_id"]] % 5]
+    if not told:
+        return
+    item = buyer.rng.choice(told)
+    name = noun(item["name"])
+    yield Atom(
+        "variants_in_stock",
+        (
+            f"How many different versions of the {name} do you have available right now? A friend wants to know.",
+            f"Could you tell me how many variants of the {name} are in stock at the moment? My brother asked me.",
+            f"I'd like to know how many versions of the {name} are available right now. It's for a colleague.",
+            f"How many variants of the {name} are in stock today? My neighbor is thinking of getting one.",
+        ),
+        (look_up("list_all_product_types"), catalogue(item)),
+        frozenset({f"{item['product_id']}:stock"}) | versions([item]),
+        about=f"how many versions of the {name} are available",
+        facts=(str(numbers[item["product_id"]]),),
+        tags=("information",),
+        policies=("Working rules",),
+    )

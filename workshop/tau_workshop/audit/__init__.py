@@ -1,0 +1,1 @@
+"""How much of a wrong agent the grading of a suite notices."""

@@ -1,0 +1,189 @@
+"""Names every fault of a domain folder and its tasks, without a model: what ``pytest-tau check`` prints.
+
+Everything is looked at, as far as it can be: a broken policy does not hide a broken task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pytest_tau.environment.domain import Domain, load_base, load_domain, load_policy, load_spec
+from pytest_tau.environment.environment import Environment
+from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.spec import DomainSpec
+from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
+from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
+from pytest_tau.errors import DomainError, TaskError, TauError
+from pytest_tau.evaluation.grade import grade
+from pytest_tau.schema.task import Task
+from pytest_tau.simulating import simulate
+
+
+def check(folder: Path, suite: Path) -> Iterator[str]:
+    """Yield a sentence for each fault of a domain folder and of the tasks in ``suite`` (a file or folder)."""
+    folder = folder.resolve()
+    faults = list(_domain_faults(folder))
+    yield from faults
+    domain = None if faults else load_domain(folder)
+    seen: dict[str, Path] = {}
+    files = [suite] if suite.is_file() else sorted(suite.rglob("*.json"))
+    if not files:
+        yield f"{suite}: no tasks yet; put task files (*.json) there"
+        return
+    for file in files:
+        if file.name not in (SPLITS, REWORDED):
+            yield from _file_faults(file, domain, seen)
+    yield from _split_faults(files[0], seen) if files else ()
+    yield from _stray_paraphrases(files[0], seen) if files else ()
+
+
+def _stray_paraphrases(file: Path, ids: Mapping[str, Path]) -> Iterator[str]:
+    """Paraphrases of a task that is not there."""
+    path = file.with_name(REWORDED)
+    try:
+        yield from (f"{path}: there is no task '{one}'" for one in paraphrases(path) if one not in ids)
+    except TaskError as error:
+        yield str(error)
+
+
+def _split_faults(file: Path, ids: Mapping[str, Path]) -> Iterator[str]:
+    """A split that names a task that is not there."""
+    try:
+        splits = read_splits(file) or {}
+    except TaskError as error:
+        yield str(error)
+        return
+    for split, named in splits.items():
+        yield from (f"{file.with_name(SPLITS)}: {split}: there is no task '{one}'" for one in named if one not in ids)
+
+
+def _domain_faults(folder: Path) -> Iterator[str]:
+    if not (folder / "domain.py").is_file():
+        yield f"{folder}: not a domain folder, because it has no domain.py"
+        return
+    try:
+        spec = load_spec(folder)
+    except DomainError as error:
+        yield str(error)
+        yield from _policy_faults(folder, ["policy.md"])
+        return
+    if spec.public_only:
+        yield f"{folder}: has code alone; its policy, data and tasks are those of the public data, so nothing to check"
+        return
+    variants = [texts for policy in spec.policies.values() for texts in (policy.sections, policy.solo or {})]
+    yield from _policy_faults(folder, [name for texts in variants for name in texts.values()] or ["policy.md"])
+    yield from _side_faults(folder, spec.tools, "db")
+    if spec.user_tools is not None:
+        yield from _side_faults(folder, spec.user_tools, "db" if spec.shared_database else "user_db")
+    if not tools_of(spec.tools):
+        yield f"{folder}: {spec.tools.__name__} has no tools; mark methods with @tool(reads=True) or @tool(writes=True)"
+    yield from _solo_faults(folder, spec)
+    if spec.documents is not None:
+        try:
+            spec.documents.read(folder / spec.documents.folder).by_id  # noqa: B018 (reading them is the check)
+        except DomainError as error:
+            yield str(error)
+
+
+def _solo_faults(folder: Path, spec: DomainSpec) -> Iterator[str]:
+    if spec.solo and not spec.policies and not (folder / "policy_solo.md").is_file():
+        yield f"{folder}: solo=True, but there is no policy_solo.md for an agent that works alone"
+
+
+def _side_faults(folder: Path, toolkit: type[Toolkit], stem: str) -> Iterator[str]:
+    try:
+        yield from load_base(toolkit, folder, stem).problems()
+    except DomainError as error:
+        yield str(error)
+    for tool in tools_of(toolkit).values():
+        yield from (f"{folder}: {toolkit.__name__}.{tool.name}: {fault}" for fault in _tool_faults(tool))
+
+
+def _tool_faults(tool: ToolSpec) -> Iterator[str]:
+    try:
+        function = tool.schema["function"]
+    except Exception as error:
+        yield f"no schema can be made of its signature: {error}"
+        return
+    if function["description"] == tool.name:
+        yield "has no docstring, which is all that a model reads about it"
+    for name, prop in function["parameters"]["properties"].items():
+        if not prop.get("description"):
+            yield f"argument '{name}' is not described; add it to the docstring under 'Args:'"
+
+
+def _file_faults(file: Path, domain: Domain | None, seen: dict[str, Path]) -> Iterator[str]:
+    try:
+        tasks = read_tasks(file)
+    except TauError as error:
+        yield str(error)
+        return
+    yield from unknown_keys(file)
+    for task in tasks:
+        if first := seen.get(task.id):
+            yield f"{file}: the id '{task.id}' is taken by {first}; ids differ in a suite"
+        seen[task.id] = file
+        faults = _static_faults(task, domain) if domain is None else _task_faults(task, domain)
+        yield from (f"{file}: task '{task.id}': {fault}" for fault in faults)
+
+
+def _static_faults(task: Task, domain: Domain | None) -> Iterator[str]:
+    criteria = task.evaluation_criteria
+    if criteria is None:
+        yield "has no evaluation_criteria, so everybody passes"
+        return
+    filled = {
+        "DB": criteria.actions is not None or criteria.env_assertions is not None,
+        "ENV_ASSERTION": criteria.env_assertions,
+        "ACTION": criteria.actions,
+        "NL_ASSERTION": criteria.nl_assertions,
+        "COMMUNICATE": criteria.communicate_info,
+        "TRAJECTORY": criteria.trajectory,
+    }
+    # The basis that applies when none is written names COMMUNICATE whether or not there is something to tell.
+    written = criteria.reward_basis if "reward_basis" in criteria.model_fields_set else []
+    for criterion in written:
+        if not filled[criterion]:
+            yield f"{criterion} is in the reward_basis, but there is nothing for it to look at"
+    if domain is not None:
+        yield from task_problems(task, domain)
+
+
+def _task_faults(task: Task, domain: Domain) -> Iterator[str]:
+    faults = list(_static_faults(task, domain))
+    yield from faults
+    if faults:
+        return
+    try:
+        yield from list(_gold_faults(task, domain.environment(task))) or oracle_faults(task, domain)
+        if grade(task, simulate(task, domain, agent="noop"), domain).passed:
+            yield "an agent that does nothing passes; demand evidence or a reason with the criterion TRAJECTORY"
+    except TauError as error:
+        yield str(error)
+
+
+def _gold_faults(task: Task, env: Environment) -> Iterator[str]:
+    for position, action in enumerate(task.gold_actions):
+        result = env.call(action.name, action.arguments, action.requestor)
+        if result.error:
+            yield f"evaluation_criteria.actions[{position}] fails: {result.content}"
+
+
+def oracle_faults(task: Task, domain: Domain) -> Iterator[str]:
+    """What keeps the oracle from passing a task."""
+    simulation = simulate(task, domain, agent="oracle")
+    reward = grade(task, simulation, domain)
+    if reward.passed or reward.ungraded:
+        return
+    missed = ", ".join(result.criterion for result in reward.results if result.in_basis and result.value == 0.0)
+    ended = f"does not come to the end: {simulation.note or simulation.termination_reason.value}"
+    yield f"the oracle, which walks the gold actions, {f'misses {missed}' if missed else ended}"
+
+
+def _policy_faults(folder: Path, names: list[str]) -> Iterator[str]:
+    for name in dict.fromkeys(names):
+        try:
+            load_policy(folder / name)
+        except DomainError as error:
+            yield str(error)

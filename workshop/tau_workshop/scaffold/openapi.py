@@ -1,0 +1,312 @@
+"""A domain from an OpenAPI file (3.x or 2.0, JSON): its operations become tools, its resources tables.
+
+A path that ends in a parameter (``/pets/{petId}``) whose GET returns an object is a resource: a table with a few made
+records. Its usual operations (list, get, create, change, delete) are written in full; every other operation is a tool
+with its arguments, which says that nobody has written yet what it does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pytest_tau.errors import SettingsError, reason
+
+from .tables import called, change, look_up, wishes
+from .world import Argument, Column, Method, Table, World, camel, distinct, singular, snake
+
+_VERBS = ("get", "post", "put", "patch", "delete")
+_SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
+_MADE = 4
+_DEEPEST = 4
+_WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath")
+
+
+def world(name: str, file: Path) -> World:
+    """Read it.
+
+    Raises:
+        SettingsError: it is no OpenAPI file in JSON, or has no operation.
+    """
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SettingsError(f"{file}: cannot be read as JSON: {reason(error)}") from None
+    if not isinstance(content, dict) or not isinstance(content.get("paths"), dict):
+        raise SettingsError(f"{file}: not an OpenAPI file: it has no paths")
+    return _Reader(content).world(name, str(file))
+
+
+class _Reader:
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self._content = content
+        self._names: set[str] = {"transfer_to_human_agents"}
+        self.tables: dict[str, Table] = {}
+        self._paths: dict[str, str] = {}  # of a resource, to its table
+        self.open: list[str] = []
+
+    def world(self, name: str, where: str) -> World:
+        operations = list(self._operations())
+        if not operations:
+            raise SettingsError(f"{where}: it has no operation")
+        models: set[str] = set()
+        for path, verb, operation in operations:
+            if verb == "get" and path.endswith("}"):
+                self._resource(path, operation, models)
+        methods = [self._method(path, verb, operation) for path, verb, operation in operations]
+        tables = tuple(self.tables.values())
+        changes = [update for table in tables if (update := change(table)) and update.name not in self._names]
+        looks = [look for table in tables if (look := look_up(table)).name not in self._names]
+        methods += [*looks, *changes]
+        todo = [f"write what {tool} does in tools.py" for tool in self.open]
+        if not tables:
+            from . import blank
+
+            return blank.world(name, *methods, todo=(*todo, "write your records into schema.py and db.json"))
+        todo += ["put records of yours into db.json", "write the rules of your agents into policy.md"]
+        info = self._content.get("info")
+        title = info.get("title") if isinstance(info, dict) else None
+        return World(name, f"{title or name}", tables, tuple(methods), wishes(tables, methods), todo=tuple(todo))
+
+    def _operations(self) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+        for path, item in self._content["paths"].items():
+            if isinstance(item, dict):
+                for verb in _VERBS:
+                    if isinstance(operation := item.get(verb), dict):
+                        given = [*_listed(item, "parameters"), *_listed(operation, "parameters")]
+                        yield str(path), verb, {**operation, "parameters": given}
+
+    def _resolved(self, given: Any) -> Mapping[str, Any]:
+        """A schema behind its references; an empty one where they lead nowhere or in a circle."""
+        schema: Any = given
+        for _ in range(20):
+            if not isinstance(schema, dict):
+                return {}
+            if not isinstance(pointer := schema.get("$ref"), str):
+                break
+            target: Any = self._content
+            for step in pointer.removeprefix("#/").split("/"):
+                target = target.get(step.replace("~1", "/")) if isinstance(target, dict) else None
+            schema = target
+        parts = schema.get("allOf")
+        if isinstance(parts, list):
+            merged: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
+            for part in [self._resolved(inner) for inner in parts[:20]]:
+                merged["properties"] |= part.get("properties") or {}
+                merged["required"] += _listed(part, "required")
+            return merged
+        return {} if "$ref" in schema else schema
+
+    def _body(self, operation: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The schema of what a request carries."""
+        for parameter in map(self._resolved, operation["parameters"]):
+            if parameter.get("in") == "body":
+                return self._resolved(parameter.get("schema"))
+        return self._media(self._resolved(operation.get("requestBody")))
+
+    def _answer(self, operation: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The schema of what comes back when all is well."""
+        answers = operation.get("responses")
+        for status, answer in answers.items() if isinstance(answers, dict) else ():
+            if str(status).startswith("2"):
+                resolved = self._resolved(answer)
+                return self._media(resolved) or self._resolved(resolved.get("schema"))
+        return {}
+
+    def _media(self, holder: Mapping[str, Any]) -> Mapping[str, Any]:
+        content = holder.get("content")
+        for kind in content.values() if isinstance(content, dict) else ():
+            if isinstance(kind, dict) and (found := self._resolved(kind.get("schema"))):
+                return found
+        return {}
+
+    def _resource(self, path: str, operation: Mapping[str, Any], models: set[str]) -> None:
+        *before, parameter = [part for part in path.split("/") if part]
+        schema = self._answer(operation)
+        properties = schema.get("properties")
+        named = [part for part in before if not part.startswith("{")]
+        if not isinstance(properties, dict) or not properties or not named:
+            return
+        key = self._key(snake(parameter.strip("{}")), {snake(name) for name in properties}, singular(snake(named[-1])))
+        if key is None or (attribute := snake(named[-1])) in self.tables:
+            return
+        needed = _listed(schema, "required")
+        columns = []
+        for name, inner in properties.items():
+            own = snake(name) == key or name in needed
+            columns.append(Column(snake(name), self._type(inner), not own, self._told(inner)))
+        rows = self._rows(properties, key)
+        model = distinct(camel(singular(attribute)), models)
+        self.tables[attribute] = Table(attribute, model, (key,), tuple(columns), rows)
+        self._paths[path] = attribute
+
+    @staticmethod
+    def _key(parameter: str, fields: set[str], one: str) -> str | None:
+        """The field that a resource is found by: as its parameter is called, or what is left of that."""
+        candidates = (parameter, parameter.removeprefix(f"{one}_"), "id", "uuid", "name", "slug")
+        return next((name for name in candidates if name in fields), None)
+
+    def _type(self, schema: Any, depth: int = 0) -> str:
+        schema = self._resolved(schema)
+        kind = schema.get("type")
+        kind = next((one for one in kind if one != "null"), None) if isinstance(kind, list) else kind
+        values = schema.get("enum")
+        if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
+            return f"Literal[{', '.join(map(repr, values))}]"
+        if kind == "array" and depth < _DEEPEST:
+            return f"list[{self._type(schema.get('items'), depth + 1)}]"
+        if kind == "object" or "properties" in schema:
+            return "dict[str, Any]"
+        return _SIMPLE.get(str(kind), "Any")
+
+    def _told(self, schema: Any) -> str:
+        return str(self._resolved(schema).get("description") or "")
+
+    def _rows(self, properties: Mapping[str, Any], key: str) -> dict[str, dict[str, Any]]:
+        """A few records, the same ones every time."""
+        rng, rows = Random(1), {}
+        for number in range(1, _MADE + 1):
+            row = {snake(name): self._value(name, inner, rng, number) for name, inner in properties.items()}
+            rows[str(row[key])] = row
+        return rows
+
+    def _value(self, name: str, schema: Any, rng: Random, number: int, depth: int = 0) -> Any:
+        schema = self._resolved(schema)
+        if isinstance(values := schema.get("enum"), list) and values:
+            return values[number % len(values)]
+        kind = self._type(schema, depth)
+        if kind.startswith("list"):
+            return [self._value(name, schema.get("items"), rng, number, depth + 1)] if depth < _DEEPEST else []
+        if kind.startswith("dict"):
+            inner = schema.get("properties")
+            pairs = inner.items() if isinstance(inner, dict) and depth < _DEEPEST else ()
+            return {str(one): self._value(str(one), part, rng, number, depth + 1) for one, part in pairs}
+        made = {"int": number, "float": float(number), "bool": number % 2 == 0}
+        return made.get(kind, f"{snake(name).replace('_', ' ')} {rng.choice(_WORDS)} {number}")
+
+    def _method(self, path: str, verb: str, operation: Mapping[str, Any]) -> Method:
+        words = re.sub(r"[{}]", "", path)
+        name = distinct(snake(str(operation.get("operationId") or f"{verb}_{words}")), self._names)
+        about = str(operation.get("summary") or operation.get("description") or "")
+        arguments, sent = self._arguments(operation)
+        table = self.tables.get(self._paths.get(path, ""))
+        made = self._written(path, verb, table, sent)
+        if made is None:
+            self.open.append(name)
+            body: tuple[str, ...] = (f"raise ValueError({f'{name}: not written yet'!r})",)
+            return Method(name, arguments, "Any", about, verb != "get", body)
+        returns, body, keyed = made
+        if keyed and table is not None:
+            parameter = next((a for a in arguments if a.name in (snake(path.rpartition("{")[2].strip("}")),)), None)
+            own = Argument(table.key[0], table.column(table.key[0]).type, parameter.about if parameter else "")
+            arguments = (own, *(a for a in arguments if a is not parameter and a.name != own.name))
+        return Method(name, arguments, returns, about, verb != "get", body)
+
+    def _written(
+        self, path: str, verb: str, table: Table | None, sent: list[str]
+    ) -> tuple[str, tuple[str, ...], bool] | None:
+        """What the method returns, its body, and whether it takes a record's key; None for an unusual operation."""
+        if table is not None:
+            key, record = table.key[0], called(table)
+            if verb == "get":
+                return table.model, (f"return {record}",), True
+            if verb == "delete":
+                gone = f"del self.db.{table.name}[str({key})]"
+                return table.model, (f"gone = {record}", gone, "return gone"), True
+            settable = [name for name in sent if name != key and any(c.name == name for c in table.columns)]
+            pairs = ", ".join(f'"{name}": {name}' for name in settable)
+            if not settable:
+                return None
+            lines = (
+                f"record = {record}",
+                f"for name, value in {{{pairs}}}.items():",
+                "    if value is not None:",
+                "        setattr(record, name, value)",
+                "return record",
+            )
+            return table.model, lines, True
+        collection = next((t for p, t in self._paths.items() if p.rpartition("/")[0] == path.rstrip("/")), None)
+        if collection is None:
+            return None
+        table = self.tables[collection]
+        if verb == "get":
+            return f"list[{table.model}]", (f"return list(self.db.{table.name}.values())[:20]",), False
+        columns = {column.name for column in table.columns}
+        key = table.key[0]
+        if verb != "post" or not {c.name for c in table.columns if not c.optional and c.name != key} <= set(sent):
+            return None
+        given = ", ".join(f'"{name}": {name}' for name in sent if name in columns and name != key)
+        kind = table.column(key).type
+        number = f"len(self.db.{table.name}) + 1"
+        made = number if kind == "int" else f'f"{table.one}-{{{number}}}"'
+        fresh = f"{key} if {key} is not None else {made}" if key in sent else made
+        added = (
+            f"key = {fresh}",
+            f"if str(key) in self.db.{table.name}:",
+            f'    raise ValueError(f"there is a {table.one} {{key}} already")',
+            f'record = {table.model}.model_validate({{"{key}": key, {given}}})',
+            f"self.db.{table.name}[str(key)] = record",
+            "return record",
+        )
+        return table.model, added, False
+
+    def _arguments(self, operation: Mapping[str, Any]) -> tuple[tuple[Argument, ...], list[str]]:
+        """All arguments, required ones first, and the names of those that the request's body has."""
+        taken: set[str] = {"self"}
+        needed: list[Argument] = []
+        optional: list[Argument] = []
+        sent: list[str] = []
+        for parameter in map(self._resolved, operation["parameters"]):
+            if parameter.get("in") in ("path", "query", "formData") and isinstance(parameter.get("name"), str):
+                self._add(parameter["name"], parameter.get("schema") or parameter, parameter.get("required") is True,
+                          str(parameter.get("description") or ""), taken, needed, optional)  # fmt: skip
+        body = self._body(operation)
+        properties = body.get("properties")
+        required = _listed(body, "required")
+        for name, schema in properties.items() if isinstance(properties, dict) else ():
+            if snake(name) in taken:
+                continue
+            sent.append(snake(name))
+            self._add(name, schema, name in required, self._told(schema), taken, needed, optional)
+        return (*needed, *optional), sent
+
+    def arguments_of(self, schema: Mapping[str, Any]) -> tuple[Argument, ...]:
+        """The properties of an object as arguments."""
+        needed: list[Argument] = []
+        optional: list[Argument] = []
+        taken = {"self"}
+        properties = schema.get("properties")
+        for name, inner in properties.items() if isinstance(properties, dict) else ():
+            self._add(name, inner, name in _listed(schema, "required"), self._told(inner), taken, needed, optional)
+        return (*needed, *optional)
+
+    def _add(
+        self,
+        name: str,
+        schema: Any,
+        is_needed: bool,
+        told: str,
+        taken: set[str],
+        needed: list[Argument],
+        optional: list[Argument],
+    ) -> None:
+        made, kind = distinct(snake(name), taken), self._type(schema)
+        if is_needed:
+            needed.append(Argument(made, kind, told))
+        else:
+            optional.append(Argument(made, kind if kind == "Any" else f"{kind} | None", told, "None"))
+
+
+def _listed(holder: Mapping[str, Any], key: str) -> list[Any]:
+    """A list inside of an object; an empty one where it is missing or something else."""
+    found = holder.get(key)
+    return found if isinstance(found, list) else []
+
+
+def arguments_of(schema: Mapping[str, Any]) -> tuple[Argument, ...]:
+    """The arguments of a tool whose parameters are an object of this JSON Schema, required ones first."""
+    return _Reader(schema).arguments_of(schema)

@@ -1,0 +1,121 @@
+"""A domain from an SQLite file: its tables, keys and relations become the schema, its rows the database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytest_tau.environment.database import Database
+from pytest_tau.errors import SettingsError
+
+from .tables import change, children, look_up, wishes
+from .world import Column, Method, Table, World, camel, distinct, singular, snake
+
+MOST_ROWS = 5000
+
+
+def world(name: str, file: Path) -> World:
+    """Read it.
+
+    Raises:
+        SettingsError: it is no SQLite database, or has no table with rows.
+    """
+    if not file.is_file():
+        raise SettingsError(f"{file}: there is no such file")
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+            db.row_factory = sqlite3.Row
+            tables, todo = _tables(db)
+    except sqlite3.Error as error:
+        raise SettingsError(f"{file}: not an SQLite database that can be read: {error}") from None
+    if not tables:
+        raise SettingsError(f"{file}: it has no table with rows")
+    methods: list[Method] = []
+    for table in tables:
+        methods += [look_up(table), *children(table, tables)]
+        methods += [update] if (update := change(table)) else []
+    found = wishes(tables, methods)
+    todo += [] if found else ["write tasks: no table has a text that one could ask for"]
+    todo += [
+        "delete the tools that your agents do not have, and write those that do more than set fields",
+        "write the rules of your agents into policy.md",
+    ]
+    return World(name, "the records of this database", tuple(tables), tuple(methods), found, todo=tuple(todo))
+
+
+def _tables(db: sqlite3.Connection) -> tuple[list[Table], list[str]]:
+    names = [
+        row["name"]
+        for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
+        if not row["name"].startswith("sqlite_")
+    ]
+    taken = {"tables", *(name for name in dir(Database) if not name.startswith("_"))}
+    attributes = {name: distinct(snake(name), taken) for name in names}
+    models: set[str] = set()
+    tables, todo = [], []
+    for name in names:
+        model = distinct(camel(singular(snake(name))), models)
+        table, rows = _table(db, name, attributes, model)
+        if table is None:
+            continue
+        tables.append(table)
+        if rows > MOST_ROWS:
+            todo.append(f"{name} has {rows} rows: db.json has the first {MOST_ROWS}")
+        if lost := min(rows, MOST_ROWS) - len(table.rows):
+            todo.append(f"{name}: {lost} rows are not in db.json, because they have no key or that of another row")
+    return tables, todo
+
+
+def _table(db: sqlite3.Connection, name: str, attributes: Mapping[str, str], model: str) -> tuple[Table | None, int]:
+    """The table and how many rows it has; None where it has none with a key."""
+    quoted = '"' + name.replace('"', '""') + '"'
+    info = list(db.execute(f"PRAGMA table_info({quoted})"))  # a name cannot be bound; it is quoted
+    rows = list(db.execute(f"SELECT * FROM {quoted} LIMIT {MOST_ROWS + 1}"))  # noqa: S608
+    taken: set[str] = set()
+    names = {column["name"]: distinct(snake(column["name"]), taken) for column in info}
+    columns = {
+        column["name"]: found
+        for column in info
+        if (found := _column(names[column["name"]], [row[column["name"]] for row in rows])) is not None
+    }
+    keys = [column["name"] for column in sorted(info, key=lambda column: column["pk"]) if column["pk"]]
+    keys = keys or [column["name"] for column in info[:1]]
+    if not all(key in columns for key in keys):
+        return None, 0
+    records: dict[str, dict[str, Any]] = {}
+    for row in rows[:MOST_ROWS]:
+        if any(row[key] is None for key in keys):
+            continue
+        record = {found.name: _value(row[column], found.type) for column, found in columns.items()}
+        records.setdefault("-".join(str(row[key]) for key in keys), record)
+    if not records:
+        return None, 0
+    parents = {
+        columns[row["from"]].name: attributes[row["table"]]
+        for row in db.execute(f"PRAGMA foreign_key_list({quoted})")
+        if row["from"] in columns and row["table"] in attributes
+    }
+    key = tuple(columns[column].name for column in keys)
+    ordered = tuple(replace(column, optional=column.optional and column.name not in key) for column in columns.values())
+    table = Table(attributes[name], model, key, ordered, records, parents)
+    total: int = db.execute(f"SELECT COUNT(*) FROM {quoted}").fetchone()[0]  # noqa: S608
+    return table, total
+
+
+def _column(name: str, values: list[Any]) -> Column | None:
+    """The column by what stands in it: SQLite declares types and does not keep to them; None for bytes."""
+    kinds = {type(value) for value in values if value is not None}
+    if bytes in kinds:
+        return None
+    kind = "int" if kinds == {int} else "float" if kinds and kinds <= {int, float} else "str"
+    return Column(name, kind, optional=None in values)
+
+
+def _value(value: Any, kind: str) -> Any:
+    if value is None:
+        return None
+    return float(value) if kind == "float" else value if kind == "int" else str(value)

@@ -1,0 +1,158 @@
+"""What a suite is made of, counted: changes, length, intents, knobs, words; and another suite beside it.
+
+print("\n".join(render({"ours": stats(tasks, domain), "public": stats(public, public_domain)})))
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean, median
+
+from pytest_tau.agents.plausible import writes_of
+from pytest_tau.diagnosis.reach import said_by_customer
+from pytest_tau.environment.domain import Domain
+from pytest_tau.evaluation.calls import calls_made
+from pytest_tau.schema.checks import Reason
+from pytest_tau.schema.messages import ToolMessage
+from pytest_tau.schema.scenario import Instructions
+from pytest_tau.schema.task import Task
+from pytest_tau.simulating import simulate
+
+KNOBS = (
+    "refusal", "mixed", "transfer", "information", "ids_hidden", "in_turn", "withdrawn", "revised", "false_belief",
+    "abstract", "superlative", "fallback", "same_record", "dual",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SuiteStats:
+    """The counts of a suite.
+
+    Attributes:
+        tasks: how many there are.
+        writes: how many tasks have so many changes in their gold path.
+        turns: messages of the oracle's conversations, tool results not counted, a task.
+        calls: calls in the oracle's conversations, a task.
+        intents: how many tasks have this set of changing tools in their gold path.
+        tags: how many tasks have a tag.
+        personas: different persona texts.
+        openings: different reasons for the call.
+        patterns: the same with numbers and names of things left out: what is left is the wording.
+        words: words of the customer's scenario, a task.
+        vocabulary: different words in all scenarios.
+        reasons: tasks in which a reason has to be told.
+    """
+
+    tasks: int
+    writes: Counter[int]
+    turns: list[int]
+    calls: list[int]
+    intents: Counter[tuple[str, ...]]
+    tags: Counter[str]
+    personas: int
+    openings: int
+    patterns: int
+    words: list[int]
+    vocabulary: int
+    reasons: int
+
+    def share(self, least: int) -> float:
+        """The share of tasks with at least so many changes."""
+        return sum(count for number, count in self.writes.items() if number >= least) / max(1, self.tasks)
+
+
+def stats(tasks: Sequence[Task], domain: Domain) -> SuiteStats:
+    """Count a suite; the oracle plays each task once."""
+    writes, intents, tags = Counter[int](), Counter[tuple[str, ...]](), Counter[str]()
+    turns, calls, words = [], [], []
+    openings, patterns, personas, vocabulary = set(), set(), set(), set[str]()
+    reasons = 0
+    for task in tasks:
+        changing = writes_of(task, domain)
+        writes[len(changing)] += 1
+        intents[tuple(sorted({task.gold_actions[position].name for position in changing}))] += 1
+        tags.update(task.tags)
+        messages = simulate(task, domain).messages
+        turns.append(sum(not isinstance(message, ToolMessage) for message in messages))
+        calls.append(len(calls_made(messages)))
+        said = said_by_customer(task)
+        found = re.findall(r"[a-z']+", said.lower())
+        words.append(len(found))
+        vocabulary.update(found)
+        instructions = task.user_scenario.instructions
+        opening = instructions.reason_for_call if isinstance(instructions, Instructions) else instructions
+        openings.add(opening)
+        patterns.add(_pattern(opening))
+        personas.add(task.user_scenario.persona)
+        checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
+        reasons += any(isinstance(check, Reason) for check in checks)
+    return SuiteStats(
+        tasks=len(tasks),
+        writes=writes,
+        turns=turns,
+        calls=calls,
+        intents=intents,
+        tags=tags,
+        personas=len(personas - {None}),
+        openings=len(openings),
+        patterns=len(patterns),
+        words=words,
+        vocabulary=len(vocabulary),
+        reasons=reasons,
+    )
+
+
+def _pattern(text: str) -> str:
+    """A text without numbers, names and addresses, so that what is equal is the wording."""
+    bare = re.sub(r"\S*\d\S*", "#", text)
+    return re.sub(r"\s+", " ", re.sub(r"\b[A-Z]\w+(?: [A-Z]\w+)+", "N", bare)).strip().casefold()
+
+
+def render(suites: Mapping[str, SuiteStats]) -> Iterator[str]:
+    """The suites side by side, then what each is made of."""
+    names, found = list(suites), list(suites.values())
+    rows = [[label, *values] for label, *values in _rows(found)]
+    widths = [max(len(row[column]) for row in [["", *names], *rows]) for column in range(len(names) + 1)]
+    for head, *values in [["", *names], *rows]:
+        aligned = (value.rjust(width + 2) for value, width in zip(values, widths[1:], strict=True))
+        yield " ".join([head.ljust(widths[0]), *aligned]).rstrip()
+    for name, one in suites.items():
+        yield ""
+        yield f"{name}: changes made by"
+        for tools, count in sorted(one.intents.items(), key=lambda item: (-item[1], item[0]))[:_MOST]:
+            yield f"  {count:>4}  {' + '.join(tools) or 'none'}"
+
+
+_MOST = 12
+
+
+def _rows(found: Sequence[SuiteStats]) -> Iterator[list[str]]:
+    yield ["tasks", *(str(one.tasks) for one in found)]
+    yield ["changes a task, mean", *(f"{_mean(list(one.writes.elements())):.2f}" for one in found)]
+    for number in range(max((max(one.writes, default=0) for one in found), default=0) + 1):
+        yield [f"  with {number}", *(_part(one.writes[number], one.tasks) for one in found)]
+    yield ["  with three or more", *(f"{one.share(3):.0%}" for one in found)]
+    yield ["turns of the oracle, median", *(f"{median(one.turns or [0]):g}" for one in found)]
+    yield ["turns of the oracle, most", *(str(max(one.turns, default=0)) for one in found)]
+    yield ["calls of the oracle, mean", *(f"{_mean(one.calls):.1f}" for one in found)]
+    yield ["sets of changing tools", *(str(len(one.intents)) for one in found)]
+    yield ["a reason to be told", *(_part(one.reasons, one.tasks) for one in found)]
+    for knob in KNOBS:
+        if any(one.tags[knob] for one in found):
+            yield [f"  {knob}", *(_part(one.tags[knob], one.tasks) for one in found)]
+    yield ["personas", *(str(one.personas) for one in found)]
+    yield ["different openings", *(str(one.openings) for one in found)]
+    yield ["  without numbers and names", *(str(one.patterns) for one in found)]
+    yield ["words of a scenario, mean", *(f"{_mean(one.words):.0f}" for one in found)]
+    yield ["different words", *(str(one.vocabulary) for one in found)]
+
+
+def _mean(values: Sequence[int]) -> float:
+    return mean(values) if values else 0.0
+
+
+def _part(count: int, total: int) -> str:
+    return f"{count} ({count / max(1, total):.0%})" if count else "-"
