@@ -319,9 +319,11 @@ def says_yes(text: str) -> bool:
 def only_refuses(text: str) -> bool:
     """Whether a line refuses or puts off, and no clause of it says yes."""
     found = answer(text)
-    if not (found.no or found.wait) or found.yes or found.casual or found.conditional:
+    affirmed = (*found.yes, *found.casual, *found.conditional)
+    if not (found.no or found.wait) or any(not _REST.search(one) for one in affirmed):
         return False
-    return not any(_clause_affirms(clause) for one in sentences(text) for clause in _CLAUSES.split(one))
+    own = [one for one in sentences(text) if not _REST.search(one)]  # that the rest stands affirms the rest
+    return not any(_clause_affirms(clause) for one in own for clause in _CLAUSES.split(one))
 
 
 def _clause_affirms(clause: str) -> bool:

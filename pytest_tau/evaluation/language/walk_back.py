@@ -26,6 +26,7 @@ from .spoken import SpokenCall
 from .text import content_words, sentences
 
 Verdict = Literal["yes", "no", "unclear"]
+_NO_CLEAR_PROPOSAL = "answers no clear proposal"
 _NOTHING = "nothing like it was proposed to the customer"
 
 
@@ -60,7 +61,8 @@ class Reading:
             return found
         if (asking := self._only_asked()) is not None:
             return Agreement("no", f"the customer only asks in turn {asking}", asking)
-        if found == "unclear" and not self._proposals.rest_stands() and not self._proposals.ever_put_forward():
+        open_yes = found.why.endswith(_NO_CLEAR_PROPOSAL) or self._proposals.rest_stands()
+        if found == "unclear" and not open_yes and not self._proposals.ever_put_forward():
             return Agreement("no", _NOTHING)
         if (chosen := self._only_chose()) is not None:
             why = f"turn {chosen} chooses among several, and what was chosen was not put forward"
@@ -266,7 +268,7 @@ class Reading:
             since = self._proposals.since_the_last_change(exchange, agent_only=True)
             put = speaks(exchange.proposed) and subject.named_in(since)
             if wanted.leave or not (put and _decided_words(said)):
-                return Agreement("unclear", f"the yes in turn {at} answers no clear proposal", at)
+                return Agreement("unclear", f"the yes in turn {at} {_NO_CLEAR_PROPOSAL}", at)
         if self._used_up(exchange, both):
             return Agreement("unclear", f"the yes in turn {at} was to what was done since", at)
         if named and (speaks(both) or any(generic(s) for s in wanted.deed)):
