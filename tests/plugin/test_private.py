@@ -20,7 +20,7 @@ from xdist.dsession import DSession  # type: ignore[import-untyped]
 from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]
 
 from pytest_tau.errors import TauError
-from pytest_tau.plugin import import_unchanged, private
+from pytest_tau.plugin import private
 
 NOBODY: Any = SimpleNamespace(iter_markers=lambda name: [])
 
@@ -33,12 +33,12 @@ def test_python_imports_our_modules_itself(pytester: pytest.Pytester) -> None:
     state = hook.config.stash[assertstate_key]
     hook.mark_rewrite("pytest_tau")
     assert hook._is_marked_for_rewrite("pytest_tau.seeds", state)
-    import_unchanged(hook.config.pluginmanager)
+    private.import_unchanged(hook.config.pluginmanager)
     assert not hook._is_marked_for_rewrite("pytest_tau.seeds", state), "AssertionRewritingHook has changed"
 
 
 def test_otherwise_pytest_goes_on_importing_them() -> None:
-    import_unchanged(NOBODY)
+    private.import_unchanged(NOBODY)
 
 
 # pytest: properties of a run in its JUnit file
