@@ -34,7 +34,7 @@ def test_the_code_about_gymnasium_raises_nothing() -> None:
 @pytest.fixture
 def address() -> Iterator[str]:
     pytest.importorskip("openenv.core", reason="OpenEnv is not installed; it has a venv of its own")
-    from tests.adapters.test_the_code_about_openenv_raises_nothing import served
+    from tests.adapters.test_openenv import served
 
     with served("retail") as found:
         yield found
