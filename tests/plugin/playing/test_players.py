@@ -99,7 +99,7 @@ def test_what_nothing_would_follow_is_refused(pytester: pytest.Pytester, args: t
     pytest.LineMatcher([str(refused.value)]).fnmatch_lines([sentence])
 
 
-def test_an_ini_value_may_be_idle(pytester: pytest.Pytester) -> None:
+def test_an_idle_ini_value_is_not_refused(pytester: pytest.Pytester) -> None:
     """It is for the runs that it fits."""
     pytester.makeini("[pytest]\ntau_rpm = 3\ntau_explain = on\ntau_agent_llm = openai/a")
     check_players(a_run(pytester, "--tau-agent=oracle"))
