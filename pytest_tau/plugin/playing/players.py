@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +13,7 @@ from ..collecting.agents import agents_of
 from ..collecting.task_files import searches_ask_models
 from ..run import Run
 from .models import models
+from .sources import from_project
 
 if TYPE_CHECKING:
     from ...llm.client import LiteLLMClient
@@ -40,19 +41,6 @@ _OWN_MODEL = (
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")
 
 
-def from_project(run: Run, side: str) -> str | None:
-    """What of a conftest.py or plugin gives the agent or the user; None when the settings do."""
-    chosen = run.settings
-    if chosen.agent_from_command_line if side == "agent" else chosen.user_from_command_line:
-        return None
-    if any(
-        hasattr(plugin, f"tau_{side}") and _is_conftest(plugin) for plugin in run.config.pluginmanager.get_plugins()
-    ):
-        return f"the fixture tau_{side}"
-    hook = getattr(run.config.hook, f"pytest_tau_make_{side}")
-    return f"pytest_tau_make_{side}" if hook.get_hookimpls() else None
-
-
 def is_offline(agent: str) -> bool:
     """Whether an agent of this name is one of ours that asks no model: it knows the answers, or ignores them."""
     return agent.partition(":")[0] in _OFFLINE
@@ -68,10 +56,6 @@ def judges_customers(run: Run) -> bool:
     chosen = run.settings
     played = chosen.mode != "solo" and (chosen.user_name != "scripted" or bool(from_project(run, "user")))
     return chosen.user_judge and (chosen.rescore is not None or played)
-
-
-def _is_conftest(plugin: Any) -> bool:
-    return str(getattr(plugin, "__file__", "")).endswith("conftest.py")
 
 
 def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
