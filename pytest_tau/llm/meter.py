@@ -1,11 +1,11 @@
-"""Counts what one process asks models while a run lasts: calls, tokens, USD."""
+"""What a run is doing: conversations in play, and a count of what models are asked (calls, tokens, USD)."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..schema.messages import Spending
 
@@ -29,6 +29,24 @@ class Asked:
     def __add__(self, other: Asked) -> Asked:
         usd = None if self.usd is None or other.usd is None else self.usd + other.usd
         return Asked(self.calls + other.calls, self.tokens + other.tokens, usd, self.waiting + other.waiting)
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What some processes of a run are doing.
+
+    Attributes:
+        in_play: conversations that have begun and are not over.
+        longest: the messages of the longest of those.
+        asked: what models have been asked.
+    """
+
+    in_play: int = 0
+    longest: int = 0
+    asked: Asked = field(default_factory=Asked)
+
+    def __add__(self, other: Activity) -> Activity:
+        return Activity(self.in_play + other.in_play, max(self.longest, other.longest), self.asked + other.asked)
 
 
 class Meter:

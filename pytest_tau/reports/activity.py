@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from ..llm.meter import Asked
+from ..llm.meter import Activity, Asked
 from ..metrics.totals import Totals
 from ..printable import counted
 from .terminal import duration, percent
-
-
-@dataclass(frozen=True)
-class Activity:
-    """What some processes of a run are doing.
-
-    Attributes:
-        in_play: conversations that have begun and are not over.
-        longest: the messages of the longest of those.
-        asked: what models have been asked.
-    """
-
-    in_play: int = 0
-    longest: int = 0
-    asked: Asked = field(default_factory=Asked)
-
-    def __add__(self, other: Activity) -> Activity:
-        return Activity(self.in_play + other.in_play, max(self.longest, other.longest), self.asked + other.asked)
 
 
 def progress_line(

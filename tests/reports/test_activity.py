@@ -1,8 +1,8 @@
 """The line that says what a run is doing."""
 
-from pytest_tau.llm.meter import Asked
+from pytest_tau.llm.meter import Activity, Asked
 from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
-from pytest_tau.reports.activity import Activity, progress_line
+from pytest_tau.reports.activity import progress_line
 
 
 def totals(*outcomes: str) -> Totals:

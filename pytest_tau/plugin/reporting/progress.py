@@ -12,9 +12,10 @@ import time
 from collections import deque
 from typing import Any, TextIO
 
+from ...llm.meter import Activity
 from ...metrics.totals import Totals
 from ...printable import printable
-from ...reports.activity import Activity, progress_line
+from ...reports.activity import progress_line
 from ...reports.terminal import duration
 from ..private import print_through, say
 from ..run import Run

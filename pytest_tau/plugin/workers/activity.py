@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...files import write_whole
-from ...llm.meter import Asked, Meter
-from ...reports.activity import Activity
+from ...llm.meter import Activity, Asked, Meter
 from ..run import Run
 
 if TYPE_CHECKING:

@@ -3,10 +3,9 @@
 import json
 import os
 
-from pytest_tau.llm.meter import Asked, Meter
+from pytest_tau.llm.meter import Activity, Asked, Meter
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.plugin.workers.activity import monitor
-from pytest_tau.reports.activity import Activity
 from pytest_tau.schema.messages import Usage
 from tests.plugin.conftest import MakeRun
 
