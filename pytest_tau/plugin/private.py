@@ -169,6 +169,14 @@ def say(config: pytest.Config, lines: Iterable[str]) -> None:
         reporter.write_line(line)
 
 
+def leaves_debugger(error: BaseException) -> bool:
+    """Whether an exception that ends the session comes from somebody who left pytest's debugger.
+
+    Needs the text that pytest's debugger gives it. Without: leaving the debugger in a reply is that trial's error.
+    """
+    return str(error) == "Quitting debugger"
+
+
 # What pytest consists of
 
 
