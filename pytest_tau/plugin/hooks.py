@@ -90,6 +90,19 @@ def _register_integrations(run: Run) -> None:
         run.config.pluginmanager.register(AllureTrials(), "tau-allure")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let the root's conftest.py see the tests of built-in and public suites and of recordings; keep out of data."""
+    run = run_of(session.config)
+    if run.is_asked:
+        from .collecting.conftest_hooks import open_root_hooks
+        from .private import move_cache
+
+        open_root_hooks(run, session)
+        if run.root != run.config.rootpath:
+            move_cache(run.config, run.root)  # a folder of data is not ours to write into
+
+
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what a tau run is about."""
     run = run_of(config)

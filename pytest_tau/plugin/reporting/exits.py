@@ -1,12 +1,12 @@
 """Sees that a run which code under test ends on its way never looks green.
 
-``os._exit(0)`` and ``os.exec…`` end a process at once, with no word from pytest: the shell would read a success. While a
-tau run is on, both end the process that prints the report with status 1, and say so. Processes that a player has forked
-may end as they like. Afterwards, a status other than 0 stays: a function that an agent has left to ``atexit`` cannot
-turn it into a success.
+``os._exit(0)`` and ``os.exec…`` end a process at once, with no word from pytest: the shell would read a success. While
+a tau run is on, both end the process that prints the report with status 1, and say so. Processes that a player has
+forked may end as they like. Afterwards, a status other than 0 stays: a function that an agent has left to ``atexit``
+cannot turn it into a success.
 
-Code that is not Python, such as the C library's ``_exit``, is out of reach here. With workers (``-n``) it ends a worker,
-which counts as a crash.
+Code that is not Python, such as the C library's ``_exit``, is out of reach here. With workers (``-n``) it ends a
+worker, which counts as a crash.
 """
 
 from __future__ import annotations
