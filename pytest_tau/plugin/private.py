@@ -227,6 +227,14 @@ def print_through(config: pytest.Config, stream: Callable[[TextIO], TextIO]) -> 
     return undo
 
 
+def leaves_debugger(error: BaseException) -> bool:
+    """Whether an exception that ends the session comes from somebody who left pytest's debugger.
+
+    Needs the text that pytest's debugger gives it. Without: leaving the debugger in a reply is that trial's error.
+    """
+    return str(error) == "Quitting debugger"
+
+
 # How our own modules are imported
 
 
