@@ -112,6 +112,8 @@ class LiteLLMClient:
     ) -> ModelReply:
         """Ask for the next message of a chat in chat-completions form.
 
+        A model that cannot be held to the JSON schema of ``response_format`` is asked for any JSON object.
+
         Raises:
             ProviderError: the provider failed for good.
             BudgetReached: the run's budget has no room for the call.
@@ -125,6 +127,8 @@ class LiteLLMClient:
         }
         options = {name: value for name, value in optional.items() if value is not None}
         await backend.warm_up()  # before anything is counted: the first time takes seconds
+        if (response_format or {}).get("type") == "json_schema" and not backend.takes_schema(self.model):
+            options["response_format"] = {"type": "json_object"}
         self._check_parameters(options)
         chat = [dict(message) for message in messages]
         billed: list[UnreadableAnswer] = []

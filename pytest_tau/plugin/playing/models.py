@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...adapters.service import Service
     from ...evaluation.explain import Explainer
     from ...evaluation.judges.nl_assertions import Judge
+    from ...evaluation.judges.review import Reviewer
     from ...evaluation.judges.user_judge import UserJudge
     from ...evaluation.progress.satisfaction import SatisfactionJudge
     from ...llm.cassette import Cassette, Mode
@@ -47,6 +48,7 @@ class TrialModels:
     agent: AgentModel | None
     user: UserModel | None
     judge: Judge | None
+    reviewer: Reviewer | None
     user_judge: UserJudge | None
     explainer: Explainer | None
     satisfaction: SatisfactionJudge | None
@@ -181,6 +183,7 @@ class Models:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
         from ...evaluation.explain import Explainer
         from ...evaluation.judges.nl_assertions import Judge
+        from ...evaluation.judges.review import Reviewer
         from ...evaluation.judges.user_judge import UserJudge
         from ...evaluation.progress.satisfaction import SatisfactionJudge
         from ...llm.proxy import TrialEndpoint
@@ -191,12 +194,15 @@ class Models:
             return client if cassette is None else cassette.client(client, role)
 
         agent, user = self.agents.get(slot.agent), self.user
-        votes, seconds = self._chosen.judge_votes, self._chosen.timeout
+        votes, seconds, how = self._chosen.judge_votes, self._chosen.timeout, self._chosen.review
         judge = None if self.judge is None else recorded(self.judge, "judge")
         return TrialModels(
             agent=agent and replace(agent, client=recorded(agent.client, "agent")),
             user=user and replace(user, client=recorded(user.client, "user")),
             judge=None if judge is None else Judge(judge, votes, seconds),
+            reviewer=None
+            if judge is None or how == "off"
+            else Reviewer(judge, votes, seconds, everything=how == "all"),
             user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes, seconds),
             satisfaction=None if judge is None or not self._chosen.satisfaction else SatisfactionJudge(judge, seconds),
             explainer=None if judge is None or not self._chosen.explain else Explainer(judge, seconds),

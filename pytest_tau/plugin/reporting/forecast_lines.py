@@ -112,7 +112,8 @@ def _load(run: Run, side: str, trial: Expected) -> Load:
         of_customers = trial.user_judge(votes=chosen.judge_votes) if judges_customers(run) else Load()
         of_misses = trial.explainer() if chosen.explain else Load()
         rated = trial.user_judge(votes=1) if chosen.satisfaction else Load()
-        return trial.judge(votes=chosen.judge_votes) + of_customers + of_misses + rated
+        review = trial.review(votes=chosen.judge_votes) if chosen.review != "off" else Load()
+        return trial.judge(votes=chosen.judge_votes) + review + of_customers + of_misses + rated
     if made.user is None or chosen.mode == "solo":
         return Load()
     return trial.user(guidelines=made.user.guidelines.text, asks=2 if chosen.user_name in _ASKED_TWICE else 1)

@@ -142,7 +142,7 @@ def test_a_player_in_the_main_thread_is_interrupted(
 
 
 @pytest.mark.usefixtures("_soon")
-def test_who_takes_no_player_for_long_is_not_interrupted() -> None:
+def test_interrupting_who_takes_no_player_for_long_raises_nothing() -> None:
     """A test that looks at its trial between two steps, and one that is in a debugger."""
     request: Any = SimpleNamespace(limits=Limits(timeout=0.0), run=SimpleNamespace(is_worker=False))
     guard, trial = guarding.Guard(request), SimpleNamespace(overdue=9.0, is_busy=False)
