@@ -100,6 +100,7 @@ class TrialFacts:
         simulation = content.get("simulation") or {}
         results = (content.get("reward") or {}).get("results") or []
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
+        judged += [by] if (by := ((content.get("reward") or {}).get("review") or {}).get("judgement")) else []
         attempts = [simulation, *(simulation.get("discarded") or [])]
         judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
         fault = content.get("fault") or {}
@@ -237,20 +238,31 @@ class Totals:
 
     ``not_run`` counts planned trials that were not even begun, by the reason for that. ``labels``: of a run of several
     agents, which of them a row is about. ``variants``: of the rows, those whose tasks were told or shown otherwise,
-    each with its schema.record.Variant as plain data.
+    each with its schema.record.Variant as plain data. ``players``: the agents that played each row, by the names that
+    stand on records.
     """
 
     def __init__(self) -> None:
         self.tasks: dict[tuple[str, str], TaskTotals] = {}
         self.variants: dict[str, Mapping[str, Any]] = {}
         self.not_run: Counter[str] = Counter()
-        self.agents: set[str] = set()
+        self.players: dict[str, set[str]] = {}
         self.users: set[str] = set()
         self.faults: Counter[str] = Counter()
         self.unexplained = 0
         self.unclear: list[int] = []
         self.unread = 0
         self.labels: dict[str, str] = {}
+
+    @property
+    def agents(self) -> set[str]:
+        """Who played, of all rows."""
+        return {agent for players in self.players.values() for agent in players}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows are about one agent, so that a number over all of them says something."""
+        return not self.labels and len({frozenset(players) for players in self.players.values()}) <= 1
 
     def plan(self, domain: str, task_id: str, trials: int) -> None:
         """Note how many trials of a task this run means to do."""
@@ -293,7 +305,8 @@ class Totals:
             task.measured.setdefault(name, []).append(value)
         if facts.label:
             self.labels[facts.domain] = facts.label
-        self.agents |= {facts.agent} - {""}
+        if facts.agent:
+            self.players.setdefault(facts.domain, set()).add(facts.agent)
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})
         self.unexplained += facts.unexplained

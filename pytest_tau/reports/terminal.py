@@ -31,8 +31,8 @@ def summary_table(totals: Totals) -> list[str]:
     """One row a domain (and one for all, where there are several): the pass^k curve, its interval, counts and costs."""
     totals = totals.unperturbed()
     domains = totals.domains()
-    # Several agents are no whole: each has a row in a table of its own (reports/agents.py).
-    rows: list[str | None] = [*domains, None] if len(domains) > 1 and not totals.labels else list(domains)
+    # Several agents are no whole: of one run each has a row in a table of its own (reports/agents.py).
+    rows: list[str | None] = [*domains, None] if len(domains) > 1 and totals.is_whole else list(domains)
     ks = shown_ks({p.k for domain in rows for p in totals.pass_hat(domain)})
     outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
     columns = [score for score in SCORES if score.column and measured(totals, score) is not None]
@@ -71,6 +71,12 @@ def notes(totals: Totals) -> list[str]:
         lines[0] = "No trial has a verdict, so there is no pass^k."
     counts = totals.outcomes()
     plain, told = totals.unperturbed(), _scope(totals)
+    if not totals.is_whole and not totals.labels:
+        who = "; ".join(f"{', '.join(sorted(agents))} played {row}" for row, agents in plain.players.items())
+        lines.append(f"Different agents, so no row for all: {who}.")
+    for row in plain.domains():
+        if len(several := sorted(plain.players.get(row, ()))) > 1:
+            lines.append(f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}.")
     left_out = without_verdict(plain)
     if left_out:
         what = ", ".join(counted(number, name) for name, number in left_out.items())
@@ -220,18 +226,6 @@ def task_table(totals: Totals) -> list[str]:
 
 def _has_progress(totals: Totals) -> bool:
     return any(task.measured.get(PROGRESS.name) for task in totals.of())
-
-
-def progress_line(totals: Totals, planned: int, seconds: float) -> str:
-    """Where a long run stands: trials done, pass^1 so far, cost so far, time left at this pace."""
-    done = totals.done()
-    parts = [f"{done}/{counted(planned, 'trials')}"]
-    if curve := totals.unperturbed().pass_hat():
-        parts.append(f"pass^1 {percent(curve[0].value)} so far")
-    parts.append(f"cost {money(totals.cost())}")
-    if 0 < done < planned:
-        parts.append(f"about {duration(seconds / done * (planned - done))} left")
-    return "tau: " + ", ".join(parts)
 
 
 def percent(value: float) -> str:

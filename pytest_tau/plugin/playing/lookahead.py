@@ -45,8 +45,9 @@ from ..workers.spool import spool
 from .captured_output import OutputRouter
 from .guarding import LOOK, PATIENCE, Watched, give_up
 from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, waited
-from .players import evaluates, from_project, is_offline
+from .players import evaluates, is_offline
 from .running import DirectRunner, conduct, play_here
+from .sources import from_project
 from .trial import Finished, TrialRequest, TrialRunner, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
 

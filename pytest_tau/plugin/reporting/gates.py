@@ -21,7 +21,7 @@ from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
 from ..collecting.task_files import is_domain, paths_of, registry
 from ..collecting.ways import ways
-from ..playing.players import from_project
+from ..playing.sources import from_project, out_of_reach, source_of
 from ..recording.depends_on import settings_of
 from ..run import Run
 from .repeats import refuse_repeats
@@ -77,8 +77,8 @@ class Gates:
     def _check(self) -> None:
         """Refuse what would be found out only after all trials were paid for."""
         refuse_repeats(self._run.config)
-        if not _may_have_agent(self._run):
-            raise pytest.UsageError(_ORACLE)
+        if on_the_oracle := _without_agent(self._run):
+            raise pytest.UsageError("; ".join([_ORACLE, *on_the_oracle]))
         domains = _domains(self._run)
         for gate in self.gates:
             if domains and gate.domain not in (None, *domains, *_rows_of_variants(self._run, domains)):
@@ -145,7 +145,8 @@ class Gates:
         chosen = self._run.settings
         if "oracle" in totals.agents and not chosen.names_agent:
             # A conftest.py below the root might have named an agent, and did not for all trials.
-            self._on_the_oracle, self.problem = True, _ORACLE
+            rows = [row for row, players in totals.players.items() if "oracle" in players]
+            self._on_the_oracle, self.problem = True, f"{_ORACLE}; it played {', '.join(rows)}"
             return
         try:
             self._refuse_stale(totals, tasks, parts)
@@ -261,17 +262,24 @@ def check_gates(run: Run) -> None:
         Gates(run)
 
 
-def _may_have_agent(run: Run) -> bool:
-    """Whether somebody says who is to be evaluated, or may do so in a file that pytest has not read yet."""
+def _without_agent(run: Run) -> list[str]:
+    """What the oracle would play for want of an agent, and fixtures that are out of reach; none where all may have one.
+
+    A test module or a conftest.py below the root, which pytest has not read yet, may have a tau_agent of its own.
+    """
     chosen = run.settings
-    if chosen.names_agent or chosen.rescore or from_project(run, "agent"):
-        return True
+    if chosen.names_agent or chosen.rescore:
+        return []
+    alone = [name for name in run.domains if source_of(run, "agent", name) is None]
+    if alone and from_project(run, "agent"):
+        return [f"it would play {', '.join(alone)}", *out_of_reach(run)]
     root = run.root
     paths = paths_of(run)
-    # A test module or a conftest.py below the root may have a tau_agent of its own.
-    return any(path.suffix != ".json" for path in paths) or any(
+    may_have = any(path.suffix != ".json" for path in paths) or any(
         (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
     )
+    has_one = from_project(run, "agent") or (may_have and not alone)
+    return [] if has_one else out_of_reach(run) or [f"it would play {', '.join(alone) or 'every task'}"]
 
 
 def _rows_of_variants(run: Run, domains: Collection[str]) -> list[str]:

@@ -24,7 +24,7 @@ from ...reports.run_facts import Fact
 from ...reports.suite_order import in_order
 from ..collecting.agents import agents_of
 from ..collecting.task_files import find_domain, suite_of, task_files
-from ..playing.players import from_project
+from ..playing.sources import from_project
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class _Files:
             gates=[(state, line.replace(f": {state.upper()}:", ":", 1)) for state, line in self._about.gates],
             facts=self._about.facts,
             policies=self._policies(),
-            history=() if self._totals.labels else history(self._journal.parent),
+            history=() if not self._totals.is_whole else history(self._journal.parent),
             gallery=Gallery(Pictures(self._journal.parent, attachments).find),
         )
         beside = path.with_name(f"{path.stem}_pictures")
