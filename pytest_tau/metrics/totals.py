@@ -100,6 +100,7 @@ class TrialFacts:
         simulation = content.get("simulation") or {}
         results = (content.get("reward") or {}).get("results") or []
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
+        judged += [by] if (by := ((content.get("reward") or {}).get("review") or {}).get("judgement")) else []
         attempts = [simulation, *(simulation.get("discarded") or [])]
         judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
         fault = content.get("fault") or {}

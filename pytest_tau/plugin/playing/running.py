@@ -23,6 +23,7 @@ from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..run import Run
+from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, settled
@@ -33,8 +34,7 @@ from .records import conversation_line, line_of
 from .trial import PLAYED, Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
-    from ...evaluation.judges.consent_judge import Agreements
-    from ...schema.reward import CriterionResult, Reward
+    from ...schema.reward import CriterionResult, JudgeReview, Reward
 
 
 class DirectRunner:
@@ -114,6 +114,11 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
     """
     slot = request.slot
     seed = trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
+
+    def begins(trial: Trial) -> None:
+        monitor(request.run).begins(trial)
+        started(trial)
+
     return Trial(
         slot.task,
         _environment(request, seed),
@@ -128,7 +133,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         endpoint=request.endpoint,
         images=request.images,
         tool_server=request.run.one(tool_server),
-        begins=started,
+        begins=begins,
     )
 
 
@@ -301,10 +306,12 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
         nl = wait(request.judge.verdict(slot.task, simulation))
         reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
         yield reward
-    if reward.unclear and reward.value != 0.0:
-        agreed: Agreements = wait(request.judge.agreements(slot.task, simulation, slot.domain))
-        reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, agreed=agreed)
-        yield reward
+    reader = request.reviewer if reward.basis is not None else None
+    if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
+        review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
+        if review is not None:
+            reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
+            yield reward
     if slot.task.safety is not None and reward.basis is not None:
         tone = wait(request.judge.tone(slot.task, simulation))
         if tone is not None:
