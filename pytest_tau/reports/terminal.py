@@ -228,18 +228,6 @@ def _has_progress(totals: Totals) -> bool:
     return any(task.measured.get(PROGRESS.name) for task in totals.of())
 
 
-def progress_line(totals: Totals, planned: int, seconds: float) -> str:
-    """Where a long run stands: trials done, pass^1 so far, cost so far, time left at this pace."""
-    done = totals.done()
-    parts = [f"{done}/{counted(planned, 'trials')}"]
-    if curve := totals.unperturbed().pass_hat():
-        parts.append(f"pass^1 {percent(curve[0].value)} so far")
-    parts.append(f"cost {money(totals.cost())}")
-    if 0 < done < planned:
-        parts.append(f"about {duration(seconds / done * (planned - done))} left")
-    return "tau: " + ", ".join(parts)
-
-
 def percent(value: float) -> str:
     """A proportion as a percentage with one decimal."""
     return f"{100 * value:.1f} %"

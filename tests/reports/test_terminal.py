@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau.metrics.totals import UNKNOWN, Costs, Totals, TrialFacts
-from pytest_tau.reports.terminal import duration, money, notes, progress_line, summary_table, task_table
+from pytest_tau.reports.terminal import duration, money, notes, summary_table, task_table
 
 
 def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
@@ -195,13 +195,6 @@ def test_tasks() -> None:
         ["mock/a", "1/3", "1 missed", "5.0", "$0.50"],
         ["mock/b", "0/3", "1 infra", "5.0", "$0.25"],
     ]
-
-
-def test_progress() -> None:
-    made = totals(("mock", "a", "passed"), ("mock", "b", "missed"))
-    assert progress_line(made, 10, 30.0) == "tau: 2/10 trials, pass^1 50.0 % so far, cost $0.50, about 2 min left"
-    assert progress_line(Totals(), 10, 5.0) == "tau: 0/10 trials, cost $0.00"
-    assert progress_line(made, 2, 5.0).endswith("cost $0.50")
 
 
 def test_units() -> None:

@@ -23,6 +23,7 @@ from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..run import Run
+from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, settled
@@ -113,6 +114,11 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
     """
     slot = request.slot
     seed = trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
+
+    def begins(trial: Trial) -> None:
+        monitor(request.run).begins(trial)
+        started(trial)
+
     return Trial(
         slot.task,
         _environment(request, seed),
@@ -127,7 +133,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         endpoint=request.endpoint,
         images=request.images,
         tool_server=request.run.one(tool_server),
-        begins=started,
+        begins=begins,
     )
 
 
