@@ -146,9 +146,10 @@ def _against_baseline(gate: Gate, found: Comparison | None) -> GateResult:
     if found is None:
         return GateResult(gate, State.FAILED, "no task of the run is in the baseline")
     states = {True: State.HELD, False: State.FAILED, None: State.INCONCLUSIVE}
-    answer = found.no_regression if gate.metric == "no regression" else found.no_drop_over
+    # Only here, and not where a run may be stopped early: results that are equal so far may still come to differ.
+    answer = True if found.unchanged else found.no_regression if gate.metric == "no regression" else found.no_drop_over
     said = describe(found)
-    if gate.metric == "no drop over":
+    if gate.metric == "no drop over" and not found.unchanged:
         said = f"{said}; asked: lower end > {-100 * found.margin:+.1f} points"
     return GateResult(gate, states[answer], said, found)
 
@@ -159,11 +160,15 @@ def describe(found: Comparison) -> str:
     change = f"pass^{found.k} {percent(found.before)} → {percent(found.after)} over {found.tasks} common tasks"
     drop = f"P(drop > {100 * found.margin:g} points) {100 * found.p_drop:.1f} %"
     lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, {_chance(found)}, {drop}"]
+    if found.unchanged:
+        lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, each of them passed as often as before"]
     if found.left_out:
         left_out = f"{counted(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
         lines.append(f"{left_out} in one run only, or {'has' if found.left_out == 1 else 'have'} too few trials")
     if found.lost:
         lines.append(f"from always to never: {some(list(found.lost))}")
+    if found.gained:
+        lines.append(f"from never to always: {some(list(found.gained))}")
     if found.trials is not None:
         lines.append(f"about {counted(found.trials, 'trials')} a task in both runs would settle it")
     return "; ".join(lines)

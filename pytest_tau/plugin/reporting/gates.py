@@ -19,7 +19,7 @@ from ...metrics.task_results import GateResult, State, results_of
 from ...printable import counted
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
-from ..collecting.task_files import is_domain, paths_of, registry
+from ..collecting.task_files import is_domain, paths_of, registry, suite_of
 from ..collecting.ways import ways
 from ..playing.sources import from_project, out_of_reach, source_of
 from ..recording.depends_on import settings_of
@@ -263,23 +263,23 @@ def check_gates(run: Run) -> None:
 
 
 def _without_agent(run: Run) -> list[str]:
-    """What the oracle would play for want of an agent, and fixtures that are out of reach; none where all may have one.
+    """What is wrong where the oracle would play for want of an agent; nothing where somebody may name one.
 
     A test module or a conftest.py below the root, which pytest has not read yet, may have a tau_agent of its own.
     """
     chosen = run.settings
     if chosen.names_agent or chosen.rescore:
         return []
-    alone = [name for name in run.domains if source_of(run, "agent", name) is None]
-    if alone and from_project(run, "agent"):
-        return [f"it would play {', '.join(alone)}", *out_of_reach(run)]
     root = run.root
-    paths = paths_of(run)
-    may_have = any(path.suffix != ".json" for path in paths) or any(
+    known = from_project(run, "agent") is not None
+    alone = [name for name in run.domains if source_of(run, "agent", name) is None]
+    paths = [file for name in alone for file in suite_of(run, name)[:1]] if known else paths_of(run)
+    unread = any(
         (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
     )
-    has_one = from_project(run, "agent") or (may_have and not alone)
-    return [] if has_one else out_of_reach(run) or [f"it would play {', '.join(alone) or 'every task'}"]
+    if unread or (known and not alone) or any(path.suffix != ".json" for path in paths):
+        return []
+    return out_of_reach(run) or [f"it would play {', '.join(alone) or 'every task'}"]
 
 
 def _rows_of_variants(run: Run, domains: Collection[str]) -> list[str]:
