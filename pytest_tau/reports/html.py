@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from ..schema.record import TrialRecord
+    from ..schema.reward import Reading
     from ..schema.task import Task
 
 Verdict = tuple[str, str]
@@ -59,6 +60,7 @@ def write_html(
     history: Sequence[Past] = (),
     live: str | None = None,
     gallery: Gallery | None = None,
+    read: Callable[[TrialRecord], Sequence[Reading]] | None = None,
 ) -> int:
     """Write the report.
 
@@ -74,6 +76,7 @@ def write_html(
         policies: the text that the agents worked under, by domain.
         history: earlier runs of the same suite and this one, the oldest first.
         live: for a page that is served while the run is played: what its state is called now.
+        read: what the sentences of a trial's conversation were read as; without it that is not shown.
         gallery: finds the pictures that the records name; without it they are shown by their descriptions.
 
     Returns:
@@ -84,7 +87,7 @@ def write_html(
     run = Page(tasks or {}, totals or Totals(), baseline or {}, policies or {}, count=totals is None)
     with TemporaryFile("w+", encoding="ascii", newline="\n") as spool:
         for record in records:
-            spool.write(embedded(trial_view(record)) + "\n")
+            spool.write(embedded(trial_view(record, () if read is None else read(record))) + "\n")
             run.add(record)
             if gallery is not None and record.simulation is not None:
                 gallery.add(record.simulation)

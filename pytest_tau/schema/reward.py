@@ -145,6 +145,22 @@ class JudgeReview(Frozen):
         return next((one for one in asked if (one.kind, one.about, one.turn) == (kind, about, turn)), None)
 
 
+class Reading(Frozen):
+    """What a sentence of a conversation was read as, and by whom.
+
+    ``kind``: proposal, yes, no, refusal, reason, claim, promise, customer, or open, of what nobody has decided.
+    ``turn``: from 0; None where it is about the whole conversation. ``text``: the sentence. ``by``: "rule" or "judge".
+    ``about``: what it decides, such as a call. ``why``: the verdict of a judge, or why it is open.
+    """
+
+    kind: str
+    turn: int | None
+    text: str = ""
+    by: Literal["rule", "judge"] = "rule"
+    about: str = ""
+    why: str = ""
+
+
 class CriterionResult(Frozen):
     """The verdict of one criterion: 1.0, 0.0, or None when it needs a judge and there is none."""
 

@@ -26,6 +26,13 @@ def conversations(path: Path) -> list[str]:
     return [json.loads(text)["nodeid"] for text in found]
 
 
+def test_says_below_each_message_what_was_read_in_it(pytester: pytest.Pytester) -> None:
+    play(pytester, "--tau-domain=retail", "--tau-tasks=1", "--tau-html=report.html")
+    text = (pytester.path / "report.html").read_text(encoding="utf-8")
+    assert "yes, by rule: " in text
+    assert "proposal, by rule: " in text
+
+
 def squeezed(path: Path) -> str:
     """The text of a page."""
     return " ".join(re.sub(r"<[^>]*>", " ", path.read_text(encoding="utf-8")).split())
