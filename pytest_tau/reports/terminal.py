@@ -75,7 +75,7 @@ def _columns(totals: Totals) -> list[_Column]:
     warned = [WARNING if without_verdict(totals, domain) else "" for domain in rows]
     return [
         _Column("domain", [domain or "all" for domain in rows]),
-        _Column("tasks", [str(totals.tasks_of(domain)) for domain in rows], rank=2),
+        _Column("tasks", [str(totals.tasks_of(domain)) for domain in rows], rank=6),
         _Column("trials", [_trials(totals, domain) + mark for domain, mark in zip(rows, warned, strict=True)]),
         *(
             _Column(
@@ -102,11 +102,11 @@ def _columns(totals: Totals) -> list[_Column]:
 def _rows(totals: Totals) -> list[str | None]:
     """The rows of the table; several agents are no whole: each has a row in a table of its own (reports/agents.py)."""
     domains = totals.domains()
-    return [*domains, None] if len(domains) > 1 and not totals.labels else list(domains)
+    return [*domains, None] if len(domains) > 1 and totals.is_whole else list(domains)
 
 
 def _rank_of(outcome: str, totals: Totals) -> int:
-    return 1 if outcome == "missed" else 6 if not totals.outcomes()[outcome] else 3
+    return 1 if outcome == "missed" else 5 if not totals.outcomes()[outcome] else 2
 
 
 def left_out_lines(totals: Totals) -> list[str]:
