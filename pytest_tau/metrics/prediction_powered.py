@@ -5,8 +5,8 @@
 Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, "Prediction-powered inference", Science 382 (2023), with a stratified
 sample: Fisch et al., "Stratified prediction-powered inference for hybrid language model evaluation", NeurIPS 2024. It
 needs no assumption about the judge, as the same conversations are looked at. The variance is that of the tasks' grades
-plus that of each stratum's mean; a quarter of a label that the grade was wrong either way is added to each stratum, so
-that a small sample without a difference is no proof that there is none.
+plus that of each stratum's mean, less what of the stratum was labelled; a quarter of a label that the grade was wrong
+either way is added to each stratum, so that a small sample without a difference is no proof that there is none.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _ADDED = 0.25
 
 @dataclass(frozen=True)
 class Stratum:
-    """A group of a run's trials: its share of all trials, and label minus grade of those that were labelled."""
+    """A group of a run's trials: its share of all trials, how many it has, and label minus grade of those labelled."""
 
     share: float
+    size: int
     differences: Sequence[float]
 
 
@@ -48,7 +49,7 @@ def prediction_powered(tasks: Sequence[Sequence[float]], strata: Sequence[Stratu
     n = len(means) + 2 * _ADDED
     centre = (sum(means) + _ADDED) / n
     squares = sum((one - centre) ** 2 for one in means) + _ADDED * (centre**2 + (1 - centre) ** 2)
-    sample = sum(one.share**2 * _variance(one.differences) for one in known)
+    sample = sum(one.share**2 * _variance(one) for one in known)
     whole = squares / max(n - 1, _ADDED) / n + sample
     smallest = min((len(one.differences) for one in known), default=len(means))
     away = t_quantile(0.975, max(1, round(min(n, smallest * max(1, len(known))) - 1))) * sqrt(whole)
@@ -56,9 +57,10 @@ def prediction_powered(tasks: Sequence[Sequence[float]], strata: Sequence[Stratu
     return Corrected(inside, max(0.0, min(inside, value - away)), min(1.0, max(inside, value + away)), sample, whole)
 
 
-def _variance(differences: Sequence[float]) -> float:
-    """The variance of a stratum's mean."""
-    n = len(differences) + 2 * _ADDED
-    mean = sum(differences) / n
-    squares = sum((one - mean) ** 2 for one in differences) + _ADDED * ((1 - mean) ** 2 + (1 + mean) ** 2)
-    return squares / max(n - 1, _ADDED) / n
+def _variance(stratum: Stratum) -> float:
+    """The variance of a stratum's mean, none where all of it was labelled."""
+    n = len(stratum.differences) + 2 * _ADDED
+    mean = sum(stratum.differences) / n
+    squares = sum((one - mean) ** 2 for one in stratum.differences) + _ADDED * ((1 - mean) ** 2 + (1 + mean) ** 2)
+    left = 1 - min(1.0, len(stratum.differences) / max(1, stratum.size))
+    return left * squares / max(n - 1, _ADDED) / n

@@ -129,6 +129,6 @@ def write_labels(conversations: Iterable[LabelledConversation], path: Path) -> N
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
             for one in conversations:
-                file.write(json.dumps(one.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False) + "\n")
+                file.write(json.dumps(one.model_dump(mode="json", exclude_none=True), ensure_ascii=False) + "\n")
     except OSError as error:
         raise RecordingError(f"{path}: the labels cannot be written there: {error.strerror}") from None

@@ -159,5 +159,5 @@ def under_policy(found: Sequence[Candidate], labels: Sequence[LabelledConversati
     if not strata:
         return None
     return prediction_powered(
-        list(tasks.values()), [Stratum(sizes[name] / len(found), strata[name]) for name in strata]
+        list(tasks.values()), [Stratum(sizes[name] / len(found), sizes[name], strata[name]) for name in strata]
     )

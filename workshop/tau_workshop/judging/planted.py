@@ -134,7 +134,12 @@ def _labelled(task: Task, simulation: Simulation, domain: Domain) -> _Play | Non
     labels.append(Label(kind="claims", verdict=fine))
     labels += [Label(kind="promises", verdict=fine)] if reasons else []
     labels.append(Label(kind="customer", verdict=fine))
-    return _Play(list(simulation.messages), labels)
+    return _Play([one.model_copy(update=_untimed(one)) for one in simulation.messages], labels)
+
+
+def _untimed(message: AnyMessage) -> dict[str, None]:
+    """Without the times of the play, which are others each time."""
+    return {"timestamp": None} if message.role == "tool" else {"timestamp": None, "generation_time_seconds": None}
 
 
 def _label_mutant(play: _Play, operator: str, unasked: frozenset[str], detail: str) -> bool:
