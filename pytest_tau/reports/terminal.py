@@ -103,7 +103,7 @@ def _columns(totals: Totals) -> list[_Column]:
 def _rows(totals: Totals) -> list[str | None]:
     """The rows of the table; several agents are no whole: each has a row in a table of its own (reports/agents.py)."""
     domains = totals.domains()
-    return [*domains, None] if len(domains) > 1 and not totals.labels else list(domains)
+    return [*domains, None] if len(domains) > 1 and totals.is_whole else list(domains)
 
 
 def _rank_of(outcome: str, totals: Totals) -> int:
