@@ -93,7 +93,10 @@ def _broken(violation: Violation) -> str:
 def _about_the_effort(reward: Reward) -> Iterator[list[str]]:
     """What the trial cost its customer, what the agent forgot, and the judge's rating."""
     if (found := reward.effort) is not None:
-        yield ["handle time", f"{clock(found.handle_time)} (virtual), waiting {clock(found.wait_seconds)}"]
+        yield [
+            "handle time",
+            f"{clock(found.handle_time)} (virtual, not the clock's), waiting {clock(found.wait_seconds)}",
+        ]
         counts = {
             "question asked twice": found.asked_twice,
             "fact asked though told": found.asked_though_told,

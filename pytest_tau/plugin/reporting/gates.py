@@ -13,8 +13,10 @@ import pytest
 
 from ...errors import RecordingError, SettingsError, TauError
 from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stale, save_baseline, stale
+from ...metrics.compare import ALPHA
 from ...metrics.gate import parse_gate
 from ...metrics.gate_verdict import evaluate_all, severe
+from ...metrics.policy import UNDER_POLICY, kept_counts
 from ...metrics.task_results import GateResult, State, results_of
 from ...printable import counted
 from ...reports.safety import ALARM
@@ -179,7 +181,8 @@ class Gates:
                 baseline=self._compared(family) if self._baseline else None,
                 min_coverage=self._run.settings.min_coverage,
                 spoiled=spoiled,
-                **({} if early is None else {"alpha": early.alpha(family[0])}),
+                judge=totals.judge,
+                alpha=ALPHA if early is None else early.alpha(family[0]),
             )
             known |= {result.gate: result for result in found}
         becomes = "not compared: this run becomes the baseline"
@@ -192,7 +195,12 @@ class Gates:
         if spoiled or any(task.graded < max(task.planned, task.done) for task in keyed.values()):
             raise RecordingError(f"{path}: not written: {spoiled or 'some planned trials have no verdict'}")
         counts = {
-            key: TaskCounts(successes=task.passed, trials=task.graded, hash=tasks.get(key, ""))
+            key: TaskCounts(
+                successes=task.passed,
+                trials=task.graded,
+                hash=tasks.get(key, ""),
+                under_policy=kept_counts(task.measured.get(UNDER_POLICY.name, ())),
+            )
             for key, task in keyed.items()
         }
         agents = ", ".join(sorted(totals.agents))
