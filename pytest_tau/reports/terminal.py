@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
+from typing import Any
 
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.progress import PROGRESS
@@ -102,7 +103,7 @@ def _columns(totals: Totals) -> list[_Column]:
 def _rows(totals: Totals) -> list[str | None]:
     """The rows of the table; several agents are no whole: each has a row in a table of its own (reports/agents.py)."""
     domains = totals.domains()
-    return [*domains, None] if len(domains) > 1 and not totals.labels else list(domains)
+    return [*domains, None] if len(domains) > 1 and totals.is_whole else list(domains)
 
 
 def _rank_of(outcome: str, totals: Totals) -> int:
@@ -245,7 +246,7 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
         passed = f"{counted(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
-        yield f"{name}: {percent(trivial / len(audits))} ({what})."
+        yield f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
         return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
@@ -261,6 +262,22 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
     yield from found[:LISTED]
     if len(found) > LISTED:
         yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
+
+
+_TRIVIAL = {
+    "noop": "says one polite sentence",
+    "transfer": "hands over at once",
+    "apologise": "apologises",
+    "dump": "reads out all that it finds",
+    "repeat": "says back what the customer said",
+}
+
+
+def _by_whom(audits: Iterable[Mapping[str, Any]]) -> str:
+    """Which trivial agents passed, and how many tasks each."""
+    by = Counter(agent for audit in audits for agent in audit["trivial"] or ())
+    told = ", ".join(f"{n} by one that {_TRIVIAL.get(name, name)}" for name, n in _most_first(by))
+    return f": {told}" if told else ""
 
 
 def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
