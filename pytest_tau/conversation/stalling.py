@@ -1,8 +1,8 @@
 """Whether a conversation goes round in circles: the same exchange, or the same call with the same result, again.
 
-Calls that fail count for ``max_errors`` instead. A circle is counted since something new was found out: since a call with a result that had not been there before.
-Two exchanges are the same where both sides use nearly the same words. The default was chosen on recorded runs of public
-tasks: there no run that passed comes to more than five (docs/pytest.md).
+A circle is counted since something new was found out: since a call with a result that had not been there before. Calls
+that fail count for ``max_errors`` instead. Two exchanges are the same where both sides use nearly the same words. The
+default was chosen on recorded runs of public tasks: of those that passed, none comes to more than five.
 """
 
 from __future__ import annotations

@@ -123,9 +123,11 @@ def _simulation(run: dict[str, Any], domain: str, where: str) -> Simulation:
 
 
 def _ended_by(run: dict[str, Any]) -> Termination:
-    messages = run["messages"]
-    if run["info"].get("error"):
-        return Termination.INFRASTRUCTURE_ERROR
+    return Termination.INFRASTRUCTURE_ERROR if run["info"].get("error") else ended_by(run["messages"])
+
+
+def ended_by(messages: list[dict[str, Any]]) -> Termination:
+    """Why a conversation of v1 ended, as its last messages tell."""
     last = messages[-1]
     if last["role"] == "user" and _STOP in str(last["content"] or ""):
         return Termination.USER_STOP

@@ -37,7 +37,14 @@ def test_the_same_call_with_the_same_result() -> None:
 
 def test_something_new_begins_the_count_again() -> None:
     new = u_call("check_notifications", id="u1")
-    parts = [looked_up(1), looked_up(2), [asks(None, new), result_of(new)], looked_up(3), looked_up(4), looked_up(5)]
+    parts: list[list[AnyMessage]] = [
+        looked_up(1),
+        looked_up(2),
+        [asks(None, new), result_of(new)],
+        looked_up(3),
+        looked_up(4),
+        looked_up(5),
+    ]
     assert ended_after(parts) == 6
 
 

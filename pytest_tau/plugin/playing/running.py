@@ -14,6 +14,7 @@ from ...conversation.trial import Trial
 from ...conversation.view import disguised
 from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault, is_overflow
+from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
 from ...evaluation.grade import grade, with_conduct
 from ...manifest import DECIDED as decided_file
@@ -280,6 +281,7 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
+            fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.satisfaction is not None and reward is not None:
         reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rated(simulation))})
@@ -312,6 +314,8 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
     if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
         review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
         if review is not None:
+            clean = reward.passed and with_conduct(reward, slot.task, simulation, slot.domain).under_policy
+            review = review.model_copy(update={"clean_before": clean})
             reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
             yield reward
     if slot.task.safety is not None and reward.basis is not None:

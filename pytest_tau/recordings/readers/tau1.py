@@ -7,7 +7,7 @@ from typing import Any
 
 from ..dialects import all_events
 from ..logged import LoggedConversation, Part, Unread
-from ..tau1 import messages_of_run
+from ..tau1 import ended_by, messages_of_run
 from .building import conversation, each
 
 NAME = "tau1"
@@ -28,13 +28,15 @@ def _read(part: Part) -> LoggedConversation:
     first = run["traj"][0] if run["traj"] else {}
     system = first.get("content") if isinstance(first, Mapping) and first.get("role") == "system" else None
     reward = run.get("reward")
+    messages = list(messages_of_run(run["traj"], part.where))
     return conversation(
         f"{run['task_id']}-{run.get('trial', 0)}",
-        all_events(messages_of_run(run["traj"], part.where)),
+        all_events(messages),
         format=NAME,
         where=part.where,
         system=system,
         task_id=str(run["task_id"]),
         trial=run.get("trial"),
+        ended=ended_by(messages).value,
         reward=reward if isinstance(reward, (int, float)) else None,
     )
