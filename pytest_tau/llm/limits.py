@@ -20,13 +20,13 @@ import math
 import os
 import random
 import sqlite3
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from ..clock import monotonic
 from ..errors import InfraError, SettingsError
 
 FILE_NAME = "limits.sqlite3"
@@ -198,7 +198,7 @@ class RunLimits:
         folder: Path,
         settings: LimitSettings,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.settings = settings
