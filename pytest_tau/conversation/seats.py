@@ -51,7 +51,7 @@ class Seats:
     """The players of one trial, made anew for each of its conversations, and for each fork.
 
     ``agent``, ``user``: the players, None where one could not be made, or there is none. ``context``: what the agent
-    was made with. ``lock``: held while a call of the agent runs.
+    was made with. ``closed``: whether they have been let go. ``lock``: held while a call of the agent runs.
     """
 
     context: AgentContext
@@ -71,7 +71,7 @@ class Seats:
         self._copies: dict[tuple[Role, int], tuple[AnyMessage, AnyMessage]] = {}
         self._door = Lock()  # what is served is not closed at the same time
         self._served: str | None = None
-        self._closed = False
+        self.closed = False
 
     def copy(self, env: Environment, agent: AgentFactory | None, user: UserFactory | None) -> Seats:
         """The seats of a fork in this world, still empty; for other players, where they are given."""
@@ -156,9 +156,9 @@ class Seats:
         if self.lock.acquire(timeout=-1 if wait is None else wait):
             self.lock.release()
         with self._door:
-            if self._closed:
+            if self.closed:
                 return
-            self._closed = True
+            self.closed = True
         if self._served is not None and self._told.tool_server is not None:
             self._told.tool_server.forget(self._served)
         self.close_agent()
@@ -176,7 +176,7 @@ class Seats:
 
     def _serve(self, tools: Sequence[ContextTool]) -> str:
         with self._door:
-            if self._closed or self._told.tool_server is None:
+            if self.closed or self._told.tool_server is None:
                 raise ConversationOver("the trial is over: its tools are not served any more")
             if self._served is None:
                 self._served = self._told.tool_server.open(tools)

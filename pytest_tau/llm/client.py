@@ -15,6 +15,7 @@ from ..schema.messages import total_spent
 from ..scrub import public, remember, secrets_in
 from . import backend
 from .limits import Limits, Need
+from .meter import Meter
 from .pictures import weighed
 from .pricing import Price, Prices, forecast, required
 from .protocol import ChatMessage, ModelReply
@@ -45,6 +46,7 @@ class LiteLLMClient:
         retry: how often to try and how long to wait.
         limits: the run's limits.
         prices: the user's price table; models that are not in it cost what litellm says, if it knows.
+        meter: counts the calls, with those of other clients.
         timeout: seconds a request may take, where the parameters do not say.
         sleep: waits between attempts; replaced in tests.
 
@@ -60,6 +62,7 @@ class LiteLLMClient:
         retry: RetryPolicy | None = None,
         limits: Limits | None = None,
         prices: Prices | None = None,
+        meter: Meter | None = None,
         timeout: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -72,6 +75,7 @@ class LiteLLMClient:
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
         self._limits = limits
         self._prices = prices or Prices({})
+        self._meter = meter or Meter()
         self._first = FirstCall()
         self._dropped: dict[frozenset[str], frozenset[str]] = {}
 
@@ -188,14 +192,17 @@ class LiteLLMClient:
         dropped = self._dropped[frozenset(options)]
         sent = {name: value for name, value in given.items() if name not in dropped}
         began = monotonic()
-        response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
+        with self._meter.waiting():
+            response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
         price = self._prices.price(self.model)
-        return read_reply(
+        reply = read_reply(
             response,
             cost=price.cost if price else lambda _: backend.known_cost(response, self.model),
             seconds=monotonic() - began,
             parameters=public({name: value for name, value in sent.items() if name != "tools"}),
         )
+        self._meter.answered(reply)
+        return reply
 
     def _check_parameters(self, options: Mapping[str, Any]) -> None:
         """Find out, once for each set of options, which parameters the model does not take."""

@@ -130,10 +130,14 @@ class JudgeAnswer(Frozen):
 
 
 class JudgeReview(Frozen):
-    """A judge's answers to the open questions of a conversation, and who judged."""
+    """A judge's answers to the open questions of a conversation, and who judged.
+
+    ``clean_before``: whether the trial passed and broke no rule, as rules alone have it; None where nobody looked.
+    """
 
     answers: list[JudgeAnswer] = Field(default_factory=list)
     judgement: Judgement | None = None
+    clean_before: bool | None = None
 
     def of(self, kind: QuestionKind, about: str = "", turn: int | None = None) -> JudgeAnswer | None:
         """The answer to a question, if it decides it."""

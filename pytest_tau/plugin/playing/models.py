@@ -16,6 +16,7 @@ from ..collecting.agents import ChosenAgent, agent_of, agents_of
 from ..collecting.task_files import user_guidelines
 from ..run import Run
 from ..settings.reading import Settings
+from ..workers.activity import monitor
 from ..workers.hosts import number_of_hosts
 
 if TYPE_CHECKING:
@@ -155,8 +156,8 @@ class Models:
     def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
         from ...llm.client import LiteLLMClient
 
-        limits = self._limits_of(model, parameters)
-        return LiteLLMClient(model, parameters, retry=self._retry(), limits=limits, prices=self._prices())
+        limits, meter = self._limits_of(model, parameters), monitor(self._run).meter
+        return LiteLLMClient(model, parameters, retry=self._retry(), limits=limits, prices=self._prices(), meter=meter)
 
     def _limits_of(self, model: str, parameters: Mapping[str, Any]) -> Limits | None:
         """The run's limits, with the rates that all runs with this model's key share."""

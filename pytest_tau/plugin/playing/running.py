@@ -14,6 +14,7 @@ from ...conversation.trial import Trial
 from ...conversation.view import disguised
 from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault
+from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
 from ...evaluation.grade import grade, with_conduct
 from ...manifest import DECIDED as decided_file
@@ -23,6 +24,7 @@ from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..run import Run
+from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, settled
@@ -113,6 +115,11 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
     """
     slot = request.slot
     seed = trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
+
+    def begins(trial: Trial) -> None:
+        monitor(request.run).begins(trial)
+        started(trial)
+
     return Trial(
         slot.task,
         _environment(request, seed),
@@ -127,7 +134,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         endpoint=request.endpoint,
         images=request.images,
         tool_server=request.run.one(tool_server),
-        begins=started,
+        begins=begins,
     )
 
 
@@ -273,6 +280,7 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
+            fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.satisfaction is not None and reward is not None:
         reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rated(simulation))})
@@ -304,6 +312,8 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
     if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
         review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
         if review is not None:
+            clean = reward.passed and with_conduct(reward, slot.task, simulation, slot.domain).under_policy
+            review = review.model_copy(update={"clean_before": clean})
             reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
             yield reward
     if slot.task.safety is not None and reward.basis is not None:

@@ -86,6 +86,9 @@ class Controller:
         self._kept.order = list(self._planned)
         self._kept.files = {file for task in self._planned if (file := of_a_file(task))}
         repeated = [nodeid for nodeid in known if "trial" in nodeid and not _TRIAL.match(nodeid)]
+        self._progress.planned = self._planned.total()
+        if self._planned and not self._run.config.option.collectonly:
+            self._progress.open()
         if (self._planned or repeated) and not self._run.config.option.collectonly:
             refuse_repeats(self._run.config, repeated)
         if self._early is not None:
@@ -98,7 +101,8 @@ class Controller:
         if self._foretold:
             return []
         self._foretold = True
-        return forecast(self._run, self._by_agent, self._planned.total())
+        lines, self._progress.expected_calls = forecast(self._run, self._by_agent, self._planned.total())
+        return lines
 
     def probe(self) -> None:
         """Ask the judge a word before the first trial, once; raises UsageError where it fails for good."""
@@ -184,7 +188,7 @@ class Controller:
         self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
         self._add(nodeid, content)
         self._announce(line)
-        self._progress.tell(self._planned.total())
+        self._progress.tell()
         outcome: str = content["outcome"]
         return outcome
 
