@@ -14,6 +14,7 @@ from ...conversation.trial import Trial
 from ...conversation.view import disguised
 from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault
+from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
 from ...evaluation.grade import grade, with_conduct
 from ...manifest import DECIDED as decided_file
@@ -279,6 +280,7 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
+            fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.satisfaction is not None and reward is not None:
         reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rated(simulation))})
