@@ -13,7 +13,6 @@ are and what they are told, by the :class:`~.seats.Seats`; what it has cost, by 
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,7 @@ from copy import copy
 from functools import partial
 from typing import Any
 
+from ..clock import monotonic
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, said
 from ..schema.incidents import SPARED
@@ -214,7 +214,7 @@ class Trial:
             if isinstance(turn, Speak) and (self._stalled() or (turn.role == "user" and self._left())):
                 continue
             if isinstance(turn, Speak):
-                self._asked = time.monotonic()
+                self._asked = monotonic()
                 asked = self._seats.agent if turn.role == "agent" else self._seats.user
                 return Ask(turn.role, asked, self._seats.shown(turn.role, turn.messages), self.clock.left)
             self._run_tools(turn)
@@ -239,7 +239,7 @@ class Trial:
         self._incidents.update(incidents_of(message, ask.role))
         if not message.empty:
             self._attempts = 0
-            seconds, turn = time.monotonic() - self._asked, len(self.conversation.messages)
+            seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
             message = stamped(self._bill.with_attempts(message), turn=turn, seconds=seconds)
             if not self.conversation.over:
                 self.conversation.receive(message)
