@@ -6,6 +6,7 @@ from tests.cli.models import AGENT, ONE, Serve, simulations
 from tests.cli.usage import assert_refused, refused
 from tests.llm.server import by_turn, says
 from tests.plugin.inner import mock_run
+from tests.reports.blocks import conversations
 
 WRITTEN = '{"name": "update_task_status", "arguments": {"task_id": "task_1", "status": "completed"}}'
 WRITES = by_turn([says(f"<think>Easy.</think>```json\n{WRITTEN}\n```"), says("It is done.")], said_before=1)
@@ -20,7 +21,9 @@ def test_they_are_counted_and_told(pytester: pytest.Pytester, serve: Serve) -> N
     [simulation] = simulations(pytester)
     assert simulation.incidents == {"agent: tool call as text": 1, "agent: thoughts in the text": 1}
     assert "Easy." not in "".join(message.content or "" for message in simulation.messages)
-    assert "tool call as text, not run" in (pytester.path / "report.html").read_text(encoding="utf-8")
+    [view] = conversations((pytester.path / "report.html").read_text(encoding="utf-8"))
+    assert "tool call as text, not run" in view["messages"][2]["meta"]
+    assert any(note.startswith("Tool call as text: the agent wrote 1 call") for note in view["notes"])
 
 
 def test_or_run_and_marked(pytester: pytest.Pytester, serve: Serve) -> None:
