@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
+from typing import Any
 
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.progress import PROGRESS
@@ -14,6 +15,7 @@ from ..metrics.scores import SCORES, measured
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
 from ..printable import counted
+from .incidents import incident_lines
 from .long_episodes import effort_lines, episode_lines
 
 LISTED = 20
@@ -168,6 +170,7 @@ def notes(totals: Totals) -> list[str]:
     if totals.faults:
         faults = (f"{n} {name.replace('_', ' ')}" for name, n in _most_first(totals.faults))
         lines.append(f"Faults{told}: {', '.join(faults)}")
+    lines += incident_lines(totals)
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
@@ -245,7 +248,7 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
         passed = f"{counted(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
-        yield f"{name}: {percent(trivial / len(audits))} ({what})."
+        yield f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
         return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
@@ -261,6 +264,22 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
     yield from found[:LISTED]
     if len(found) > LISTED:
         yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
+
+
+_TRIVIAL = {
+    "noop": "says one polite sentence",
+    "transfer": "hands over at once",
+    "apologise": "apologises",
+    "dump": "reads out all that it finds",
+    "repeat": "says back what the customer said",
+}
+
+
+def _by_whom(audits: Iterable[Mapping[str, Any]]) -> str:
+    """Which trivial agents passed, and how many tasks each."""
+    by = Counter(agent for audit in audits for agent in audit["trivial"] or ())
+    told = ", ".join(f"{n} by one that {_TRIVIAL.get(name, name)}" for name, n in _most_first(by))
+    return f": {told}" if told else ""
 
 
 def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
@@ -285,6 +304,13 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
         rules = ", ".join(f"{rule} {n}" for rule, n in _most_first(sum((t.broken for t in tasks), Counter())))
         again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
         yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
+        if invalid := totals.outcomes(domain)["invalid"]:
+            lost = (
+                "1 trial was lost by the customer and says"
+                if invalid == 1
+                else f"{invalid} trials were lost by the customer and say"
+            )
+            yield f"{name}: {lost} nothing about the agent (--tau-invalid)."
         if unjudged := sum(task.unjudged for task in tasks):
             yield f"{name}: the judge's provider failed on {unjudged} of them, which only the rules have looked at."
 

@@ -13,6 +13,7 @@ from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
+from .incidents import incidents_told
 from .stations import progress_told
 
 LAST_TURNS = 6
@@ -31,10 +32,13 @@ def verdict(
         lines.append(f"  purpose: {task.description.purpose}")
     if fault is not None:
         lines.append(f"  fault: {fault}")
+        if fault.repair is not None:
+            lines.append(f"  repair: {fault.repair}")
     if reward is not None and reward.note:
         lines.append(f"  {reward.note}")
     if reward is not None and (told := progress_told(reward)):
         lines.append(f"  progress: {told}")
+    lines += [f"  {sentence}" for sentence in incidents_told(simulation.incidents)]
     if cut := cut_off(simulation.messages):
         lines.append(f"  {cut}")
     if reward is not None and reward.retrieval is not None:
