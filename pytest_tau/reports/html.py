@@ -30,6 +30,7 @@ from .history import Past, past
 from .long_episodes import decay_curves
 from .page import Baseline, Page, TaskKey
 from .robust import robust_page
+from .in_words import in_words
 from .run_facts import Fact, no_model, players
 from .safety import safety_notes, safety_rows
 from .terminal import duration, money, notes, percent
@@ -133,6 +134,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         written=datetime.now().astimezone().isoformat(sep=" ", timespec="minutes"),
         totals=run.totals,
         players=players(run.totals, more["facts"]),
+        words=in_words(run.totals),
         no_model=no_model(more["facts"]),
         money=money,
         duration=duration,
