@@ -47,6 +47,7 @@ class LiteLLMClient:
         prices: the user's price table; models that are not in it cost what litellm says, if it knows.
         timeout: seconds a request may take, where the parameters do not say.
         sleep: waits between attempts; replaced in tests.
+        watch: is shown each response as it came.
 
     Raises:
         SettingsError: a parameter is one that pytest-tau sets itself.
@@ -62,6 +63,7 @@ class LiteLLMClient:
         prices: Prices | None = None,
         timeout: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        watch: Callable[[Any], None] | None = None,
     ) -> None:
         self.model = model
         self._parameters = dict(parameters or {})
@@ -71,6 +73,7 @@ class LiteLLMClient:
         self._timeout = seconds_of(model, self._parameters.pop("timeout", timeout))
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
         self._limits = limits
+        self._watch = watch
         self._prices = prices or Prices({})
         self._first = FirstCall()
         self._dropped: dict[frozenset[str], frozenset[str]] = {}
@@ -185,6 +188,8 @@ class LiteLLMClient:
         sent = {name: value for name, value in given.items() if name not in dropped}
         began = time.perf_counter()
         response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
+        if self._watch is not None:
+            self._watch(response)
         price = self._prices.price(self.model)
         return read_reply(
             response,
