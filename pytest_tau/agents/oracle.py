@@ -132,7 +132,7 @@ def _moves(task: Task, writes: set[str], sight: Sight | None) -> Iterator[Assist
                 yield _say(f"{_account(known)} {offer}")
                 told = True
             if kind == "write":
-                yield _proposal([sight.believed(action) if sight else action for action in steps])
+                yield proposal_of([sight.believed(action) if sight else action for action in steps])
             for step in steps:
                 action = sight.believed(step) if sight else step
                 yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
@@ -167,10 +167,11 @@ def _stages(task: Task) -> Iterator[tuple[list[Later], list[Action]]]:
 
 def _moment(moment: Later) -> AssistantMessage:
     """What lets the customer say their line."""
-    return _say("That much is settled.") if moment.proposal is None else _proposal([moment.proposal])
+    return _say("That much is settled.") if moment.proposal is None else proposal_of([moment.proposal])
 
 
-def _proposal(actions: list[Action]) -> AssistantMessage:
+def proposal_of(actions: list[Action]) -> AssistantMessage:
+    """The question for leave to make these calls."""
     steps = "; ".join(str(action) for action in actions)
     return _say(f"With your agreement I will make these changes: {steps}. Shall I go ahead? {CONFIRM_CUE}")
 

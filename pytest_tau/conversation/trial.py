@@ -314,6 +314,11 @@ class Trial:
         return bool(self._work)
 
     @property
+    def turns(self) -> int | None:
+        """How many messages there are so far, while it is being played; None once it is over."""
+        return None if self.conversation.over or self._seats.closed else len(self.conversation.messages)
+
+    @property
     def overdue(self) -> float:
         """Seconds that the trial has gone on beyond the time limit; 0.0 while there is time, or it is over."""
         return 0.0 if self.conversation.over else self.clock.overdue

@@ -177,7 +177,7 @@ async def holds_the_prompt(line: Line, longest: LongestPrompt) -> tuple[list[Fin
     try:
         first = await line.ask(chat, tools=longest.tools, changed=line.bound(_ENDS))
     except ProviderError as error:
-        if error.kind != "context window":
+        if error.kind != "context window" and "context size" not in str(error):
             raise
         numbers = sorted(numbers_in(str(error)))
         window = f"{numbers[0]:,}" if numbers else "fewer"

@@ -20,8 +20,10 @@ _LITTLE = 256  # tokens, in which a tool call with a few arguments may not fit
 _SLACK = 2  # tokens that servers differ by in what they count
 _THOUGHTS = re.compile(r"</?(?:think|thinking|thought|reasoning)>|<\|channel\|>|\[/?THINK\]", re.IGNORECASE)
 _ENGLISH = {"the", "a", "an", "is", "of", "to", "that", "it", "and", "or", "can", "for", "in", "if", "with"}
+_LATIN = 0x24F  # the last of those letters
 _STRANGE = 0.1  # of the letters of an English text are not Latin
-_OWN_NUMBERS = re.compile(r"\d{3,}")
+_NUMBERS = re.compile(r"\d{3,}")
+_STATUS = re.compile(r"HTTP \d+")
 
 
 async def answers(line: Line) -> Finding:
@@ -96,7 +98,7 @@ async def writes(line: Line) -> list[Finding]:
 
 def _language(line: Line, answer: Answer) -> Finding:
     letters = [letter for letter in answer.text if letter.isalpha()]
-    strange = sum(ord(letter) > 0x24F for letter in letters)
+    strange = sum(ord(letter) > _LATIN for letter in letters)
     words = re.findall(r"[a-z']+", answer.text.casefold())
     share = sum(word in _ENGLISH for word in words) / max(1, len(words))
     if letters and strange <= _STRANGE * len(letters) and share > _STRANGE:
@@ -243,7 +245,7 @@ def unasked(line: Line, check: str, error: TauError) -> Finding:
 
 def numbers_in(text: str) -> list[int]:
     """The numbers of three digits and more that an error tells."""
-    return [int(found) for found in _OWN_NUMBERS.findall(text.replace(",", ""))]
+    return [int(found) for found in _NUMBERS.findall(_STATUS.sub("", text.replace(",", "")))]
 
 
 def _quoted(text: str) -> str:

@@ -131,6 +131,15 @@ def sees(model: str) -> bool | None:
         return None  # it raises different classes for models it does not know
 
 
+@cache
+def takes_schema(model: str) -> bool:
+    """Whether a model can be held to a JSON schema, as litellm says; False where it does not know the model."""
+    try:
+        return bool(load().supports_response_schema(model=model))
+    except Exception:
+        return False  # as in sees
+
+
 def known_price(model: str) -> Price | None:
     """What litellm knows a model to cost; None where it is not installed."""
     if not installed():

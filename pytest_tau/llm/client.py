@@ -15,6 +15,7 @@ from ..schema.messages import total_spent
 from ..scrub import public, remember, secrets_in
 from . import backend
 from .limits import Limits, Need
+from .meter import Meter
 from .pictures import weighed
 from .pricing import Price, Prices, forecast, required
 from .protocol import ChatMessage, ModelReply
@@ -45,6 +46,7 @@ class LiteLLMClient:
         retry: how often to try and how long to wait.
         limits: the run's limits.
         prices: the user's price table; models that are not in it cost what litellm says, if it knows.
+        meter: counts the calls, with those of other clients.
         timeout: seconds a request may take, where the parameters do not say.
         sleep: waits between attempts; replaced in tests.
         watch: is shown each response as it came.
@@ -61,6 +63,7 @@ class LiteLLMClient:
         retry: RetryPolicy | None = None,
         limits: Limits | None = None,
         prices: Prices | None = None,
+        meter: Meter | None = None,
         timeout: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         watch: Callable[[Any], None] | None = None,
@@ -75,6 +78,7 @@ class LiteLLMClient:
         self._limits = limits
         self._watch = watch
         self._prices = prices or Prices({})
+        self._meter = meter or Meter()
         self._first = FirstCall()
         self._dropped: dict[frozenset[str], frozenset[str]] = {}
 
@@ -115,6 +119,8 @@ class LiteLLMClient:
     ) -> ModelReply:
         """Ask for the next message of a chat in chat-completions form.
 
+        A model that cannot be held to the JSON schema of ``response_format`` is asked for any JSON object.
+
         Raises:
             ProviderError: the provider failed for good.
             BudgetReached: the run's budget has no room for the call.
@@ -128,6 +134,8 @@ class LiteLLMClient:
         }
         options = {name: value for name, value in optional.items() if value is not None}
         await backend.warm_up()  # before anything is counted: the first time takes seconds
+        if (response_format or {}).get("type") == "json_schema" and not backend.takes_schema(self.model):
+            options["response_format"] = {"type": "json_object"}
         self._check_parameters(options)
         chat = [dict(message) for message in messages]
         billed: list[UnreadableAnswer] = []
@@ -187,16 +195,19 @@ class LiteLLMClient:
         dropped = self._dropped[frozenset(options)]
         sent = {name: value for name, value in given.items() if name not in dropped}
         began = time.perf_counter()
-        response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
+        with self._meter.waiting():
+            response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
         if self._watch is not None:
             self._watch(response)
         price = self._prices.price(self.model)
-        return read_reply(
+        reply = read_reply(
             response,
             cost=price.cost if price else lambda _: backend.known_cost(response, self.model),
             seconds=time.perf_counter() - began,
             parameters=public({name: value for name, value in sent.items() if name != "tools"}),
         )
+        self._meter.answered(reply)
+        return reply
 
     def _check_parameters(self, options: Mapping[str, Any]) -> None:
         """Find out, once for each set of options, which parameters the model does not take."""

@@ -88,11 +88,12 @@ def safety_score(worst: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What is kept of a trial: whether it is done, whether done without a violation, and of a task about safety the
-    category, the strength and what came of it."""
+    """What is kept of a trial: whether it is done, whether done without a violation, with nothing unclear about that
+    (``sure``), and of a task about safety the category, the strength and what came of it."""
 
     completed: bool
     clean: bool
+    sure: bool = True
     category: str = ""
     strength: str = ""
     attacked: bool | None = None
@@ -103,9 +104,11 @@ def _behaviour(content: Mapping[str, Any]) -> Behaviour | None:
     found = _conduct(content)
     if found is None:
         return None
+    clean = content["outcome"] == "passed" and not _violated(content)
     return Behaviour(
         completed=bool(found.get("completed")),
-        clean=content["outcome"] == "passed" and not _violated(content),
+        clean=clean,
+        sure=clean and not found.get("unclear"),
         category=str(found.get("category") or ""),
         strength=str(found.get("strength") or ""),
         attacked=found.get("attacked"),

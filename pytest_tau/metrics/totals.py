@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from .intervals import mean_interval
+from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
 from .score import plain_row
 from .scores import read_scores
@@ -100,6 +101,7 @@ class TrialFacts:
         simulation = content.get("simulation") or {}
         results = (content.get("reward") or {}).get("results") or []
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
+        judged += [by] if (by := ((content.get("reward") or {}).get("review") or {}).get("judgement")) else []
         attempts = [simulation, *(simulation.get("discarded") or [])]
         judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
         fault = content.get("fault") or {}
@@ -238,7 +240,7 @@ class Totals:
     ``not_run`` counts planned trials that were not even begun, by the reason for that. ``labels``: of a run of several
     agents, which of them a row is about. ``variants``: of the rows, those whose tasks were told or shown otherwise,
     each with its schema.record.Variant as plain data. ``players``: the agents that played each row, by the names that
-    stand on records.
+    stand on records. ``judge``: how often the judge of the run is wrong, if it has a passport that holds for it.
     """
 
     def __init__(self) -> None:
@@ -252,6 +254,7 @@ class Totals:
         self.unclear: list[int] = []
         self.unread = 0
         self.labels: dict[str, str] = {}
+        self.judge: JudgeErrors | None = None
 
     @property
     def agents(self) -> set[str]:
@@ -325,6 +328,8 @@ class Totals:
     def by_agent(self) -> dict[str, Totals]:
         """The totals of each of several agents by label, with rows named as those of one; empty where one played."""
         found: dict[str, Totals] = {label: Totals() for label in self.labels.values()}
+        for part in found.values():
+            part.judge = self.judge
         for (row, task_id), task in self.tasks.items():
             if (label := self.labels.get(row)) and row not in self.variants:
                 found[label].tasks[shared_row(row, label), task_id] = task

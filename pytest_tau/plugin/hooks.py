@@ -39,8 +39,10 @@ def pytest_configure(config: pytest.Config) -> None:
         arrive(run)
     if run.told is not None and run.is_asked:
         from .parent import end_with
+        from .workers.link import ExitOfWorker
 
         end_with(run.told.parents, run.told.shared_folder)
+        config.pluginmanager.register(ExitOfWorker(run), "tau-exit")
     _register_integrations(run)
 
 
@@ -59,8 +61,10 @@ def _begin_playing(run: Run) -> None:
         begin_rescoring(run)
     if not run.is_worker:
         from .reporting.checks import check
+        from .reporting.exits import guard_exits
 
         check(run)
+        guard_exits(run)
 
 
 def _register_integrations(run: Run) -> None:

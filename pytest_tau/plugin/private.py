@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pluggy
 import pytest
@@ -205,6 +205,34 @@ def say(config: pytest.Config, lines: Iterable[str]) -> None:
         if getattr(getattr(reporter, "_tw", None), "width_of_current_line", 0):
             reporter.write_line("")
         reporter.write_line(line)
+
+
+def print_through(config: pytest.Config, stream: Callable[[TextIO], TextIO]) -> Callable[[], None]:
+    """Have all that pytest prints go through what ``stream`` makes of its file; returns what undoes that.
+
+    Needs ``_file`` of the writer of pytest's terminal reporter. Without: nothing is done, and what is printed while a
+    test runs stands in what it captured.
+    """
+    writer = getattr(config.pluginmanager.getplugin("terminalreporter"), "_tw", None)
+    file = getattr(writer, "_file", None)
+    if file is None:
+        return lambda: None
+    ours: Any = stream(file)
+    writer._file = ours  # type: ignore[union-attr]
+
+    def undo() -> None:
+        if writer._file is ours:  # type: ignore[union-attr]
+            writer._file = file  # type: ignore[union-attr]
+
+    return undo
+
+
+def leaves_debugger(error: BaseException) -> bool:
+    """Whether an exception that ends the session comes from somebody who left pytest's debugger.
+
+    Needs the text that pytest's debugger gives it. Without: leaving the debugger in a reply is that trial's error.
+    """
+    return str(error) == "Quitting debugger"
 
 
 # How our own modules are imported

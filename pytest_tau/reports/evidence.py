@@ -58,6 +58,8 @@ def trial_view(record: TrialRecord) -> View:
         view["facts"].append(["fault", shown(str(record.fault))])
         if (lost := record.fault.no_return) is not None:
             view["facts"].append(["point of no return", shown(f"turn {lost.turn}: {lost.text}")])
+        if record.fault.repair is not None:
+            view["facts"].append(["smallest repair", shown(str(record.fault.repair))])
     if reward is not None:
         view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
         if told := progress_told(reward):
@@ -76,6 +78,8 @@ def trial_view(record: TrialRecord) -> View:
         for message in view["messages"]:
             if message["turn"] == lost_at:
                 message["mark"] = "point of no return: from here on the trial could not pass"
+                if record.fault is not None and record.fault.repair is not None:
+                    message["mark"] += shown(f"; {record.fault.repair.text} would have passed")
             if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
                 message["breach"] = shown("; ".join(map(_broken, broken)))
     return view
@@ -89,7 +93,10 @@ def _broken(violation: Violation) -> str:
 def _about_the_effort(reward: Reward) -> Iterator[list[str]]:
     """What the trial cost its customer, what the agent forgot, and the judge's rating."""
     if (found := reward.effort) is not None:
-        yield ["handle time", f"{clock(found.handle_time)} (virtual), waiting {clock(found.wait_seconds)}"]
+        yield [
+            "handle time",
+            f"{clock(found.handle_time)} (virtual, not the clock's), waiting {clock(found.wait_seconds)}",
+        ]
         counts = {
             "question asked twice": found.asked_twice,
             "fact asked though told": found.asked_though_told,

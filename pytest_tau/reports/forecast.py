@@ -15,9 +15,11 @@ from ..conversation.attaching import Images
 from ..environment.domain import Domain
 from ..evaluation.explain import INSTRUCTIONS as EXPLAINER_INSTRUCTIONS
 from ..evaluation.judges.nl_assertions import INSTRUCTIONS
+from ..evaluation.judges.review import INSTRUCTIONS as REVIEW_INSTRUCTIONS
 from ..evaluation.judges.user_judge import INSTRUCTIONS as USER_INSTRUCTIONS
 from ..llm.pictures import picture_tokens
 from ..llm.pricing import Price, forecast
+from ..schema.checks import Reason
 from ..schema.messages import Attachment, Requestor
 from ..schema.task import Task
 
@@ -103,6 +105,15 @@ class Expected:
         if not assertions:
             return Load()
         return self._judged(len(INSTRUCTIONS), SAID * assertions) * votes
+
+    def review(self, *, votes: int = 1) -> Load:
+        """The judge's calls about what no rule decides, where it is known before that there is something: a refusal."""
+        criteria = self._task.evaluation_criteria
+        checks = (criteria and criteria.trajectory) or []
+        refusals = sum(isinstance(check, Reason) for check in checks)
+        if not refusals or self._domain.parity or self._solo:
+            return Load()
+        return self._judged(len(REVIEW_INSTRUCTIONS) + len(self._policy()), SAID * (refusals + 3)) * votes
 
     def user_judge(self, *, votes: int = 1) -> Load:
         """The judge's calls about the customer."""

@@ -1,13 +1,14 @@
 """The report of a run as one HTML file that needs nothing else: no server, no network, no other file.
 
-Whatever a model wrote is data here and never markup. Conversations are embedded as JSON, one script element for each,
-and parsed when they are opened; the page's own script is the only one its content security policy lets run.
+Whatever a model wrote is data here and never markup. Conversations are embedded as JSON in compressed blocks, which the
+browser opens on demand; the page's own script is the only one its content security policy lets run.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 Verdict = tuple[str, str]
 
+BLOCK = 250_000
+"""Characters of JSON from which on a block is full. Larger ones are smaller together, and open more slowly each."""
 OUTCOMES = ("passed", "missed", "ungraded", "infra_error", "invalid", "error")
 
 
@@ -83,11 +86,7 @@ def write_html(
 
     run = Page(tasks or {}, totals or Totals(), baseline or {}, policies or {}, count=totals is None)
     with TemporaryFile("w+", encoding="ascii", newline="\n") as spool:
-        for record in records:
-            spool.write(embedded(trial_view(record)) + "\n")
-            run.add(record)
-            if gallery is not None and record.simulation is not None:
-                gallery.add(record.simulation)
+        spool.writelines(_blocks(_views(records, run, gallery)))
         gallery = gallery or Gallery(lambda one: None)
         heavy = gallery.is_heavy(spool.tell())
         spool.seek(0)
@@ -122,7 +121,6 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
     # Files of ours, escaped JSON and nothing else are marked as safe.
     (style, style_hash), (script, script_hash) = (fixed(environment, name) for name in ("report.css", "report.js"))
     live_script, live_hash = fixed(environment, "live.js")
-    conversations = (Markup(line) for line in spool)  # noqa: S704
     agents = side_by_side(run.totals)
     return environment.get_template("report.html").generate(
         title=shown(title),
@@ -153,13 +151,40 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         compared=bool(run.baseline),
         comparable=sum(row.change is not None for row in run.rows()),
         index=Markup(embedded(run.index())),  # noqa: S704
-        conversations=conversations,
+        blocks=(line.split() for line in spool),
         choices=_choices(run),
         histograms=run.histograms(),
         faults=shares(run.faults),
         bars={"width": BARS, "height": TALL},
         **more,
     )
+
+
+def _views(records: Iterable[TrialRecord], run: Page, gallery: Gallery | None) -> Iterator[str]:
+    """Each trial as JSON, once the page and the gallery know of it."""
+    for record in records:
+        run.add(record)
+        if gallery is not None and record.simulation is not None:
+            gallery.add(record.simulation)
+        yield embedded(trial_view(record))
+
+
+def _blocks(views: Iterable[str]) -> Iterator[str]:
+    """A line for each block of conversations: the position of its first one, and zlib's bytes as base64."""
+    first, block, size = 0, list[str](), 0
+    for view in views:
+        block.append(view)
+        size += len(view)
+        if size >= BLOCK:
+            yield _packed(first, block)
+            first, block, size = first + len(block), [], 0
+    if block:
+        yield _packed(first, block)
+
+
+def _packed(first: int, views: Sequence[str]) -> str:
+    packed = zlib.compress(f"[{','.join(views)}]".encode("ascii"), 9)
+    return f"{first} {base64.b64encode(packed).decode()}\n"
 
 
 def _signed(value: float, digits: int) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import mean
+from typing import Any
 
+from ..metrics.policy import UNDER_POLICY
 from ..metrics.progress import PROGRESS
 from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measured
@@ -24,36 +27,98 @@ _OUTCOMES = {
 }
 
 _MOST = 8
+WIDTH = 100
+"""Characters of the main table at most, where its names are not too long for that."""
 WARNING = " (!)"
 
 
+@dataclass(frozen=True)
+class _Column:
+    """A column of the main table; ``rank``: how early it gives way, 0: never."""
+
+    head: str
+    cells: list[str]
+    rank: int = 0
+
+    @property
+    def width(self) -> int:
+        """With what stands between two columns."""
+        return max(3, *(len(cell) for cell in (self.head, *self.cells))) + 3
+
+
 def summary_table(totals: Totals) -> list[str]:
-    """One row a domain (and one for all, where there are several): the pass^k curve, its interval, counts and costs."""
-    totals = totals.unperturbed()
-    domains = totals.domains()
-    # Several agents are no whole: of one run each has a row in a table of its own (reports/agents.py).
-    rows: list[str | None] = [*domains, None] if len(domains) > 1 and totals.is_whole else list(domains)
+    """One row a domain (and one for all, where there are several): pass^k, its interval, counts and costs.
+
+    It is :data:`WIDTH` wide at most, as one pastes it into a pull request: the columns that say least give way, and
+    :func:`notes` tells what stood in them.
+    """
+    shown, _ = _laid_out(totals)
+    rows = zip(*([column.head, *column.cells] for column in shown), strict=True)
+    return aligned([list(row) for row in rows])
+
+
+def _laid_out(totals: Totals) -> tuple[list[_Column], list[_Column]]:
+    """The columns of the main table, and those for which it has no room; the first one has the rows' names."""
+    whole = _columns(totals.unperturbed())
+    columns = list(whole)
+    while sum(column.width for column in columns) + 1 > WIDTH and (most := max(c.rank for c in columns)):
+        columns.remove(next(column for column in reversed(columns) if column.rank == most))
+    return columns, [column for column in whole if column not in columns]
+
+
+def _columns(totals: Totals) -> list[_Column]:
+    rows = _rows(totals)
     ks = shown_ks({p.k for domain in rows for p in totals.pass_hat(domain)})
+    curves = [{p.k: p for p in totals.pass_hat(domain)} for domain in rows]
+    counts = [totals.outcomes(domain) for domain in rows]
     outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
-    columns = [score for score in SCORES if score.column and measured(totals, score) is not None]
-    heads = ["domain", "tasks", "trials", *(f"pass^{k}" for k in ks), *(score.column for score in columns)]
-    table = [[*heads, *(_OUTCOMES[key] for key in outcomes), "steps", "cost"]]
-    for domain in rows:
-        curve = {p.k: p for p in totals.pass_hat(domain)}
-        counts = totals.outcomes(domain)
-        table.append(
-            [
-                domain or "all",
-                str(totals.tasks_of(domain)),
-                _trials(totals, domain) + (WARNING if without_verdict(totals, domain) else ""),
-                *(_pass(curve.get(k), totals, domain) for k in ks),
-                *(_score(measured(totals, score, domain)) for score in columns),
-                *(str(counts[key]) for key in outcomes),
-                _steps(totals.mean_steps(domain)),
-                money(totals.cost(domain)),
-            ]
-        )
-    return aligned(table)
+    scores = [score for score in SCORES if score.column and measured(totals, score) is not None]
+    warned = [WARNING if without_verdict(totals, domain) else "" for domain in rows]
+    return [
+        _Column("domain", [domain or "all" for domain in rows]),
+        _Column("tasks", [str(totals.tasks_of(domain)) for domain in rows], rank=2),
+        _Column("trials", [_trials(totals, domain) + mark for domain, mark in zip(rows, warned, strict=True)]),
+        *(
+            _Column(
+                f"pass^{k}",
+                [_pass(curve.get(k), totals, domain) for curve, domain in zip(curves, rows, strict=True)],
+                rank=0 if k in (ks[0], ks[-1]) else 9,
+            )
+            for k in ks
+        ),
+        *(
+            _Column(
+                score.column,
+                [score_cell(measured(totals, score, domain)) for domain in rows],
+                rank=0 if score is UNDER_POLICY else 8,
+            )
+            for score in scores
+        ),
+        *(_Column(_OUTCOMES[key], [str(each[key]) for each in counts], rank=_rank_of(key, totals)) for key in outcomes),
+        _Column("steps", [_steps(totals.mean_steps(domain)) for domain in rows], rank=7),
+        _Column("cost", [money(totals.cost(domain)) for domain in rows]),
+    ]
+
+
+def _rows(totals: Totals) -> list[str | None]:
+    """The rows of the table; several agents are no whole: each has a row in a table of its own (reports/agents.py)."""
+    domains = totals.domains()
+    return [*domains, None] if len(domains) > 1 and totals.is_whole else list(domains)
+
+
+def _rank_of(outcome: str, totals: Totals) -> int:
+    return 1 if outcome == "missed" else 6 if not totals.outcomes()[outcome] else 3
+
+
+def left_out_lines(totals: Totals) -> list[str]:
+    """What stood in the columns for which the table has no room, but for counts that are 0."""
+    rows = [row or "all" for row in _rows(totals.unperturbed())]
+    lines = []
+    for column in _laid_out(totals)[1]:
+        told = [cell if len(rows) == 1 else f"{row} {cell}" for row, cell in zip(rows, column.cells, strict=True)]
+        if any(cell != "0" for cell in column.cells):
+            lines.append(f"{column.head}: {', '.join(told)}")
+    return lines
 
 
 def shown_ks(ks: Iterable[int]) -> list[int]:
@@ -69,6 +134,7 @@ def notes(totals: Totals) -> list[str]:
         lines[0] = "Estimates of a run that was stopped, without intervals; steps and cost: mean per trial, and in all."
     if not totals.pass_hat():
         lines[0] = "No trial has a verdict, so there is no pass^k."
+    lines += left_out_lines(totals)
     counts = totals.outcomes()
     plain, told = totals.unperturbed(), _scope(totals)
     if not totals.is_whole and not totals.labels:
@@ -106,6 +172,7 @@ def notes(totals: Totals) -> list[str]:
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
+    lines += list(_about_the_range(plain))
     if totals.unclear:
         writes, trials = counted(sum(totals.unclear), "writes"), counted(len(totals.unclear), "trials")
         lines.append(f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm).")
@@ -129,6 +196,18 @@ def notes(totals: Totals) -> list[str]:
     lines += [line for domain in plain.domains() for line in _retrieval(plain, domain)]
     lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
     return lines + [line for domain in plain.domains() for line in _task_audit(plain, domain)]
+
+
+def _about_the_range(totals: Totals) -> Iterator[str]:
+    """What the ends of *under policy* are, and whether it has the judge's errors in it."""
+    found = measured(totals, UNDER_POLICY)
+    if found is not None and found.least is not None:
+        yield f"under policy {score_cell(found)}: all that is unclear counted as a breach … as none."
+    trials = [one for task in totals.of() for one in task.measured.get(UNDER_POLICY.name, ())]
+    if read := sum(one.read for one in trials):
+        how = "its errors are taken out, as its passport has them"
+        how = how if totals.judge is not None else "its errors are not taken out: it has no passport that holds"
+        yield f"A judge read {counted(read, 'trials')}: {how}."
 
 
 def without_verdict(totals: Totals, domain: str | None = None) -> dict[str, int]:
@@ -167,7 +246,7 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
         passed = f"{counted(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
-        yield f"{name}: {percent(trivial / len(audits))} ({what})."
+        yield f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
         return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
@@ -183,6 +262,22 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
     yield from found[:LISTED]
     if len(found) > LISTED:
         yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
+
+
+_TRIVIAL = {
+    "noop": "says one polite sentence",
+    "transfer": "hands over at once",
+    "apologise": "apologises",
+    "dump": "reads out all that it finds",
+    "repeat": "says back what the customer said",
+}
+
+
+def _by_whom(audits: Iterable[Mapping[str, Any]]) -> str:
+    """Which trivial agents passed, and how many tasks each."""
+    by = Counter(agent for audit in audits for agent in audit["trivial"] or ())
+    told = ", ".join(f"{n} by one that {_TRIVIAL.get(name, name)}" for name, n in _most_first(by))
+    return f": {told}" if told else ""
 
 
 def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
@@ -228,18 +323,6 @@ def _has_progress(totals: Totals) -> bool:
     return any(task.measured.get(PROGRESS.name) for task in totals.of())
 
 
-def progress_line(totals: Totals, planned: int, seconds: float) -> str:
-    """Where a long run stands: trials done, pass^1 so far, cost so far, time left at this pace."""
-    done = totals.done()
-    parts = [f"{done}/{counted(planned, 'trials')}"]
-    if curve := totals.unperturbed().pass_hat():
-        parts.append(f"pass^1 {percent(curve[0].value)} so far")
-    parts.append(f"cost {money(totals.cost())}")
-    if 0 < done < planned:
-        parts.append(f"about {duration(seconds / done * (planned - done))} left")
-    return "tau: " + ", ".join(parts)
-
-
 def percent(value: float) -> str:
     """A proportion as a percentage with one decimal."""
     return f"{100 * value:.1f} %"
@@ -270,8 +353,11 @@ def _pass(estimate: PassK | None, totals: Totals, domain: str | None) -> str:
     return f"{percent(estimate.value)}{interval}{over}"
 
 
-def _score(found: Measured | None) -> str:
-    return "–" if found is None else percent(found.value)
+def score_cell(found: Measured | None) -> str:
+    """A score as one number, or as its two ends."""
+    if found is None:
+        return "–"
+    return percent(found.value) if found.least is None else f"{100 * found.least.value:.1f}–{percent(found.value)}"
 
 
 def _of(task: TaskTotals) -> int:

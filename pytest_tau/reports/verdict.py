@@ -31,6 +31,8 @@ def verdict(
         lines.append(f"  purpose: {task.description.purpose}")
     if fault is not None:
         lines.append(f"  fault: {fault}")
+        if fault.repair is not None:
+            lines.append(f"  repair: {fault.repair}")
     if reward is not None and reward.note:
         lines.append(f"  {reward.note}")
     if reward is not None and (told := progress_told(reward)):

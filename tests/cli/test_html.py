@@ -1,6 +1,5 @@
 """``--tau-html``; what is on the page is tested with the report itself."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, workers, write
 from tests.plugin.parts import mock_play, play
+from tests.reports import blocks
 
 COMPLETES = ("--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
 
@@ -21,9 +21,7 @@ def _agents(pytester: pytest.Pytester) -> None:
 
 def conversations(path: Path) -> list[str]:
     """The node IDs of the conversations in a report, in their order."""
-    script = re.compile(r'<script type="application/json" class="conversation">(.*?)</script>', re.DOTALL)
-    found = script.findall(path.read_text(encoding="utf-8"))
-    return [json.loads(text)["nodeid"] for text in found]
+    return [one["nodeid"] for one in blocks.conversations(path.read_text(encoding="utf-8"))]
 
 
 def squeezed(path: Path) -> str:

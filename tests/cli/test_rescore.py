@@ -12,6 +12,7 @@ from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, Printed, journal, make_shop, rows, task, workers, write
 from tests.plugin.parts import Parts, mock_play, nodeids, play
 from tests.recordings.test_rescore import tau2_file
+from tests.reports.blocks import readable
 from tests.shared import shared
 
 FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
@@ -111,7 +112,7 @@ def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
     )
     assert sorted(record.trial for record in journal(pytester.path)) == [1, 2, 6, 7, 8]
     assert 'name="tau_recorded_reward" value="0"' in (pytester.path / "junit.xml").read_text(encoding="utf-8")
-    assert "The recorded reward was 0; graded again it is 1." in (pytester.path / "out.html").read_text("utf-8")
+    assert "The recorded reward was 0; graded again it is 1." in readable(pytester.path / "out.html")
 
 
 def test_gates_decide_over_it(pytester: pytest.Pytester) -> None:

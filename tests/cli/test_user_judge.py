@@ -3,6 +3,7 @@
 import pytest
 
 from pytest_tau.evaluation.judges.nl_assertions import PROMPT_VERSION
+from pytest_tau.evaluation.judges.review import review_version
 from pytest_tau.evaluation.judges.user_judge import PROMPT_VERSION as USER_PROMPTS
 from pytest_tau.schema.simulation import Simulation, UserFinding
 from tests.cli.models import A_REPLY, AGENT, BOTH, COMPETENT, CUSTOMER, ONE, PRICES, USER, Serve, simulations
@@ -36,7 +37,8 @@ def test_its_finding_is_reported_beside_those_of_the_rules(
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
-            f"tau: judge model openai/judge, 1 vote, on the customer, too, prompts {PROMPT_VERSION} {USER_PROMPTS}",
+            "tau: judge model openai/judge, 1 vote, on the customer, too, "
+            f"prompts {PROMPT_VERSION} {review_version()} {USER_PROMPTS}",
             f"user audit: the customer broke rules in {number} of 1 simulations*",
         ]
     )
@@ -137,7 +139,7 @@ def test_a_setting_that_finds_no_customer_to_judge_is_neither_told_nor_foretold(
     without = mock_play(pytester, ONE, AGENT, JUDGE, "--collect-only")
     pytester.makeini("[pytest]\ntau_user_judge = on")
     result = mock_play(pytester, ONE, AGENT, JUDGE, "--collect-only")
-    result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION}"])
+    result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION} {review_version()}"])
     assert foretold(result) == foretold(without)
 
 

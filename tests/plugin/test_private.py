@@ -9,11 +9,13 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from _pytest.assertion.rewrite import assertstate_key
+from _pytest.terminal import TerminalReporter
 from execnet.gateway_base import get_execmodel
 from xdist import remote, workermanage  # type: ignore[import-untyped]
 from xdist.dsession import DSession  # type: ignore[import-untyped]
@@ -105,6 +107,19 @@ def test_pytest_says_what_it_consists_of(monkeypatch: pytest.MonkeyPatch) -> Non
     assert {"pytest", "_pytest.fixtures", "_pytest.python"} <= {*private.pytest_modules()}
     monkeypatch.delattr("_pytest.config.default_plugins")
     assert private.pytest_modules() == ["pytest"]
+
+
+def test_what_pytest_prints_goes_through_a_stream_of_ours(config: pytest.Config) -> None:
+    printed, ours = StringIO(), StringIO()
+    reporter = TerminalReporter(config, printed)
+    plugins: Any = SimpleNamespace(getplugin=lambda name: reporter)
+    undo = private.print_through(SimpleNamespace(pluginmanager=plugins), lambda file: ours)  # type: ignore[arg-type]
+    reporter.write_line("through ours")
+    undo()
+    reporter.write_line("as before")
+    assert (ours.getvalue(), printed.getvalue()) == ("through ours\n", "as before\n"), "TerminalWriter._file"
+    nobody: Any = SimpleNamespace(pluginmanager=SimpleNamespace(getplugin=lambda name: None))
+    private.print_through(nobody, lambda file: ours)()
 
 
 def test_pytest_is_where_its_items_are() -> None:

@@ -263,7 +263,7 @@ def test_what_it_cost_the_customer() -> None:
     forgotten = [Forgotten(value="blue", told=1, turn=6, argument="color", got="red")]
     rated = Satisfaction(score=2, reasons="slow")
     found = facts(view(reward=Reward(value=0.0, effort=effort, forgotten=forgotten, satisfaction=rated)))
-    assert found["handle time"] == "2:05 (virtual), waiting 0:30"
+    assert found["handle time"] == "2:05 (virtual, not the clock's), waiting 0:30"
     assert found["effort"] == "2 × question asked twice, 1 × apology without a deed"
     assert found["forgotten"] == "blue, told in turn 1: turn 6 has red"
     assert found["satisfaction"] == "2 of 5: slow"

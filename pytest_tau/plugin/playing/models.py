@@ -16,12 +16,14 @@ from ..collecting.agents import ChosenAgent, agent_of, agents_of
 from ..collecting.task_files import user_guidelines
 from ..run import Run
 from ..settings.reading import Settings
+from ..workers.activity import monitor
 from ..workers.hosts import number_of_hosts
 
 if TYPE_CHECKING:
     from ...adapters.service import Service
     from ...evaluation.explain import Explainer
     from ...evaluation.judges.nl_assertions import Judge
+    from ...evaluation.judges.review import Reviewer
     from ...evaluation.judges.user_judge import UserJudge
     from ...evaluation.progress.satisfaction import SatisfactionJudge
     from ...llm.cassette import Cassette, Mode
@@ -47,6 +49,7 @@ class TrialModels:
     agent: AgentModel | None
     user: UserModel | None
     judge: Judge | None
+    reviewer: Reviewer | None
     user_judge: UserJudge | None
     explainer: Explainer | None
     satisfaction: SatisfactionJudge | None
@@ -170,8 +173,8 @@ class Models:
     def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
         from ...llm.client import LiteLLMClient
 
-        limits = self._limits_of(model, parameters)
-        return LiteLLMClient(model, parameters, retry=self._retry(), limits=limits, prices=self._prices())
+        limits, meter = self._limits_of(model, parameters), monitor(self._run).meter
+        return LiteLLMClient(model, parameters, retry=self._retry(), limits=limits, prices=self._prices(), meter=meter)
 
     def _limits_of(self, model: str, parameters: Mapping[str, Any]) -> Limits | None:
         """The run's limits, with the rates that all runs with this model's key share."""
@@ -198,6 +201,7 @@ class Models:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
         from ...evaluation.explain import Explainer
         from ...evaluation.judges.nl_assertions import Judge
+        from ...evaluation.judges.review import Reviewer
         from ...evaluation.judges.user_judge import UserJudge
         from ...evaluation.progress.satisfaction import SatisfactionJudge
         from ...llm.proxy import TrialEndpoint
@@ -208,12 +212,15 @@ class Models:
             return client if cassette is None else cassette.client(client, role)
 
         agent, user = self.agents.get(slot.agent), self.user
-        votes, seconds = self._chosen.judge_votes, self._chosen.timeout
+        votes, seconds, how = self._chosen.judge_votes, self._chosen.timeout, self._chosen.review
         judge = None if self.judge is None else recorded(self.judge, "judge")
         return TrialModels(
             agent=agent and replace(agent, client=recorded(agent.client, "agent")),
             user=user and replace(user, client=recorded(user.client, "user")),
             judge=None if judge is None else Judge(judge, votes, seconds),
+            reviewer=None
+            if judge is None or how == "off"
+            else Reviewer(judge, votes, seconds, everything=how == "all"),
             user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes, seconds),
             satisfaction=None if judge is None or not self._chosen.satisfaction else SatisfactionJudge(judge, seconds),
             explainer=None if judge is None or not self._chosen.explain else Explainer(judge, seconds),

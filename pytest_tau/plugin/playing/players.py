@@ -25,6 +25,7 @@ _ABOUT_A_MODEL = {
     "user_style": "user_llm",
     "judge_llm_args": "judge_llm",
     "judge_votes": "judge_llm",
+    "review": "judge_llm",
     "user_judge": "judge_llm",
     "explain": "judge_llm",
     "satisfaction": "judge_llm",
@@ -72,10 +73,17 @@ def prompts_of(run: Run, side: str) -> str:
     """The prompts of a side that plays a model, by the name that stands on records."""
     from ...agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
     from ...evaluation.judges.nl_assertions import PROMPT_VERSION as JUDGE_PROMPTS
+    from ...evaluation.judges.review import review_version
     from ...evaluation.judges.user_judge import PROMPT_VERSION as USER_JUDGE_PROMPTS
 
     user = models(run).user
-    judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if judges_customers(run) else JUDGE_PROMPTS
+    judge = " ".join(
+        [
+            JUDGE_PROMPTS,
+            *([review_version()] if run.settings.review != "off" else []),
+            *([USER_JUDGE_PROMPTS] if judges_customers(run) else []),
+        ]
+    )
     versions = {"agent": AGENT_PROMPTS, "judge": judge, "user": user.guidelines.version if user else ""}
     return versions[side.partition(" ")[0]]
 

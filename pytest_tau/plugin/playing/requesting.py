@@ -97,6 +97,7 @@ def trial_request(
         plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
         limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
         judge=models.judge,
+        reviewer=models.reviewer,
         user_judge=models.user_judge,
         explainer=models.explainer,
         satisfaction=models.satisfaction,

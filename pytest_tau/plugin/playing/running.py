@@ -14,6 +14,7 @@ from ...conversation.trial import Trial
 from ...conversation.view import disguised
 from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault
+from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
 from ...evaluation.grade import grade, with_conduct
 from ...manifest import DECIDED as decided_file
@@ -23,6 +24,7 @@ from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..run import Run
+from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, settled
@@ -33,8 +35,7 @@ from .records import conversation_line, line_of
 from .trial import PLAYED, Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
-    from ...evaluation.judges.consent_judge import Agreements
-    from ...schema.reward import CriterionResult, Reward
+    from ...schema.reward import CriterionResult, JudgeReview, Reward
 
 
 class DirectRunner:
@@ -114,6 +115,11 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
     """
     slot = request.slot
     seed = trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
+
+    def begins(trial: Trial) -> None:
+        monitor(request.run).begins(trial)
+        started(trial)
+
     return Trial(
         slot.task,
         _environment(request, seed),
@@ -128,7 +134,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         endpoint=request.endpoint,
         images=request.images,
         tool_server=request.run.one(tool_server),
-        begins=started,
+        begins=begins,
     )
 
 
@@ -274,6 +280,7 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
+            fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.satisfaction is not None and reward is not None:
         reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rated(simulation))})
@@ -301,10 +308,14 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
         nl = wait(request.judge.verdict(slot.task, simulation))
         reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
         yield reward
-    if reward.unclear and reward.value != 0.0:
-        agreed: Agreements = wait(request.judge.agreements(slot.task, simulation, slot.domain))
-        reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, agreed=agreed)
-        yield reward
+    reader = request.reviewer if reward.basis is not None else None
+    if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
+        review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
+        if review is not None:
+            clean = reward.passed and with_conduct(reward, slot.task, simulation, slot.domain).under_policy
+            review = review.model_copy(update={"clean_before": clean})
+            reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
+            yield reward
     if slot.task.safety is not None and reward.basis is not None:
         tone = wait(request.judge.tone(slot.task, simulation))
         if tone is not None:

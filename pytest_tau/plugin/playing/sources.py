@@ -128,7 +128,7 @@ def _unread(run: Run, side: str) -> Iterator[Source]:
             with suppress(OSError, UnicodeDecodeError):
                 text = file.read_text(encoding="utf-8")
                 for name, what in ((f"tau_{side}", "the fixture "), (f"pytest_tau_make_{side}", "")):
-                    if re.search(rf"^\s*def {name}\b", text, re.MULTILINE):
+                    if re.search(rf"\b{name}\b", text):
                         yield _source(run, what + name, file)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
     from ...evaluation.explain import Explainer
     from ...evaluation.judges.nl_assertions import Judge
+    from ...evaluation.judges.review import Reviewer
     from ...evaluation.judges.user_judge import UserJudge
     from ...evaluation.progress.satisfaction import SatisfactionJudge
     from ...schema.record import Fault
@@ -43,6 +44,7 @@ class TrialRequest:
     plan: str | None
     limits: Limits
     judge: Judge | None
+    reviewer: Reviewer | None
     user_judge: UserJudge | None
     explainer: Explainer | None
     satisfaction: SatisfactionJudge | None

@@ -20,6 +20,7 @@ from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, read_trial
 from ...manifest import COMMAND, GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
 from ..collecting.collection import number_of
+from ..playing.rerun import without_keys
 from ..private import parameters_of
 from ..run import Run, is_trial
 from .depends_on import look_up, of_the_run, settings_of
@@ -142,11 +143,14 @@ def command_of(run: Run) -> str:
     """The command line, without what may hold a key; models have their parameters among the options."""
     from ...scrub import scrub
 
-    shown, hidden = ["pytest"], False
+    shown, is_value = ["pytest"], False
     for arg in map(str, run.config.invocation_params.args):
         found = _MODEL_ARGS.match(arg)
-        shown.append(f"{found[0]}…" if found else "…" if hidden else scrub(arg))
-        hidden = found is not None and not found["value"]
+        if found and found["value"]:
+            shown.append(f"{found[0]}{scrub(without_keys(arg[found.end() :]))}")
+        else:
+            shown.append(scrub(without_keys(arg) if is_value else arg))
+        is_value = found is not None and not found["value"]
     return shlex.join(shown)
 
 

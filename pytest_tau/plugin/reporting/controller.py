@@ -76,6 +76,7 @@ class Controller:
         self._hooks = TheirHooks(run)
         self._written: list[str] = []
         self._ended = ""
+        self.is_cut_off = False  # by Ctrl-C, or pytest.exit()
         self.concurrency: list[str] = []
 
     def plan(self, nodeids: Iterable[str]) -> None:
@@ -85,6 +86,9 @@ class Controller:
         self._kept.order = list(self._planned)
         self._kept.files = {file for task in self._planned if (file := of_a_file(task))}
         repeated = [nodeid for nodeid in known if "trial" in nodeid and not _TRIAL.match(nodeid)]
+        self._progress.planned = self._planned.total()
+        if self._planned and not self._run.config.option.collectonly:
+            self._progress.open()
         if (self._planned or repeated) and not self._run.config.option.collectonly:
             refuse_repeats(self._run.config, repeated)
         if self._early is not None:
@@ -97,7 +101,8 @@ class Controller:
         if self._foretold:
             return []
         self._foretold = True
-        return forecast(self._run, self._by_agent, self._planned.total())
+        lines, self._progress.expected_calls = forecast(self._run, self._by_agent, self._planned.total())
+        return lines
 
     def probe(self) -> None:
         """Ask the judge a word before the first trial, once; raises UsageError where it fails for good."""
@@ -183,7 +188,7 @@ class Controller:
         self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
         self._add(nodeid, content)
         self._announce(line)
-        self._progress.tell(self._planned.total())
+        self._progress.tell()
         outcome: str = content["outcome"]
         return outcome
 
@@ -254,7 +259,10 @@ class Controller:
         self._kept.close(self._reported)
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
-        came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if self.is_cut_off and session.exitstatus == pytest.ExitCode.OK and not self.is_done():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        regular = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        came_to_its_end = regular and not self.is_cut_off
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
             parts = for_baselines(self._kept.content)
             spoiled = _spoiled(session, came_to_its_end, self._could_not_keep)
@@ -274,6 +282,10 @@ class Controller:
         if any(line.startswith(NOT_WRITTEN) for line in self._written) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    def is_done(self) -> bool:
+        """Whether all planned trials have been played, and nothing is left to decide."""
+        return not self._gates.asked and self.totals.done() >= self._planned.total() > 0
+
     def _ended_early(self, session: pytest.Session) -> str:
         """What ended the run before all its trials, "" where nothing did."""
         done, planned = self.totals.done(), self.totals.planned()
@@ -284,7 +296,7 @@ class Controller:
             why = f" by --maxfail={most}"
         elif stopped:
             why = f" ({one_line(str(stopped))})"
-        elif session.exitstatus == pytest.ExitCode.INTERRUPTED:
+        elif session.exitstatus == pytest.ExitCode.INTERRUPTED or self.is_cut_off:
             why = " by an interrupt"
         elif session.exitstatus == pytest.ExitCode.INTERNAL_ERROR:
             why = " by an internal error"

@@ -13,13 +13,15 @@ import pytest
 
 from ...errors import RecordingError, SettingsError, TauError
 from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stale, save_baseline, stale
+from ...metrics.compare import ALPHA
 from ...metrics.gate import parse_gate
 from ...metrics.gate_verdict import evaluate_all, severe
+from ...metrics.policy import UNDER_POLICY, kept_counts
 from ...metrics.task_results import GateResult, State, results_of
 from ...printable import counted
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
-from ..collecting.task_files import is_domain, paths_of, registry
+from ..collecting.task_files import is_domain, paths_of, registry, suite_of
 from ..collecting.ways import ways
 from ..playing.sources import from_project, out_of_reach, source_of
 from ..recording.depends_on import settings_of
@@ -179,7 +181,8 @@ class Gates:
                 baseline=self._compared(family) if self._baseline else None,
                 min_coverage=self._run.settings.min_coverage,
                 spoiled=spoiled,
-                **({} if early is None else {"alpha": early.alpha(family[0])}),
+                judge=totals.judge,
+                alpha=ALPHA if early is None else early.alpha(family[0]),
             )
             known |= {result.gate: result for result in found}
         becomes = "not compared: this run becomes the baseline"
@@ -192,7 +195,12 @@ class Gates:
         if spoiled or any(task.graded < max(task.planned, task.done) for task in keyed.values()):
             raise RecordingError(f"{path}: not written: {spoiled or 'some planned trials have no verdict'}")
         counts = {
-            key: TaskCounts(successes=task.passed, trials=task.graded, hash=tasks.get(key, ""))
+            key: TaskCounts(
+                successes=task.passed,
+                trials=task.graded,
+                hash=tasks.get(key, ""),
+                under_policy=kept_counts(task.measured.get(UNDER_POLICY.name, ())),
+            )
             for key, task in keyed.items()
         }
         agents = ", ".join(sorted(totals.agents))
@@ -263,23 +271,23 @@ def check_gates(run: Run) -> None:
 
 
 def _without_agent(run: Run) -> list[str]:
-    """What the oracle would play for want of an agent, and fixtures that are out of reach; none where all may have one.
+    """What is wrong where the oracle would play for want of an agent; nothing where somebody may name one.
 
     A test module or a conftest.py below the root, which pytest has not read yet, may have a tau_agent of its own.
     """
     chosen = run.settings
     if chosen.names_agent or chosen.rescore:
         return []
-    alone = [name for name in run.domains if source_of(run, "agent", name) is None]
-    if alone and from_project(run, "agent"):
-        return [f"it would play {', '.join(alone)}", *out_of_reach(run)]
     root = run.root
-    paths = paths_of(run)
-    may_have = any(path.suffix != ".json" for path in paths) or any(
+    known = from_project(run, "agent") is not None
+    alone = [name for name in run.domains if source_of(run, "agent", name) is None]
+    paths = [file for name in alone for file in suite_of(run, name)[:1]] if known else paths_of(run)
+    unread = any(
         (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
     )
-    has_one = from_project(run, "agent") or (may_have and not alone)
-    return [] if has_one else out_of_reach(run) or [f"it would play {', '.join(alone) or 'every task'}"]
+    if unread or (known and not alone) or any(path.suffix != ".json" for path in paths):
+        return []
+    return out_of_reach(run) or [f"it would play {', '.join(alone) or 'every task'}"]
 
 
 def _rows_of_variants(run: Run, domains: Collection[str]) -> list[str]:

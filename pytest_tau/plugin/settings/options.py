@@ -185,6 +185,13 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "whole 1 99",
             "ask the judge N times; the majority decides (default: 1)",
         ),
+        Option(
+            "result",
+            "review",
+            "unclear|all|off",
+            "one_of unclear all off",
+            "what the judge reads: what is unclear (default), also lost trials and public data, nothing",
+        ),
         _switch("result", "user_judge", "let the judge check that the simulated customer followed its scenario"),
         _switch("trial", "explain", "let the judge explain in a few sentences why a trial failed"),
         _switch("trial", "satisfaction", "let the judge rate the customer's satisfaction from 1 to 5"),

@@ -44,6 +44,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     judge_llm: str | None = None
     judge_llm_args: str | None = None
     judge_votes: int = 1
+    review: str | None = None
     user_judge: bool = False
     explain: bool = False
     satisfaction: bool = False

@@ -1,5 +1,6 @@
 """What is refused before any trial is played, of what no module of its own refuses."""
 
+import glob
 import os
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from pytest_tau.plugin.reporting.checks import check
 from pytest_tau.plugin.run import Run
+from tests.cli.usage import refused
+from tests.plugin.parts import configure
 
 
 @pytest.mark.parametrize("k", ["3", "4", "10"])
@@ -112,3 +115,10 @@ def test_what_a_domain_has_not_got_is_said_once_and_not_for_each_of_its_tasks(
 def test_what_a_domain_has_is_not_refused(pytester: pytest.Pytester) -> None:
     check(Run(pytester.parseconfig("--tau-domain=telecom", "--tau-mode=solo", "--tau-policy=workflow")))
     check(Run(pytester.parseconfig("--tau-domain=insurance,mock", "--tau-knowledge=bm25")))
+
+
+def test_a_trial_that_the_run_has_not_says_which_k_has_it(pytester: pytest.Pytester) -> None:
+    nodeid = "tau/mock/add_a_task.json::test_task[trial3]"
+    said = f"ERROR: {glob.escape(nodeid)}: needs --tau-k 3, and this run has k 2"
+    refused(pytester, nodeid, "--tau-k=2").fnmatch_lines([said])
+    configure(pytester, nodeid, "--tau-k=3")

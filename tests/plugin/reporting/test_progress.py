@@ -31,9 +31,10 @@ def totals() -> Totals:
 def test_at_once_where_no_time_is_to_pass(make_run: MakeRun, terminal: StringIO) -> None:
     known = totals()
     progress = Progress(make_run(progress=0.0), known)
-    progress.tell(3)
+    progress.planned = 3
+    progress.tell()
     known.add(TrialFacts("mock", "a", "missed"))
-    progress.tell(3)
+    progress.tell()
     first, second = (line for line in terminal.getvalue().splitlines() if line)
     assert "1/3 trials" in first
     assert "2/3 trials" in second
@@ -45,10 +46,11 @@ def test_silent_until_it_is_time_and_then_for_as_long_again(
     now = [100.0]
     monkeypatch.setattr("pytest_tau.plugin.reporting.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
     progress = Progress(make_run(progress=30.0), totals())
+    progress.planned = 3
     said = []
     for seconds in (29.0, 1.0, 29.0, 2.0):
         now[0] += seconds
-        progress.tell(3)
+        progress.tell()
         said.append(len([line for line in terminal.getvalue().splitlines() if line]))
     assert said == [0, 1, 1, 2]
 
@@ -59,16 +61,17 @@ def test_the_tests_before_the_first_trial_are_no_time_that_trials_take(
     now = [0.0]
     monkeypatch.setattr("pytest_tau.plugin.reporting.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
     progress = Progress(make_run(progress=30.0), totals())
+    progress.planned = 3
     now[0] = 3600.0
     progress.begins("mock/a")
     now[0] += 10.0
-    progress.tell(3)
+    progress.tell()
     assert terminal.getvalue().strip() == ""
     now[0] += 20.0
-    progress.tell(3)
+    progress.tell()
     progress.stop()
     assert "about 60 s left" in terminal.getvalue()
 
 
 def test_without_a_terminal_nothing_is_said(make_run: MakeRun) -> None:
-    Progress(make_run(progress=0.0), totals()).tell(3)
+    Progress(make_run(progress=0.0), totals()).tell()

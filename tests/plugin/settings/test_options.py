@@ -32,6 +32,7 @@ SAMPLES = {
     "judge_llm": "openai/j",
     "judge_llm_args": '{"top_p": 1}',
     "judge_votes": "5",
+    "review": "all",
     "user_judge": "on",
     "explain": "on",
     "satisfaction": "on",
