@@ -14,7 +14,7 @@ from typing import Any
 from .arguments import say, whole
 
 HELP = "are the models of a run set up as it needs them, and what will the run take? (with the options of a run)"
-_MARK = "\x1e"
+_MARK = "tau doctor: "
 _WIDTH = 100
 _SHOWN = {"ok": "ok     ", "warning": "warning", "failed": "FAILED "}
 _INSIDE = "pytest_tau.plugin.doctoring"
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
             if not line.startswith(_MARK):
                 other.append(line)
                 continue
-            data = json.loads(line[1:])
+            data = json.loads(line.removeprefix(_MARK))
             if "error" in data:
                 error = data["error"]
                 continue

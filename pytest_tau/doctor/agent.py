@@ -233,6 +233,8 @@ def _cached(line: Line, first: Answer, second: Answer) -> Finding:
         return ok(line.side, check, f"used: {second.cached:,} tokens of the second call")
     if second.reply.seconds < first.reply.seconds / 2 and first.reply.seconds > 1:
         return ok(line.side, check, f"used: {first.reply.seconds:.1f} s, then {second.reply.seconds:.1f} s")
+    if second.reply.usage is None:
+        return ok(line.side, check, "nobody tells whether there is one")
     advice = "each call reads its whole prompt anew; switch prefix caching on where the server or the provider has it"
     return warning(line.side, check, "no sign of one", advice)
 

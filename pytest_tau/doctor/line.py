@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import urllib.request
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -93,7 +94,10 @@ class Line:
     @property
     def base(self) -> str:
         """The address of the model's server, "" where it is a provider's own."""
-        return str(self.parameters.get("api_base") or self.parameters.get("base_url") or "")
+        given = self.parameters.get("api_base") or self.parameters.get("base_url")
+        if not given and self.model.partition("/")[0] == "openai":
+            given = os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE")
+        return str(given or "")
 
     def bound(self, tokens: int) -> dict[str, Any]:
         """The parameter that lets an answer have so many tokens at most."""
@@ -162,7 +166,7 @@ class Line:
         """The models that the server at ``base`` lists, with their windows in tokens where it tells them."""
         if not self.base:
             return {}
-        key = str(self.parameters.get("api_key") or "none")
+        key = str(self.parameters.get("api_key") or os.environ.get("OPENAI_API_KEY") or "none")
         url = f"{self.base.rstrip('/')}/models"
         if not url.startswith(("http://", "https://")):
             return {}

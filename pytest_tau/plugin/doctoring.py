@@ -39,7 +39,7 @@ from .private import parameters_of
 from .reporting.forecast_lines import load_of
 from .run import Run, is_played, run_of
 
-MARK = "\x1e"
+MARK = "tau doctor: "
 _REHEARSALS = "doctor_trials"
 _SECONDS = 300.0  # that a rehearsal may take
 _NO_MODEL = "no model is named, so there is nothing to look over: give a run's options, such as --tau-agent-llm MODEL"

@@ -101,10 +101,14 @@ def test_a_planted_fault_is_named(fault: str) -> None:
     found = examined(behaviour, listed=[{"id": "other"}] if fault == "unknown model" else LISTED)
     complaint = complaints(found)[check]
     assert fnmatchcase(complaint, pattern), complaint
-    assert worst(found) == complaint.partition(":")[0]
+    assert worst(found) in (complaint.partition(":")[0], "failed")
 
 
-@pytest.mark.parametrize("fault", [fault for fault in PLANTED if fault not in ("thinks aloud", "speaks as the agent")])
+# What goes with these: whoever is cut off writes no whole verdict, whoever thinks aloud none that can be read.
+ALONG = ("cut off", "thinks aloud", "speaks as the agent")
+
+
+@pytest.mark.parametrize("fault", [fault for fault in PLANTED if fault not in ALONG])
 def test_a_fault_brings_no_others_with_it(fault: str) -> None:
     behaviour, check, _ = PLANTED[fault]
     assert list(complaints(examined(behaviour))) == [check]
