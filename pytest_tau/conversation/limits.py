@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import dataclass, field
+
+from ..clock import monotonic
 
 
 @dataclass(frozen=True)
@@ -21,24 +22,24 @@ class Clock:
     """The time of one trial: it runs from when the trial was made, and a restored trial keeps what it had taken."""
 
     timeout: float | None
-    began: float = field(default_factory=lambda: time.monotonic())
+    began: float = field(default_factory=monotonic)
 
     @classmethod
     def after(cls, seconds: float, timeout: float | None) -> Clock:
         """The clock of a trial that has taken so long already."""
-        return cls(timeout, time.monotonic() - seconds)
+        return cls(timeout, monotonic() - seconds)
 
     @property
     def seconds(self) -> float:
         """How long the trial has taken."""
-        return time.monotonic() - self.began
+        return monotonic() - self.began
 
     @property
     def left(self) -> float | None:
         """Seconds until the time limit, as far as a lock can wait for it, 0.0 beyond it; None without a limit."""
         if self.timeout is None:
             return None
-        return min(threading.TIMEOUT_MAX, max(0.0, self.began + self.timeout - time.monotonic()))
+        return min(threading.TIMEOUT_MAX, max(0.0, self.began + self.timeout - monotonic()))
 
     @property
     def is_up(self) -> bool:

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
+from ..clock import keep_time
 from ..schema.messages import AssistantMessage, UserMessage
 from .asking import Ask, Interrupted
 from .trial import Trial
@@ -35,7 +36,7 @@ class OwnLoop:
         if self._runner is None:
             import asyncio
 
-            self._runner = asyncio.Runner()
+            self._runner = asyncio.Runner(loop_factory=lambda: keep_time(asyncio.new_event_loop()))
         return self._runner.run(work)
 
     def close(self) -> None:

@@ -13,12 +13,12 @@ are and what they are told, by the :class:`~.seats.Seats`; what it has cost, by 
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
+from ..clock import monotonic
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, said
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
@@ -201,7 +201,7 @@ class Trial:
             if isinstance(turn, Speak) and turn.role == "user" and self._left():
                 continue
             if isinstance(turn, Speak):
-                self._asked = time.monotonic()
+                self._asked = monotonic()
                 asked = self._seats.agent if turn.role == "agent" else self._seats.user
                 return Ask(turn.role, asked, self._seats.shown(turn.role, turn.messages), self.clock.left)
             self._run_tools(turn)
@@ -224,7 +224,7 @@ class Trial:
             return
         if not message.empty:
             self._attempts = 0
-            seconds, turn = time.monotonic() - self._asked, len(self.conversation.messages)
+            seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
             message = stamped(self._bill.with_attempts(message), turn=turn, seconds=seconds)
             if not self.conversation.over:
                 self.conversation.receive(message)

@@ -19,6 +19,7 @@ from collections.abc import Coroutine, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
+from ..clock import keep_time
 from ..errors import SettingsError
 from ..garbage import lasting
 from . import private
@@ -207,7 +208,7 @@ class _ModelLoop:
             if self._loop is None or self._pid != os.getpid():
                 self._pid = os.getpid()
                 self._of_the_parent, self.routes = self.routes, Routes()  # the parent's are not ours to close
-                self._loop = asyncio.new_event_loop()
+                self._loop = keep_time(asyncio.new_event_loop())
                 atexit.register(self._close)
                 threading.Thread(target=_forever, args=(self._loop,), name="pytest-tau-models", daemon=True).start()
             return self._loop

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..clock import monotonic
 from ..errors import SettingsError
 from ..schema.messages import total_spent
 from ..scrub import public, remember, secrets_in
@@ -194,7 +194,7 @@ class LiteLLMClient:
         given = {**self._parameters, **options}
         dropped = self._dropped[frozenset(options)]
         sent = {name: value for name, value in given.items() if name not in dropped}
-        began = time.perf_counter()
+        began = monotonic()
         with self._meter.waiting():
             response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
         if self._watch is not None:
@@ -203,7 +203,7 @@ class LiteLLMClient:
         reply = read_reply(
             response,
             cost=price.cost if price else lambda _: backend.known_cost(response, self.model),
-            seconds=time.perf_counter() - began,
+            seconds=monotonic() - began,
             parameters=public({name: value for name, value in sent.items() if name != "tools"}),
         )
         self._meter.answered(reply)
@@ -256,11 +256,11 @@ class FirstCall:
         with self._lock:
             if not self._begun:
                 self._begun = True
-                self._open_at = time.monotonic() + REFUSED_WITHIN
+                self._open_at = monotonic() + REFUSED_WITHIN
                 return
             place = 0 if self._over else self._waiting
             self._waiting += not self._over
-        while self.error is None and (left := self._open_at + place * APART - time.monotonic()) > 0:
+        while self.error is None and (left := self._open_at + place * APART - monotonic()) > 0:
             await asyncio.sleep(min(left, _POLL))
         if self.error is not None:
             raise ProviderError(str(self.error), permanent=True, status=self.error.status)
@@ -281,7 +281,7 @@ class FirstCall:
         """Nobody waits for the first any more."""
         with self._lock:
             if not self._over:
-                self._over, self._open_at = True, min(self._open_at, time.monotonic())
+                self._over, self._open_at = True, min(self._open_at, monotonic())
 
 
 def seconds_of(model: str, given: Any) -> float:

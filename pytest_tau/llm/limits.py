@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..clock import monotonic
 from ..errors import InfraError
 from .ledger import BudgetReached, Ledger, LedgerBusy, LimitSettings, Need, Spent
 from .waiting_line import Bell, WaitingLine, ring
@@ -68,7 +69,7 @@ class RunLimits:
         folder: Path,
         settings: LimitSettings,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = monotonic,
         sleep: Callable[[float], Awaitable[None]] | None = None,
     ) -> None:
         self.settings = settings
@@ -126,8 +127,8 @@ class RunLimits:
         threading.Thread(target=self._settle_later, args=(call, tokens, usd, answer), name="tau-settle").start()
 
     def _settle_later(self, call: int, tokens: int | None, usd: float | None, answer: tuple[str, int] | None) -> None:
-        give_up = time.monotonic() + _BUSY_SECONDS
-        while not self._is_settled(call, tokens, usd, answer) and time.monotonic() < give_up:
+        give_up = monotonic() + _BUSY_SECONDS
+        while not self._is_settled(call, tokens, usd, answer) and monotonic() < give_up:
             time.sleep(_BUSY_PAUSE)
 
     def _is_settled(self, call: int, tokens: int | None, usd: float | None, answer: tuple[str, int] | None) -> bool:
@@ -152,12 +153,12 @@ class RunLimits:
 
 async def _patiently(look: Callable[[], Any]) -> Any:
     """What a look at the account gives, as soon as no other process writes; the event loop goes on meanwhile."""
-    give_up = time.monotonic() + _BUSY_SECONDS
+    give_up = monotonic() + _BUSY_SECONDS
     while True:
         try:
             return look()
         except LedgerBusy:
-            if time.monotonic() > give_up:
+            if monotonic() > give_up:
                 raise InfraError(
                     f"the limits of the run have been written by another process for {_BUSY_SECONDS:g} s; end that "
                     "process, and start again with --tau-resume"

@@ -157,6 +157,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if _only_listed(run):
         return
     nodeids = [item.nodeid for item in session.items if is_trial(item)]
+    if nodeids:
+        from .playing.heartbeat import keep_beating
+
+        keep_beating(run)
     # A resumed run may find all of its trials done.
     if nodeids and run.is_worker:
         from .workers.spool import spool

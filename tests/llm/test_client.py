@@ -5,7 +5,6 @@ import json
 import logging
 import os
 import threading
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -257,7 +256,7 @@ def test_those_who_come_before_the_first_call_is_over_follow_one_by_one(monkeypa
         await first.over()  # by now nobody waits
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("pytest_tau.llm.client.monotonic", lambda: now[0])
     asyncio.run(calls())
     assert due == pytest.approx([5.0 + place * APART for place in (1, 2, 3)])
 

@@ -190,7 +190,7 @@ class Controller:
         self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
         self._add(nodeid, content)
         self._announce(line)
-        self._pointer.look(self.totals)
+        self._pointer.look(self.totals, self._planned.total())
         self._progress.tell()
         outcome: str = content["outcome"]
         return outcome

@@ -24,14 +24,14 @@ class Pointer:
         live = chosen.cassette not in ("replay", "auto") and not chosen.rescore
         self._waits = live and bool(chosen.agent_llm or chosen.user_llm)
 
-    def look(self, totals: Totals) -> None:
-        """Say it, if now is the time."""
+    def look(self, totals: Totals, planned: int) -> None:
+        """Say it, if now is the time; ``planned`` trials are to be played in all."""
         if not self._waits:
             return
         tasks = list(totals.of())
         done = totals.done()
         if any(task.passed for task in tasks):
             self._waits = False
-        elif done >= FIRST or 0 < totals.planned() <= done:
+        elif done >= FIRST or 0 < planned <= done:
             self._waits = False
             say(self._run.config, [LINE.format(counted(done, "trials"))])
