@@ -35,6 +35,7 @@ from .collecting.collection import slot_for
 from .collecting.slot import Slot
 from .playing.models import models
 from .playing.players import brings_an_agent, models_in_use
+from .playing.requesting import limits_of
 from .private import parameters_of
 from .reporting.forecast_lines import load_of
 from .run import Run, is_played, run_of
@@ -189,7 +190,7 @@ def _played(run: Run, slot: Slot, used: Iterable[str]) -> Rehearsal:
         seed=chosen.seed,
         solo=chosen.mode == "solo",
         plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
-        limits=Limits(chosen.max_steps, chosen.max_errors, min(chosen.timeout, _SECONDS)),
+        limits=replace(limits_of(chosen), timeout=min(chosen.timeout, _SECONDS)),
         images=chosen.images or "send",
         view=slot.view,
     )

@@ -18,9 +18,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ..files import replacing
 from ..metrics.agents import side_by_side
+from ..metrics.likeness import FEATURES
 from ..metrics.totals import Totals
 from .agents import pair_lines, table
 from .curves import HEIGHT, LEFT, RIGHT, WIDTH, Point, curves, together
+from .customers import likeness_of
 from .distributions import HEIGHT as TALL
 from .distributions import WIDTH as BARS
 from .distributions import shares
@@ -155,6 +157,8 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         choices=_choices(run),
         histograms=run.histograms(),
         faults=shares(run.faults),
+        customers=likeness_of(run.totals),
+        feature_names=FEATURES,
         bars={"width": BARS, "height": TALL},
         **more,
     )

@@ -15,6 +15,7 @@ from ..metrics.scores import SCORES, measured
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
 from ..printable import counted
+from .incidents import incident_lines
 from .long_episodes import effort_lines, episode_lines
 
 LISTED = 20
@@ -169,6 +170,7 @@ def notes(totals: Totals) -> list[str]:
     if totals.faults:
         faults = (f"{n} {name.replace('_', ' ')}" for name, n in _most_first(totals.faults))
         lines.append(f"Faults{told}: {', '.join(faults)}")
+    lines += incident_lines(totals)
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
@@ -302,6 +304,13 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
         rules = ", ".join(f"{rule} {n}" for rule, n in _most_first(sum((t.broken for t in tasks), Counter())))
         again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
         yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
+        if invalid := totals.outcomes(domain)["invalid"]:
+            lost = (
+                "1 trial was lost by the customer and says"
+                if invalid == 1
+                else f"{invalid} trials were lost by the customer and say"
+            )
+            yield f"{name}: {lost} nothing about the agent (--tau-invalid)."
         if unjudged := sum(task.unjudged for task in tasks):
             yield f"{name}: the judge's provider failed on {unjudged} of them, which only the rules have looked at."
 

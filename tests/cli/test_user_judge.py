@@ -13,7 +13,7 @@ from tests.plugin.inner import journal, mock_run, rows, write
 from tests.plugin.parts import Parts, mock_play, play
 
 JUDGE = "--tau-judge-llm=openai/judge"
-ARGUMENTS = (ONE, AGENT, USER, JUDGE, "--tau-user-judge")
+ARGUMENTS = (ONE, AGENT, USER, JUDGE, "--tau-invalid=keep", "--tau-user-judge")
 KEPT = says('{"reasoning": "All as it should be.", "kept": true, "turn": null}')
 BROKE = says('{"reasoning": "It wants another task.", "kept": false, "turn": 1}')
 FINDING = UserFinding(rule="off scenario", turn=1, text="It wants another task.")

@@ -9,6 +9,7 @@ from ...metrics.totals import Totals
 from ...printable import printable
 from ...reports.agents import agent_tables
 from ...reports.breakdowns import scatter
+from ...reports.customers import customer_lines
 from ...reports.robust import robust_lines
 from ...reports.safety import safety_lines
 from ...reports.terminal import notes, summary_table, task_table
@@ -39,7 +40,7 @@ def write_summary(
     reporter.write_sep("=", "tau: pass^k")
     tables = [summary_table(totals), notes(totals), safety_lines(totals), *agent_tables(totals)]
     if verbose:
-        tables = [task_table(totals), *tables, scatter(totals)]
+        tables = [task_table(totals), *tables, scatter(totals), customer_lines(totals)]
     for lines in filter(None, [*tables, *robust_lines(totals), gates.lines(), list(about)]):
         write_lines(reporter, lines)
         reporter.write_line("")
