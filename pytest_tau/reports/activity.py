@@ -35,7 +35,8 @@ def progress_line(
         parts.append(f"pass^1 {percent(curve[0].value)} so far")
     parts += _asked(now.asked, pace)
     usd = now.asked.usd if now.asked.calls else totals.cost()
-    parts.append("price unknown" if usd is None else f"cost ${usd:.2f}")
+    if now.asked.calls or not now.asked.waiting:  # nobody knows the price of what is not answered
+        parts.append("price unknown" if usd is None else f"cost ${usd:.2f}")
     if now.longest:
         parts.append(f"longest conversation at turn {now.longest}")
     if 0 < done < planned:

@@ -37,4 +37,4 @@ def test_before_any_trial_is_done_the_forecast_tells_the_time_left() -> None:
 
 def test_a_first_call_that_is_not_answered_is_told() -> None:
     line = progress_line(Totals(), 1, 30.0, Activity(1, 1, Asked(waiting=1)))
-    assert "0 model calls, 1 unanswered, 0 tokens, cost $0.00" in line
+    assert line == "tau: 0/1 trial, 1 in play, 0 model calls, 1 unanswered, 0 tokens, longest conversation at turn 1"
