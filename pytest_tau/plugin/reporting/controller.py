@@ -36,7 +36,7 @@ from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import Gates
-from .header import EVALUATE_ONE, other_root, player_told, split_told
+from .header import EVALUATE_ONE, WARNS, other_root, player_told, split_told
 from .kept import Kept
 from .probing import probe
 from .progress import Progress
@@ -49,6 +49,10 @@ from .written_files import NOT_WRITTEN, About, write_outputs
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
+
+
+_WHO = ("agent", "user", "judge", ENDED)
+"""The facts that stand below the table, whoever reads it."""
 
 
 class Controller:
@@ -377,7 +381,7 @@ class Controller:
             write_lines(reporter, [*self._gates.lines(), *self._how_to_go_on()])
             return
         verbose = self._run.config.get_verbosity() > 0
-        write_summary(reporter, self.totals, self._gates, self._about(), verbose=verbose)
+        write_summary(reporter, self.totals, self._gates, self._about(verbose=verbose), verbose=verbose)
         self._hooks.call("pytest_tau_summary", summary=self.totals, terminalreporter=reporter)
         write_lines(reporter, [*self._hooks.lines(), *self._how_to_go_on()])
         if self._hooks.have_failed and self._run.session.exitstatus == pytest.ExitCode.OK:
@@ -401,9 +405,11 @@ class Controller:
         """Whether all who played know the answers, or ignore them."""
         return bool(self.totals.agents) and all(map(is_offline, self.totals.agents))
 
-    def _about(self) -> list[str]:
-        lines = fact_lines(self.facts())
-        lines += [line.removeprefix("tau: ") for line in self.concurrency]
+    def _about(self, *, verbose: bool) -> list[str]:
+        """How the numbers came about; unless ``verbose``, who played, where it is kept and what went wrong with it."""
+        facts = self.facts()
+        lines = fact_lines(facts if verbose else [fact for fact in facts if fact[0] in _WHO])
+        lines += [line.removeprefix("tau: ") for line in self.concurrency if verbose or WARNS in line]
         if self._kept.is_open:
             lines.append(f"journal: {self._kept.path}")
         lines += self._written
@@ -419,7 +425,7 @@ class Controller:
             lines.append(self._early.problem)
         if ", " in self._kept.commits:
             lines.append(f"The trials were played at different commits of the project: {self._kept.commits}.")
-        if self._asks_no_model():
+        if self._asks_no_model() and (verbose or not self._run.settings.domain):  # else the header says it
             lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
         return lines
 
