@@ -146,7 +146,7 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
     if not totals.pass_hat():
         brackets = "No trial has a verdict, so there is no pass^k."
     yield True, brackets
-    yield from ((False, line) for line in left_out_lines(totals))
+    yield from ((line.partition(":")[0] in _OUTCOMES.values(), line) for line in left_out_lines(totals))
     counts = totals.outcomes()
     plain, told = totals.unperturbed(), _scope(totals)
     if not totals.is_whole and not totals.labels:
