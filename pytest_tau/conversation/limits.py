@@ -22,7 +22,7 @@ class Clock:
     """The time of one trial: it runs from when the trial was made, and a restored trial keeps what it had taken."""
 
     timeout: float | None
-    began: float = field(default_factory=monotonic)
+    began: float = field(default_factory=lambda: monotonic())
 
     @classmethod
     def after(cls, seconds: float, timeout: float | None) -> Clock:
