@@ -34,12 +34,6 @@ _Value = TypeVar("_Value", bound=BaseModel)
 ATTEMPTS = 3
 
 
-def nothing(role: Role, message: SpokenMessage) -> str:
-    """Why a side lost its turn, with what its model gave instead of a message, where that is known."""
-    nothing = f"the {role} neither said nor called anything, {ATTEMPTS} times in a row"
-    return f"{nothing}: {message.problem}" if message.problem else nothing
-
-
 def player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
     """The player that a factory makes; raises PlayerError."""
     name = f"the {role} factory {getattr(factory, '__qualname__', repr(factory))}"

@@ -15,13 +15,16 @@ from __future__ import annotations
 
 import threading
 import uuid
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import partial
 from typing import Any
 
 from ..clock import monotonic
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, said
+from ..schema.incidents import SPARED
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.scenario import UserScenario
 from ..schema.simulation import Simulation, Termination
@@ -33,10 +36,12 @@ from .billing import Bill
 from .customer import interruptions, out_of_patience
 from .faults import is_infra
 from .following import dumped, follow, opening, read
+from .hearing import as_said, incidents_of, nothing
 from .limits import Clock, Limits
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
-from .replies import ATTEMPTS, as_message, nothing, now, parameters, stamped
+from .replies import ATTEMPTS, as_message, now, parameters, stamped
 from .seats import Seats, Told
+from .stalling import Circles
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
 
 # Seconds for close() of an agent, after which whoever watches loses patience.
@@ -62,6 +67,7 @@ class Trial:
         endpoint: Endpoint | None = None,
         images: Images = "send",
         tool_server: ToolServer | None = None,
+        run_text_calls: bool = False,
         begins: Callable[[Trial], None] = lambda trial: None,
     ) -> None:
         self._task = task
@@ -83,6 +89,10 @@ class Trial:
         self._finished: Simulation | None = None
         self._work = AtWork()
         self._bill = Bill(endpoint)
+        self._run_text_calls = run_text_calls
+        self._incidents: Counter[str] = Counter()
+        self._circles = Circles(limits.stall)
+        self._max_steps = limits.max_steps
         self.clock = Clock(limits.timeout)
         self._start = now()
         self.conversation = Conversation(
@@ -148,6 +158,7 @@ class Trial:
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
         twin._bill, twin._broken = self._bill.copy(), None
         twin._finished = twin._closing = None
+        twin._incidents, twin._circles = self._incidents.copy(), self._circles.fresh()
         twin._seats = self._seats.copy(twin._env, agent, user)
         twin._seat()
         return twin
@@ -178,6 +189,7 @@ class Trial:
             "memory": self._seats.memory,
             "ended": ended,
             "note": self._note,
+            "incidents": dict(self._incidents),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -187,6 +199,7 @@ class Trial:
         self.follow(messages[self._opened_with :])
         self._bill.restore(state)
         self._attempts, self._note = state["attempts"], state["note"]
+        self._incidents = Counter(state.get("incidents", {}))
         self.clock = Clock.after(state["seconds"], self.clock.timeout)
         self._seats.memory.update(state["memory"])
         if state["ended"] is not None:
@@ -205,7 +218,7 @@ class Trial:
                 return None
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
-            if isinstance(turn, Speak) and turn.role == "user" and self._left():
+            if isinstance(turn, Speak) and (self._stalled() or (turn.role == "user" and self._left())):
                 continue
             if isinstance(turn, Speak):
                 self._asked = monotonic()
@@ -224,11 +237,13 @@ class Trial:
             if ask.role == "agent" and self._broken is not None:
                 raise self._broken
             message = self._bill.with_its_calls(message)
+            message = as_said(message, ask.role, partial(self._tools_of, ask.role), run=self._run_text_calls)
             if self._pictures and isinstance(message, UserMessage):
                 message = attached(message, self._pictures)
         except Exception as error:
             self.failed(ask, error)
             return
+        self._incidents.update(incidents_of(message, ask.role))
         if not message.empty:
             self._attempts = 0
             seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
@@ -240,7 +255,7 @@ class Trial:
             self._bill.said_nothing(message)
             self._attempts += 1
             if self._attempts == ATTEMPTS:
-                self._fail(ask.role, nothing(ask.role, message))
+                self._fail(ask.role, nothing(ask.role, message, ATTEMPTS))
         self._keep_time()
 
     def answering(self) -> AtWork:
@@ -280,6 +295,19 @@ class Trial:
         if words := " ".join(said_now):
             self.conversation.interrupt(UserMessage(content=words, cost=0.0, timestamp=now()))
             self._next_visit()
+
+    def _tools_of(self, role: Role) -> set[str]:
+        """The names of a side's tools."""
+        return {tool.name for tool in self._env.tool_specs("assistant" if role == "agent" else "user")}
+
+    def _stalled(self) -> bool:
+        """Whether the conversation goes round in circles; then it is over."""
+        circle = self._circles.found(self.conversation.messages)
+        if circle is None:
+            return False
+        self._incidents[SPARED] += max(0, self._max_steps - self.conversation.steps)
+        self._end(Termination.STALLED, circle)
+        return True
 
     def _left(self) -> bool:
         """Whether the customer's patience has come to its end; they say so and are gone."""
@@ -434,7 +462,7 @@ class Trial:
                 raise ConversationOver(f"{name} came back when the conversation was over")
             self.conversation.receive_results([result])
             self._interrupted()
-            if self.conversation.over:
+            if self.conversation.over or self._stalled():
                 raise ConversationOver("the conversation is over: a limit was reached")
             return as_seen(result, self._images).content or ""
 
@@ -473,5 +501,6 @@ class Trial:
             end_time=now(),
             duration=self.clock.seconds,
             note=self._note,
+            incidents=dict(self._incidents),
         )
         return self._finished

@@ -141,6 +141,16 @@ def takes_schema(model: str) -> bool:
         return False  # as in sees
 
 
+def thinks(model: str) -> bool:
+    """Whether a model thinks before it answers, as litellm says: its thoughts may take more than an answer."""
+    if not installed():
+        return False
+    try:
+        return bool(load().supports_reasoning(model))
+    except Exception:
+        return False  # as in sees
+
+
 def known_price(model: str) -> Price | None:
     """What litellm knows a model to cost; None where it is not installed."""
     if not installed():

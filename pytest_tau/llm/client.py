@@ -20,7 +20,7 @@ from .pictures import weighed
 from .pricing import Price, Prices, forecast, required
 from .protocol import ChatMessage, ModelReply
 from .replies import UnreadableAnswer, read_reply
-from .retry import Failure, ProviderError, Retrying, RetryPolicy
+from .retry import Failure, ProviderError, Retrying, RetryPolicy, failure_of
 
 _OURS = frozenset(
     {"model", "messages", "tools", "tool_choice", "n", "stream", "num_retries", "max_retries", "drop_params"}
@@ -29,6 +29,8 @@ _OURS = frozenset(
 _LEASE_MARGIN = 60.0
 _TIMED_OUT = 408
 _POLL = 0.02
+MAX_TOKENS = 4096
+"""Tokens of an answer at most, where nobody says otherwise: no message needs as many, and all providers take it."""
 # Seconds that the others wait for a first call. A refusal from nearby comes sooner; from afar, as many calls are
 # refused as there are conversations at once, which nobody pays for.
 REFUSED_WITHIN = 0.1
@@ -47,8 +49,10 @@ class LiteLLMClient:
         limits: the run's limits.
         prices: the user's price table; models that are not in it cost what litellm says, if it knows.
         meter: counts the calls, with those of other clients.
+        max_tokens: bounds each answer where the parameters do not, and the model's context window has room for so many.
         timeout: seconds a request may take, where the parameters do not say.
         sleep: waits between attempts; replaced in tests.
+        watch: is shown each response as it came.
 
     Raises:
         SettingsError: a parameter is one that pytest-tau sets itself.
@@ -63,8 +67,10 @@ class LiteLLMClient:
         limits: Limits | None = None,
         prices: Prices | None = None,
         meter: Meter | None = None,
+        max_tokens: int | None = None,
         timeout: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        watch: Callable[[Any], None] | None = None,
     ) -> None:
         self.model = model
         self._parameters = dict(parameters or {})
@@ -74,8 +80,11 @@ class LiteLLMClient:
         self._timeout = seconds_of(model, self._parameters.pop("timeout", timeout))
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
         self._limits = limits
+        self._watch = watch
         self._prices = prices or Prices({})
         self._meter = meter or Meter()
+        bounded = {"max_tokens", "max_completion_tokens"} & self._parameters.keys()
+        self._bound = {} if max_tokens is None or bounded else {"max_tokens": max_tokens}
         self._first = FirstCall()
         self._dropped: dict[frozenset[str], frozenset[str]] = {}
 
@@ -143,6 +152,11 @@ class LiteLLMClient:
             )
             return replace(reply, **total_spent([*billed, reply])) if billed else reply
         except ProviderError as error:
+            if error.kind == "time-out":
+                longer = f'{{"timeout": {2 * self._timeout:g}}}'
+                error.args = (
+                    f"{error}; a call may take {self._timeout:g} s: for more, give {longer} in its parameters",
+                )
             error.spent = tuple(billed)
             self._first.gave_up(error)
             raise
@@ -188,12 +202,22 @@ class LiteLLMClient:
             self._limits.settle(call, tokens=used, usd=cost, answer=answer)
 
     async def _send(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
-        given = {**self._parameters, **options}
+        given = {**self._bound, **self._parameters, **options}
         dropped = self._dropped[frozenset(options)]
         sent = {name: value for name, value in given.items() if name not in dropped}
         began = monotonic()
+        request = {"model": self.model, "messages": chat, "timeout": self._timeout}
         with self._meter.waiting():
-            response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
+            try:
+                response = await backend.send({**sent, **request})
+            except Exception as error:
+                # Some providers want room for the whole answer: without the bound there may be enough.
+                if not self._bound or failure_of(error, now=0.0).kind != "context window":
+                    raise
+                sent = {name: value for name, value in sent.items() if name not in self._bound}
+                response = await backend.send({**sent, **request})
+        if self._watch is not None:
+            self._watch(response)
         price = self._prices.price(self.model)
         reply = read_reply(
             response,
@@ -209,7 +233,9 @@ class LiteLLMClient:
         given = frozenset(options)
         if given in self._dropped:
             return
-        dropped = backend.unsupported(self.model, {**self._parameters, **options})
+        if self._bound and backend.thinks(self.model):  # thoughts may take more than any answer
+            self._bound = {}
+        dropped = backend.unsupported(self.model, {**self._bound, **self._parameters, **options})
         if "tools" in dropped:
             raise SettingsError(f"{self.model} takes no tools; choose another model, or an agent that needs none")
         self._dropped[given] = dropped

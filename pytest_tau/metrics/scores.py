@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .consistency import CONSISTENCY
+from .likeness import CUSTOMERS
 from .long_episodes import EPISODES, REMEMBERED
 from .policy import UNDER_POLICY
 from .progress import PARTIAL, PROGRESS
@@ -62,6 +63,7 @@ SCORES: tuple[Score, ...] = (
     CONSISTENCY,
     EPISODES,
     REMEMBERED,
+    CUSTOMERS,
 )
 
 

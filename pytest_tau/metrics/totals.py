@@ -58,6 +58,7 @@ class TrialFacts:
     gave them. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
     ``variant``: a schema.record.Variant as plain data, where the task was not played as it is.
+    ``incidents``: what went wrong with replies, and how often; of all attempts. ``ended``: why the conversation ended.
     ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
     scores of :mod:`.scores` have read, by their names. ``label``: which of several agents of the run it was.
     """
@@ -86,6 +87,8 @@ class TrialFacts:
     label: str = ""
     effort: Mapping[str, Any] | None = None
     rating: int | None = None
+    incidents: Mapping[str, int] = field(default_factory=dict)
+    ended: str = ""
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -139,7 +142,18 @@ class TrialFacts:
             measured=read_scores(content),
             effort=(content.get("reward") or {}).get("effort"),
             rating=rating_of(rated),
+            incidents=_numbers(attempt.get("incidents") for attempt in attempts),
+            ended=simulation.get("termination_reason") or "",
         )
+
+
+def _numbers(parts: Iterable[Any]) -> Counter[str]:
+    """The sums of counts by name, of what is one in a journal that anybody may have edited."""
+    total = Counter[str]()
+    for part in parts:
+        if isinstance(part, Mapping):
+            total.update({name: number for name, number in part.items() if isinstance(number, int)})
+    return total
 
 
 def rating_of(rated: Mapping[str, Any]) -> int | None:
@@ -241,6 +255,7 @@ class Totals:
     agents, which of them a row is about. ``variants``: of the rows, those whose tasks were told or shown otherwise,
     each with its schema.record.Variant as plain data. ``players``: the agents that played each row, by the names that
     stand on records. ``judge``: how often the judge of the run is wrong, if it has a passport that holds for it.
+    ``incidents``: what went wrong with replies, as in schema.incidents. ``endings``: trials by why they ended.
     """
 
     def __init__(self) -> None:
@@ -254,6 +269,8 @@ class Totals:
         self.unclear: list[int] = []
         self.unread = 0
         self.labels: dict[str, str] = {}
+        self.incidents: Counter[str] = Counter()
+        self.endings: Counter[str] = Counter()
         self.judge: JudgeErrors | None = None
 
     @property
@@ -311,6 +328,8 @@ class Totals:
             self.players.setdefault(facts.domain, set()).add(facts.agent)
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})
+        self.incidents.update(facts.incidents)
+        self.endings.update({facts.ended} - {""})
         self.unexplained += facts.unexplained
         self.unclear += [facts.unclear] * bool(facts.unclear)
         self.unread += bool(facts.unread)

@@ -39,7 +39,12 @@ class LoggedConversation:
 
     @cached_property
     def hash(self) -> str:
-        """Equal for two conversations in which the same was said, called and returned; 16 hexadecimal digits."""
+        """Equal for two conversations in which the same was said, called and returned; 16 hexadecimal digits.
+
+        Of one that was redacted it is that of the original, as its ``meta`` keeps it.
+        """
+        if isinstance(kept := self.meta.get("hash"), str):
+            return kept
         said: list[Any] = []
         for message in self.messages:
             if isinstance(message, ToolMessage):

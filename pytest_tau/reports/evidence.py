@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
 from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage, attachments_of
+from .incidents import incidents_told
 from .long_episodes import clock
 from .stations import progress_told
 
@@ -52,6 +53,7 @@ def trial_view(record: TrialRecord) -> View:
     }
     notes = [_graded_again(record), record.note, reward.note if reward else None, played.note if played else None]
     if played is not None:
+        notes += incidents_told(played.incidents)
         notes += _about_the_customer(played)
     view["notes"] = [shown(note) for note in dict.fromkeys(notes) if note]
     if record.fault is not None:
@@ -76,7 +78,8 @@ def trial_view(record: TrialRecord) -> View:
         view["messages"] = list(_messages(played.messages, played.episodes))
         lost_at = record.fault.no_return.turn if record.fault is not None and record.fault.no_return else None
         for message in view["messages"]:
-            if message["turn"] == lost_at:
+            # Above a sentence that is right in itself it would blame the wrong words; the facts name the turn anyhow.
+            if message["turn"] == lost_at and message["calls"]:
                 message["mark"] = "point of no return: from here on the trial could not pass"
                 if record.fault is not None and record.fault.repair is not None:
                     message["mark"] += shown(f"; {record.fault.repair.text} would have passed")
@@ -298,6 +301,14 @@ def _meta(message: SpokenMessage, began: datetime | None) -> str:
         parts.append(_usd(message.cost))
     if message.cut_off:
         parts.append("cut off at the token limit")
+    if message.text_calls:
+        parts.append(f"tool call as text{', run' if message.text_calls_run else ', not run'}")
+    if message.asked_again:
+        parts.append(f"asked again: {'; '.join(message.asked_again)}")
+    if message.role_lost:
+        parts.append(f"out of its role: {message.role_lost}")
+    if message.mended_end:
+        parts.append("end mark in another form")
     return " · ".join(parts)
 
 

@@ -13,6 +13,7 @@ from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
+from .incidents import incidents_told
 from .stations import progress_told
 
 LAST_TURNS = 6
@@ -37,6 +38,7 @@ def verdict(
         lines.append(f"  {reward.note}")
     if reward is not None and (told := progress_told(reward)):
         lines.append(f"  progress: {told}")
+    lines += [f"  {sentence}" for sentence in incidents_told(simulation.incidents)]
     if cut := cut_off(simulation.messages):
         lines.append(f"  {cut}")
     if reward is not None and reward.retrieval is not None:

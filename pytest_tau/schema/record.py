@@ -33,6 +33,7 @@ class FaultKind(StrEnum):
     """What went wrong in a trial that did not pass; ``pytest_tau.diagnosis.faults`` says how it is told."""
 
     PROVIDER_FAULT = "provider_fault"
+    CONTEXT_OVERFLOW = "context_overflow"
     BUDGET_REACHED = "budget_reached"
     TIME_OUT = "time_out"
     USER_FAULT = "user_fault"

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.cli.demo import _open
+from tests.docs.markdown import ROOT
 from tests.plugin.inner import write
 
 BROWSER = "import pathlib, sys; pathlib.Path({!r}).write_text(sys.argv[1])"
@@ -37,6 +38,10 @@ def test_a_red_gate_the_guilty_turn_and_the_report_in_the_browser(
             "  pytest --tau-domain retail --tau-agent my_module:MyAgent *",
         ]
     )
+    shown = [
+        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("| retail")
+    ]
+    assert {f"  {line}" for line in shown} <= {*done.stdout.splitlines()}
     report = tmp_path / "tau-demo" / "report.html"
     assert "no regression" in report.read_text(encoding="utf-8")
     assert (tmp_path / "opened").read_text() == report.as_uri()

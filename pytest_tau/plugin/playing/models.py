@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -112,7 +112,7 @@ class Models:
         folder = user_guidelines(self._run)
         guidelines = Guidelines.read(folder) if folder else Guidelines()
         client = self._client("user", self._chosen.user_llm, self._chosen.user_llm_args)
-        return UserModel(client, guidelines, self._chosen.user_style)
+        return UserModel(client, guidelines, self._chosen.user_style, self._chosen.guards_user)
 
     def _judge(self) -> LiteLLMClient | None:
         if self._chosen.judge_llm is None:
@@ -153,11 +153,38 @@ class Models:
         limits = self._limits_of(chosen.judge_llm, parameters)
         return await why_not(chosen.judge_llm, parameters, limits=limits, prices=self._prices())
 
-    def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
-        from ...llm.client import LiteLLMClient
+    def maker(self, model: str, parameters: Mapping[str, Any]) -> Callable[..., LiteLLMClient]:
+        """What makes clients of a model of the run with some parameters changed, under its limits and prices."""
+        from ...llm.client import MAX_TOKENS, LiteLLMClient
 
-        limits, meter = self._limits_of(model, parameters), monitor(self._run).meter
-        return LiteLLMClient(model, parameters, retry=self._retry(), limits=limits, prices=self._prices(), meter=meter)
+        limits, prices, usual = self._limits_of(model, parameters), self._prices(), self._retry()
+        bound = None if self._chosen.is_parity else MAX_TOKENS
+
+        def make(
+            changed: Mapping[str, Any],
+            *,
+            retry: RetryPolicy | None = None,
+            watch: Callable[[Any], None] | None = None,
+        ) -> LiteLLMClient:
+            given = {name: value for name, value in {**parameters, **changed}.items() if value is not None}
+            return LiteLLMClient(
+                model, given, retry=retry or usual, limits=limits, prices=prices, max_tokens=bound, watch=watch
+            )
+
+        return make
+
+    def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
+        from ...llm.client import MAX_TOKENS, LiteLLMClient
+
+        return LiteLLMClient(
+            model,
+            parameters,
+            retry=self._retry(),
+            limits=self._limits_of(model, parameters),
+            prices=self._prices(),
+            meter=monitor(self._run).meter,
+            max_tokens=None if self._chosen.is_parity else MAX_TOKENS,
+        )
 
     def _limits_of(self, model: str, parameters: Mapping[str, Any]) -> Limits | None:
         """The run's limits, with the rates that all runs with this model's key share."""

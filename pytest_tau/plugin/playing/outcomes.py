@@ -76,7 +76,7 @@ def players_do_not_decide() -> Iterator[None]:
 def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException] | None:
     """Which exception a played trial ends its test with, None when it passed."""
     reason = simulation.termination_reason
-    if reason is Termination.INFRASTRUCTURE_ERROR or (reason is Termination.TIMEOUT and reward is None):
+    if reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT) and reward is None:
         return TauInfra
     if reason is Termination.USER_ERROR:
         return TauInvalid

@@ -126,6 +126,10 @@ def check_players(run: Run) -> None:
 def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:
     """Options on the command line that nothing would follow: whoever sets a budget relies on it."""
     chosen = run.settings
+    if chosen.text_calls == "run" and chosen.is_parity:
+        raise SettingsError(
+            "--tau-text-calls run: in parity no call that is written as text is run; add --tau-parity off, or leave it"
+        )
     called = {side.partition(" ")[0] for side in used}
     called |= {"agent"} if chosen.agent_llm and brings_an_agent(run) else set()
     elsewhere = any(is_elsewhere(agent.name) for agent in agents_of(run))

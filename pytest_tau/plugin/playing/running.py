@@ -13,7 +13,7 @@ from ...conversation.run import play
 from ...conversation.trial import Trial
 from ...conversation.view import disguised
 from ...diagnosis.blame import with_no_return
-from ...diagnosis.faults import find_fault
+from ...diagnosis.faults import find_fault, is_overflow
 from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
 from ...errors import TrialCancelled
@@ -135,6 +135,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         endpoint=request.endpoint,
         images=request.images,
         tool_server=request.run.one(tool_server),
+        run_text_calls=request.run_text_calls,
         begins=begins,
     )
 
@@ -304,7 +305,8 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
 def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool) -> Iterator[Reward | None]:
     slot, reason = request.slot, simulation.termination_reason
     missed = request.timeout_as == "miss" and waits_for_agent(simulation)
-    if reason is Termination.INFRASTRUCTURE_ERROR or (reason is Termination.TIMEOUT and not missed):
+    overflown = request.overflow_as == "miss" and waits_for_agent(simulation) and is_overflow(simulation)
+    if (reason is Termination.INFRASTRUCTURE_ERROR and not overflown) or (reason is Termination.TIMEOUT and not missed):
         yield None
         return
     extra = request.grade(simulation)

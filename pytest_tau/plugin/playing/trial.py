@@ -43,6 +43,7 @@ class TrialRequest:
     solo: bool
     plan: str | None
     limits: Limits
+    run_text_calls: bool
     judge: Judge | None
     reviewer: Reviewer | None
     user_judge: UserJudge | None
@@ -52,6 +53,7 @@ class TrialRequest:
     classify: Callable[[BaseException], bool]
     invalid: str
     timeout_as: str
+    overflow_as: str
     user_seeds: int | None
     images: Images
     grade: Callable[[Simulation], Sequence[CriterionResult]]

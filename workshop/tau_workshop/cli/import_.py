@@ -54,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     from pytest_tau.environment.domain import load_domain
 
     from ..import_.expect import read_expectation, refuse_unknown
-    from ..import_.groups import grouped, known_hashes, without_duplicates
+    from ..import_.groups import grouped, known_hashes, own_keys, without_duplicates
+    from ..import_.loading import load_log
     from ..import_.making import Wanted
 
     expectations = [read_expectation(line) for line in arguments.expect]
@@ -62,56 +63,31 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingsError("--draft leaves the gold path open, and --expect says what it is: give one of them")
     domain = load_domain(arguments.domain or arguments.output.resolve().name, data=arguments.data)
     refuse_unknown(expectations, domain)
-    conversations, unread = _read(arguments)
+    conversations, unread = load_log(
+        arguments.log, redact=arguments.redact, table=arguments.redaction_table, keep=own_keys(domain)
+    )
+    for option, given in (("--expect", expectations), ("--from-turn", arguments.from_turn is not None)):
+        if given and len(conversations) > 1:
+            raise SettingsError(f"{option} is about one conversation: name it, as in log.jsonl#ID")
     fresh, known = without_duplicates(conversations, known_hashes(arguments.output))
     groups = [[one] for one in fresh] if arguments.no_groups else [[g.first, *g.others] for g in grouped(fresh)]
     wanted = Wanted(expectations, arguments.draft, arguments.from_turn)
-    tasks = list(_tasks(groups, domain, wanted))
+    tasks = list(tasks_of(groups, domain, wanted))
     if arguments.llm:
         tasks = _worded(tasks, domain, arguments.llm)
     for task in tasks:
-        _write(task, arguments.output)
+        write_task(task, arguments.output)
     if known:
         say(f"{counted(known, 'conversations')} known already, and left out")
     say(f"{counted(len(conversations), 'conversations')} read, {unread} not; {counted(len(tasks), 'tasks')} written")
     return 1 if unread else 0
 
 
-def _read(arguments: argparse.Namespace) -> tuple[list[LoggedConversation], int]:
-    """The conversations, redacted where that is wanted; what cannot be read is said."""
-    from pytest_tau.recordings.from_turn import find_conversation
-    from pytest_tau.recordings.logged import Unread
-    from pytest_tau.recordings.reading import read_log
-
-    from ..import_.hooks import project_readers
-
-    hooks = project_readers(Path())
-    found: list[LoggedConversation] = []
-    unread = 0
-    if "#" in arguments.log and not Path(arguments.log).exists():
-        found = [find_conversation(arguments.log, hooks)]
-    else:
-        for one in read_log(arguments.log, hooks):
-            if isinstance(one, Unread):
-                unread += 1
-                print(f"not read: {one}", file=sys.stderr)  # noqa: T201
-            else:
-                found.append(one)
-    if arguments.expect and len(found) > 1:
-        raise SettingsError("--expect is about one conversation: name it, as in log.jsonl#ID")
-    if arguments.from_turn is not None and len(found) > 1:
-        raise SettingsError("--from-turn is about one conversation: name it, as in log.jsonl#ID")
-    return _redacted(found, arguments), unread
-
-
-def _redacted(found: list[LoggedConversation], arguments: argparse.Namespace) -> list[LoggedConversation]:
-    return found
-
-
-def _tasks(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted: Wanted) -> Iterator[Task]:
+def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted: Wanted) -> Iterator[Task]:
+    """The tasks of groups of conversations, each of the first one; what of a conversation does not follow is said."""
     from pytest_tau.recordings.reproducing import refuse_unfit, reproduce
 
-    from ..import_.making import make_task, went_wrong
+    from ..import_.making import is_trivial, make_task, went_wrong
 
     groups = list(groups)
     held = calls = 0
@@ -128,6 +104,9 @@ def _tasks(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted: W
             task = make_task(first, domain, found, wanted, hashes=[one.hash for one in group])
         except TauError as error:
             print(printable(f"{first.id}: {error}"), file=sys.stderr)  # noqa: T201
+            continue
+        if is_trivial(task):
+            say(f"{first.id}: nothing was looked up, changed or told, so anybody would pass; give --expect")
             continue
         held += sum(check.holds for check in found.checks)
         calls += len(found.checks)
@@ -166,7 +145,7 @@ def _worded(tasks: list[Task], domain: Domain, model: str) -> list[Task]:
     return made
 
 
-def _write(task: Task, folder: Path) -> None:
+def write_task(task: Task, folder: Path) -> None:
     """A task's file; a number is put behind a name that is taken."""
     from ..scaffold import write
 

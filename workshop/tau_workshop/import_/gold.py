@@ -12,15 +12,14 @@ from pytest_tau.environment.environment import Environment
 from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.recordings.reproducing import Reproduction
 from pytest_tau.schema.calls import Action
-from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 
 _AN_ID = 8  # digits
 TRANSFER = "transfer_to_human_agents"
 _ASKS_FIGURE = re.compile(
     r"\bhow (?:much|many)\b|\bwhat(?:'s| is| was| are| will| would)?\b[^.?!]{0,60}"
-    r"\b(?:total|price|cost|refund|balance|amount|fee|number|sum|difference)\b[^.?!]*\?"
-    r"|\b(?:tell|know|give) (?:me )?(?:the|how|what)\b[^.?!]{0,40}"
-    r"\b(?:total|price|cost|refund|balance|amount|fee|sum|much|many)\b",
+    r"\b(?:total|price|cost|refund|balance|amount|fee|sum|difference)\b[^.?!]*\?"
+    r"|\b(?:tell|know|give) (?:me )?(?:what )?(?:the|my)(?: \w+){0,2} (?:total|price|cost|balance|amount|fee|sum)\b",
     re.IGNORECASE,
 )
 _NO_AMOUNT = re.compile(
@@ -67,6 +66,25 @@ def gold_steps(messages: Sequence[AnyMessage], domain: Domain, found: Reproducti
     return steps[: last + 1]
 
 
+def decisive_look_up(messages: Sequence[AnyMessage], domain: Domain) -> Action | None:
+    """The last look-up of something that the customer had named; None where there was none."""
+    env = domain.environment()
+    found: Action | None = None
+    said = ""
+    calls: dict[int, list[tuple[ToolCall, ToolMessage | None]]] = {}
+    for at, call, result in calls_made(messages):
+        calls.setdefault(at, []).append((call, result))
+    for at, message in enumerate(messages):
+        if isinstance(message, UserMessage):
+            said += f" {message.text.casefold()}"
+        for call, result in calls.get(at, []):
+            values = [value for value in call.arguments.values() if isinstance(value, str) and len(value) > 2]
+            named = any(value.casefold() in said for value in values)
+            if named and result is not None and not result.error and not env.writes(call.name, call.requestor):
+                found = Action(action_id=f"1_{call.name}", name=call.name, arguments=call.arguments)
+    return found
+
+
 def write_turns(messages: Sequence[AnyMessage], env: Environment) -> list[int]:
     """Where calls that changed something were made."""
     return [
@@ -99,9 +117,12 @@ def told_facts(messages: Sequence[AnyMessage], writes: Sequence[int], begin: int
             own |= set(_figures(message.text))
             asked = asked or _ASKS_FIGURE.search(message.text) is not None
         elif message.text and asked and at >= begin:
-            summed = [one for one in _figures(_summing(message.text)) if one not in own]
-            known = [one for one in _figures(message.text) if one in shown and one not in own]
-            told = summed or known
+            # A small number may count anything: it is taken where nothing else was wanted.
+            summed, known = (
+                [one for one in figures if one not in own and (len(one) > 2 or not writes)]
+                for figures in (_figures(_summing(message.text)), _figures(message.text))
+            )
+            told = summed or [one for one in known if one in shown]
             if told and _counts(messages, at, writes):
                 asked = False
                 found += [told[-1]] if told[-1] not in found else []

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.tasks import read_tasks, task_files_in
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.calls import calls_made
@@ -88,6 +89,12 @@ def known_hashes(folder: Path) -> set[str]:
             if (hashes := _HASHES.search(notes or "")) is not None:
                 found |= set(hashes[1].split(", "))
     return found
+
+
+def own_keys(domain: Domain) -> set[str]:
+    """The keys of a domain's own records: they are its author's, and no person's."""
+    bases = [base for base in (domain.base, domain.user_base) if base is not None]
+    return {key for base in bases for table in base.tables.values() for key in table.raw}
 
 
 def without_duplicates(

@@ -10,12 +10,13 @@ from pytest_tau.environment.domain import Domain
 from pytest_tau.recordings.from_turn import history_until
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.recordings.reproducing import Reproduction
+from pytest_tau.schema.checks import Called, NotCalled
 from pytest_tau.schema.scenario import UserScenario
 from pytest_tau.schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task
 
 from .customer import scenario, turns_of
 from .expect import Expectation, checks_of, expected_path, facts_of
-from .gold import GoldStep, gold_steps, told_facts, write_turns
+from .gold import GoldStep, decisive_look_up, gold_steps, told_facts, write_turns
 
 TAG, DRAFT = "imported", "draft"
 
@@ -81,7 +82,15 @@ def make_task(
         description=_description(conversation, found, wanted, hashes or [conversation.hash]),
         user_scenario=_scenario(conversation, domain, steps, begin),
         initial_state=state,
-        evaluation_criteria=_criteria(steps, told, wanted, conversation.id),
+        evaluation_criteria=_criteria(steps, told, wanted, conversation, domain),
+    )
+
+
+def is_trivial(task: Task) -> bool:
+    """Whether an agent that does nothing would pass: nothing is to be changed, told, looked up or judged."""
+    criteria = task.evaluation_criteria
+    return criteria is None or not (
+        criteria.actions or criteria.communicate_info or criteria.trajectory or criteria.nl_assertions
     )
 
 
@@ -109,20 +118,31 @@ def _scenario(conversation: LoggedConversation, domain: Domain, steps: Sequence[
     return made.model_copy(update={"instructions": made.instructions.model_copy(update=update)})
 
 
-def _criteria(steps: Sequence[GoldStep], told: Sequence[str], wanted: Wanted, conversation: str) -> EvaluationCriteria:
+def _criteria(
+    steps: Sequence[GoldStep],
+    told: Sequence[str],
+    wanted: Wanted,
+    conversation: LoggedConversation,
+    domain: Domain,
+) -> EvaluationCriteria:
     if wanted.draft:
         # Ungraded until somebody writes it: a task without criteria would be passed by anybody.
-        open_ = (
-            f"Draft: write here, or as gold actions, what the agent should have done in conversation {conversation}."
-        )
+        what = f"what the agent should have done in conversation {conversation.id}"
+        open_ = f"Draft: write here, or as gold actions, {what}."
         return EvaluationCriteria(nl_assertions=[open_], reward_basis=["NL_ASSERTION"])
-    checks = checks_of(wanted.expectations)
-    basis: list[Criterion] = ["DB", *(["COMMUNICATE"] if told else []), *(["TRAJECTORY"] if checks else [])]  # type: ignore[list-item]
+    checks: list[NotCalled | Called] = [*checks_of(wanted.expectations)]
+    actions = [step.action for step in steps]
+    if not (actions or told) and wanted.turn is None:
+        # Where nothing is to be changed or told, who does nothing would pass: the record in question is looked up.
+        looked = decisive_look_up(conversation.messages, domain)
+        if looked is not None:
+            actions = [looked]
+            checks.append(Called(check="called", name=looked.name, arguments=looked.arguments))
+    basis: list[Criterion] = ["DB"]
+    basis += ["COMMUNICATE"] if told else []
+    basis += ["TRAJECTORY"] if checks else []
     return EvaluationCriteria(
-        actions=[step.action for step in steps],
-        communicate_info=list(told) or None,
-        trajectory=list(checks) or None,
-        reward_basis=basis,
+        actions=actions, communicate_info=list(told) or None, trajectory=list(checks) or None, reward_basis=basis
     )
 
 
