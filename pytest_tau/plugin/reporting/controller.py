@@ -38,6 +38,7 @@ from .forecast_lines import forecast
 from .gates import Gates
 from .header import EVALUATE_ONE, WARNS, other_root, player_told, split_told
 from .kept import Kept
+from .pointing import Pointer
 from .probing import probe
 from .progress import Progress
 from .repeats import refuse_repeats
@@ -64,6 +65,7 @@ class Controller:
         self._kept = Kept(run)
         self._rows = Rows(run, self.totals)
         self._progress = Progress(run, self.totals)
+        self._pointer = Pointer(run)
         self._gates = Gates(run)
         self._early = EarlyStop(run, self._gates) if run.settings.stop else None
         self._planned: Counter[str] = Counter()
@@ -198,6 +200,7 @@ class Controller:
         self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
         self._add(nodeid, content)
         self._announce(line)
+        self._pointer.look(self.totals, self._planned.total())
         self._progress.tell()
         outcome: str = content["outcome"]
         return outcome
