@@ -149,6 +149,10 @@ class Controller:
             if self._planned[found["task"]]:
                 self._kept.open()
 
+    def debugs(self, is_debugging: bool) -> None:
+        """A debugger begins or ends: nothing is said while it has the screen."""
+        self._progress.debugs(is_debugging)
+
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
         self._owed.discard(report.nodeid)
