@@ -22,6 +22,7 @@ NAMES = (
     "datasets",
     "controller_memory",
     "look_ahead",
+    "limits",
     "model_calls",
     "many_at_once",
     "kill",

@@ -25,7 +25,6 @@ _NOW = {
     "evaluation.claims": "pytest_tau.evaluation.criteria.claims",
     "evaluation.communicate": "pytest_tau.evaluation.criteria.communicate",
     "evaluation.consent": "pytest_tau.evaluation.language.consent",
-    "evaluation.consent_judge": "pytest_tau.evaluation.judges.consent_judge",
     "evaluation.database": "pytest_tau.evaluation.criteria.database",
     "evaluation.deeds": "pytest_tau.evaluation.language.deeds",
     "evaluation.dialogue": "pytest_tau.evaluation.language.dialogue",

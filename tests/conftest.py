@@ -37,10 +37,19 @@ UNUSED = ("doctest", "faulthandler", "legacypath", "pastebin", "stepwise", "subt
 
 # Workers, and the processes that tests start, find compiled what another has compiled.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-# Where somebody's own models are: tests name their servers, or mean to have none.
-for _address in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
-    os.environ.pop(_address, None)
 sys.dont_write_bytecode = False
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nobodys_models() -> Iterator[None]:
+    """Tests name their servers, or mean to have none: not those of whoever runs the tests.
+
+    A fixture, because a run of the project's own suites on somebody's models loads this file, too.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for address in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
+            patch.delenv(address, raising=False)
+        yield
 
 
 @pytest.fixture(autouse=True)

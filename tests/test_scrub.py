@@ -109,7 +109,7 @@ def test_json_is_searched_for_a_secret_as_it_stands_there(secret: str) -> None:
         assert json.loads(conceal_json(line)) == {"said": "My key is [key]!"}
 
 
-def test_the_environment_may_change_meanwhile() -> None:
+def test_an_environment_that_changes_meanwhile_raises_nothing() -> None:
     """pytest sets and removes PYTEST_CURRENT_TEST between two tests, while trials run in threads."""
     over = threading.Event()
 

@@ -4,15 +4,15 @@ The app knows the trips of its owner. It checks in for flights that leave within
 passes. Who has checked in has to undo it there before the agent can change or cancel the reservation.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
 
 from pydantic import BaseModel, Field
 
 from pytest_tau.environment import Table, tool
 from pytest_tau.environment.customer_side import CustomerDatabase, CustomerTools, meeting, owner_of
 
+from .schema import Reservation
 from .tools import AirlineTools
 
 NOW = datetime(2024, 5, 15, 15)
@@ -78,16 +78,16 @@ class AirlineUserTools(CustomerTools):
         return self.db.trips[reservation_id]
 
 
-def next_flights(tools: AirlineTools, reservation: Mapping[str, Any]) -> list[str]:
+def next_flights(tools: AirlineTools, reservation: Reservation) -> list[str]:
     """The flights of a reservation that leave within 24 hours, if none of them has been called off."""
     found = []
-    for leg in reservation["flights"] if reservation["status"] is None else ():
-        number, day = leg["flight_number"], leg["date"]
+    for leg in reservation.flights if reservation.status is None else ():
+        number, day = leg.flight_number, leg.date
         if day not in DAYS:
             continue
-        flight = tools.db.flights.view(number)
-        leaves = datetime.fromisoformat(f"{day}T{flight['scheduled_departure_time_est']}")
-        if NOW < leaves <= NOW + OPEN_FOR and flight["dates"][day]["status"] in ("available", "on time", "delayed"):
+        flight = tools.db.flights.read(number)
+        leaves = datetime.fromisoformat(f"{day}T{flight.scheduled_departure_time_est}")
+        if NOW < leaves <= NOW + OPEN_FOR and flight.dates[day].status in ("available", "on time", "delayed"):
             found.append(f"{number} of {day}")
     return found
 
@@ -95,7 +95,7 @@ def next_flights(tools: AirlineTools, reservation: Mapping[str, Any]) -> list[st
 def confirmations(tools: AirlineTools, user_id: str) -> Iterator[tuple[str, str, str]]:
     """A mail for each reservation that was cancelled or booked."""
     for number in tools.db.users[user_id].reservations:
-        if tools.db.reservations.view(number)["status"] == "cancelled":
+        if tools.db.reservations.read(number).status == "cancelled":
             yield f"cancelled_{number}", f"Your reservation {number}", f"Reservation {number} has been cancelled."
         elif number not in tools.db.reservations.base.raw:
             yield f"booked_{number}", f"Your reservation {number}", f"Reservation {number} is booked."
@@ -111,12 +111,12 @@ def sync(tools: AirlineTools, home: AirlineUserTools | None) -> None:
         return
     for number in tools.db.users[user_id].reservations:
         # Read without touching it: what is touched is copied, and compared when states are.
-        reservation = tools.db.reservations.view(number)
+        reservation = tools.db.reservations.read(number)
         flights = next_flights(tools, reservation)
         if number not in home.db.trips:
             home.db.trips[number] = Trip(reservation_id=number)
         trip = home.db.trips[number]
         if trip.next_flights != flights:
             trip.next_flights, trip.boarding_passes = flights, []
-        if bool(trip.boarding_passes) != reservation.get("checked_in", False):
+        if bool(trip.boarding_passes) != reservation.checked_in:
             tools.db.reservations[number].checked_in = bool(trip.boarding_passes)

@@ -22,7 +22,7 @@ def confirmations(tools: RetailTools, user_id: str) -> Iterator[tuple[str, str, 
     """A mail for each order whose status is another than at the beginning."""
     orders = tools.db.orders
     for order_id in tools.db.users[user_id].orders:
-        status = orders.view(order_id)["status"]
+        status = orders.read(order_id).status
         if status in DONE and status != orders.base.raw[order_id]["status"]:
             number = order_id.removeprefix("#")
             yield f"done_{number}", f"Your order {order_id}", f"Order {order_id} {DONE[status]}."

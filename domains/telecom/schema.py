@@ -178,8 +178,7 @@ class TelecomDatabase(Database):
         """A line's number, without the copy of the line that reading it would keep."""
         if line_id not in self.lines:
             raise ValueError(f"Line with ID {line_id} not found")
-        number: str = self.lines.view(line_id)["phone_number"]
-        return number
+        return self.lines.read(line_id).phone_number
 
 
 def _found(table: Mapping[str, T], key: Any, what: str) -> T:

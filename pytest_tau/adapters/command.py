@@ -18,12 +18,12 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections import deque
 from contextlib import suppress
 from typing import IO, Any
 from uuid import uuid4
 
+from ..clock import monotonic
 from ..conversation.protocols import AgentContext
 from ..errors import PlayerError, SettingsError
 from ..llm.client import seconds_of
@@ -116,10 +116,10 @@ class CommandAgent:
 
     async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """What the program answers; raises PlayerError when it has ended, TimeoutError when it does not answer."""
-        began = time.perf_counter()
+        began = monotonic()
         async with asyncio.timeout(self._timeout):
             answer = await in_thread(lambda: self._ask(messages))
-        read, seconds = completion(answer, self._about.address), time.perf_counter() - began
+        read, seconds = completion(answer, self._about.address), monotonic() - began
         return said(reply_of(read, seconds=seconds, prices=self._prices, model=self._about.model))
 
     def close(self) -> None:

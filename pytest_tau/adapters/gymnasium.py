@@ -27,7 +27,7 @@ from .suites import own_tasks
 
 NAMESPACE, VERSION = "tau", 0
 # Ended by a limit, and not by what somebody said or did.
-_CUT_OFF = {Termination.MAX_STEPS, Termination.TIMEOUT, Termination.INFRASTRUCTURE_ERROR}
+_CUT_OFF = {Termination.MAX_STEPS, Termination.STALLED, Termination.TIMEOUT, Termination.INFRASTRUCTURE_ERROR}
 _SAYINGS = ("Could you tell me more?", "Shall I go ahead? (yes/no)", "Everything is taken care of.", "One moment.")
 
 

@@ -26,6 +26,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from ..clock import monotonic
 from ..conversation.protocols import AgentContext
 from ..errors import PlayerError, SettingsError, reason
 from ..llm.client import FirstCall, seconds_of
@@ -142,14 +143,14 @@ class HttpService:
 
     def check(self) -> None:
         """Raise SettingsError unless somebody is there who lets us in; waits some seconds for one to come up."""
-        begun = time.monotonic()
+        begun = monotonic()
         while True:
             try:
                 self._open("GET", self._module.looks_at(self.address), None)
             except DirectError as error:
                 self._refuse(error.status_code, str(error))
             except (OSError, UnreadableAnswer) as error:  # OSError: ConnectionError and TimeoutError as well
-                if isinstance(error, ConnectionError) and time.monotonic() - begun < COMES_UP:
+                if isinstance(error, ConnectionError) and monotonic() - begun < COMES_UP:
                     time.sleep(LOOK)
                     continue
                 raise SettingsError(f"no agent answers at {self._shown}: {error}; start it before the run") from None
@@ -224,7 +225,7 @@ class HttpService:
         return Need(prompt, usd, self._shown, price.output / 1_000_000 if price else 0.0)
 
     async def _exchange(self, talk: Talk, messages: list[AnyMessage]) -> ModelReply:
-        began = time.perf_counter()
+        began = monotonic()
         async with asyncio.timeout(self._timeout):  # of a socket it is the longest silence only
             try:
                 completion = await talk.ask(messages, self._send)
@@ -235,7 +236,7 @@ class HttpService:
                 ) from error
         if not isinstance(completion, Mapping):
             raise UnreadableAnswer("the answer is not a JSON object")
-        seconds = time.perf_counter() - began
+        seconds = monotonic() - began
         return reply_of(completion, seconds=seconds, prices=self._settings.prices, model=self._settings.model)
 
     async def _send(self, url: str, body: Any, **headers: str) -> Any:

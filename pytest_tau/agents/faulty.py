@@ -27,6 +27,9 @@ from .plausible import (
     writes_of,
 )
 
+UNASKED = "unasked"
+"""The kind that does what is right and does not ask before it does it; made only where it is named."""
+
 
 def faulty_agent(task: Task, domain: Domain, context: AgentContext, *, rate: float, kinds: Sequence[str]) -> Oracle:
     """An oracle that makes one mistake, with probability ``rate``; the context's seed decides whether and which."""
@@ -47,6 +50,8 @@ def mistaken_oracle(
     """As :func:`faulty_agent`, with the mistake that the player makes; None where it makes none."""
     rng = random.Random(context.seed)
     if rng.random() < rate:
+        if UNASKED in kinds:
+            return Oracle(task, context, asks=False), Mistake(UNASKED)
         for kind in rng.sample(list(kinds), len(kinds)):
             mistaken = _KINDS[kind](task, domain, rng)
             if mistaken is not None:

@@ -138,12 +138,12 @@ def _noop(options: dict[str, str]) -> AgentMaker:
 
 
 def _faulty(options: dict[str, str]) -> AgentMaker:
-    from .faulty import KINDS, faulty_agent
+    from .faulty import KINDS, UNASKED, faulty_agent
 
     rate, kinds = options.pop("rate", "1.0"), options.pop("kind", "")
-    _refuse(options, "faulty", "rate=0…1 and kind=" + "|".join(KINDS))
-    if kinds and kinds not in KINDS:
-        raise SettingsError(f"agent 'faulty': there is no kind '{kinds}'; use {', '.join(KINDS)}")
+    _refuse(options, "faulty", "rate=0…1 and kind=" + "|".join((*KINDS, UNASKED)))
+    if kinds and kinds not in (*KINDS, UNASKED):
+        raise SettingsError(f"agent 'faulty': there is no kind '{kinds}'; use {', '.join((*KINDS, UNASKED))}")
     try:
         probability = float(rate)
     except ValueError:

@@ -37,18 +37,20 @@ class Oracle:
 
     ``strict``: a gold action that fails loses the trial, because the task is wrong. Off on public data, whose reference
     passes such tasks, and where the plan has mistakes on purpose. ``sight``: of the task's pictures; without it the
-    oracle knows what they show.
+    oracle knows what they show. ``asks``: it proposes its changes and waits for the yes, as the policies demand.
     """
 
     knows_the_task = True
 
-    def __init__(self, task: Task, context: AgentContext, *, strict: bool = False, sight: Sight | None = None) -> None:
+    def __init__(
+        self, task: Task, context: AgentContext, *, strict: bool = False, sight: Sight | None = None, asks: bool = True
+    ) -> None:
         task = task.visit(context.episode)
         self._strict = strict
         self._sight = sight
         writes = {tool.name for tool in context.tools if tool.writes and tool.name not in ASKING}
         self._solo = context.ticket is not None or any(tool.name == DONE_TOOL for tool in context.tools)
-        moves = _solo_moves(task) if self._solo else _moves(task, writes, sight)
+        moves = _solo_moves(task) if self._solo else _moves(task, writes, sight, asks=asks)
         self._moves = chain(_reading(task, {tool.name for tool in context.tools}), moves)
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
@@ -108,7 +110,7 @@ def _reading(task: Task, tools: set[str]) -> Iterator[AssistantMessage]:
             yield _call(Action(action_id=f"read_{one}", name=READ_TOOL, arguments={DOCUMENT: one}))
 
 
-def _moves(task: Task, writes: set[str], sight: Sight | None) -> Iterator[AssistantMessage]:
+def _moves(task: Task, writes: set[str], sight: Sight | None, *, asks: bool) -> Iterator[AssistantMessage]:
     instructions = task.user_scenario.instructions
     if isinstance(instructions, Instructions) and instructions.known_info:
         yield _say("I am glad to help. What details can you give me, so that I can look this up?")
@@ -131,8 +133,8 @@ def _moves(task: Task, writes: set[str], sight: Sight | None) -> Iterator[Assist
                 offer = f"I will hand you over to a colleague. Is that all right? {CONFIRM_CUE}"
                 yield _say(f"{_account(known)} {offer}")
                 told = True
-            if kind == "write":
-                yield _proposal([sight.believed(action) if sight else action for action in steps])
+            if kind == "write" and asks:
+                yield proposal_of([sight.believed(action) if sight else action for action in steps])
             for step in steps:
                 action = sight.believed(step) if sight else step
                 yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
@@ -167,10 +169,11 @@ def _stages(task: Task) -> Iterator[tuple[list[Later], list[Action]]]:
 
 def _moment(moment: Later) -> AssistantMessage:
     """What lets the customer say their line."""
-    return _say("That much is settled.") if moment.proposal is None else _proposal([moment.proposal])
+    return _say("That much is settled.") if moment.proposal is None else proposal_of([moment.proposal])
 
 
-def _proposal(actions: list[Action]) -> AssistantMessage:
+def proposal_of(actions: list[Action]) -> AssistantMessage:
+    """The question for leave to make these calls."""
     steps = "; ".join(str(action) for action in actions)
     return _say(f"With your agreement I will make these changes: {steps}. Shall I go ahead? {CONFIRM_CUE}")
 

@@ -21,6 +21,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recording", help="a journal, a run's or a results folder, or a τ² results file")
     parser.add_argument("--data", metavar="DIR", help="root of the public data, for runs on it")
     parser.add_argument("--exhaustive", action="store_true", help="try every turn instead of bisecting")
+    parser.add_argument("--repair", action="store_true", help="also the smallest change there that would have passed")
     parser.add_argument("--json", action="store_true", help="print one JSON object per trial")
 
 
@@ -45,14 +46,25 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             told = "the oracle does not pass this task, or it was not lost before it broke off"
         unknown += found is None
-        for line in _lines(recording, found, told, as_json=arguments.json):
+        change = _repair(recording, found) if arguments.repair else None
+        for line in _lines(recording, found, told, change, as_json=arguments.json):
             print(line)  # noqa: T201
     if not arguments.json:
         print(f"{missed} missed, {missed - unknown} with a point of no return")  # noqa: T201
     return 1 if unknown else 0
 
 
-def _lines(recording: Recording, found: NoReturn | None, told: str, *, as_json: bool) -> list[str]:
+def _repair(recording: Recording, found: NoReturn | None) -> str:
+    """The smallest repair of a trial, in words."""
+    from ..diagnosis.repair import smallest_repair
+
+    if found is None:
+        return "none found"
+    change = smallest_repair(recording.task, recording.simulation, recording.domain, no_return=found)
+    return "none found" if change is None else str(change)
+
+
+def _lines(recording: Recording, found: NoReturn | None, told: str, change: str | None, *, as_json: bool) -> list[str]:
     from ..printable import one_line
     from ..schema.calls import render_call
     from ..schema.messages import ToolMessage
@@ -60,7 +72,8 @@ def _lines(recording: Recording, found: NoReturn | None, told: str, *, as_json: 
     played = recording.simulation
     if as_json:
         where: dict[str, Any] = {"domain": played.domain, "task_id": played.task_id, "trial": played.trial}
-        return [json.dumps({**where, "turn": found and found.turn, "text": found.text if found else told})]
+        what: dict[str, Any] = {"turn": found and found.turn, "text": found.text if found else told}
+        return [json.dumps({**where, **what, **({} if change is None else {"repair": change})})]
     title = one_line(f"{played.domain}/{played.task_id} trial {played.trial}")
     if found is None:
         return [f"{title}: {one_line(told)}"]
@@ -70,4 +83,5 @@ def _lines(recording: Recording, found: NoReturn | None, told: str, *, as_json: 
     return [
         f"{title}: turn {found.turn} of {len(played.messages)}: {one_line(found.text)}",
         f"    {shown[:_SHOWN]}{' …' if len(shown) > _SHOWN else ''}",
+        *([] if change is None else [f"    repair: {one_line(change)}"]),
     ]

@@ -57,6 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     agent = _Person.agent if arguments.side == "agent" else arguments.other or "oracle"
     user = _Person.customer if arguments.side == "customer" else arguments.other or "scripted"
     simulation = simulate(task, domain, agent, user)
+    for message in simulation.messages[-1:]:
+        if message.role != ("assistant" if arguments.side == "agent" else "user"):
+            show(message)  # nobody was asked after it
     reward = grade(task, simulation, domain)
     value = "open: it needs a judge" if reward.value is None else f"{reward.value:g}"
     say(f"reward {value}, ended by {simulation.termination_reason.value}")
@@ -94,7 +97,7 @@ class _Person:
         """Ask until the person says or calls something that can be sent."""
         for message in messages[self._seen :]:
             if message.role != self._role:  # one's own words are on the screen already
-                self._show(message)
+                show(message)
         self._seen = len(messages)
         while True:
             line = ask("> ")
@@ -130,15 +133,17 @@ class _Person:
             say('the arguments must be a JSON object, such as {"order_id": "#W1"}')
         return None
 
-    def _show(self, message: AnyMessage) -> None:
-        from ..schema.calls import render_call
-        from ..schema.messages import with_names
 
-        who = {"assistant": "agent", "user": "customer", "tool": "tool"}[message.role]
-        if shown := with_names(message):
-            say(f"{who}: {shown}")
-        for call in getattr(message, "tool_calls", None) or []:
-            say(f"{who} calls {render_call(call.name, call.arguments)}")
+def show(message: AnyMessage) -> None:
+    """Print what somebody has said or called."""
+    from ..schema.calls import render_call
+    from ..schema.messages import with_names
+
+    who = {"assistant": "agent", "user": "customer", "tool": "tool"}[message.role]
+    if shown := with_names(message):
+        say(f"{who}: {shown}")
+    for call in getattr(message, "tool_calls", None) or []:
+        say(f"{who} calls {render_call(call.name, call.arguments)}")
 
 
 def ask(prompt: str) -> str | None:

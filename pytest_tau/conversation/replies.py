@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ..errors import PlayerError
 from ..schema.messages import (
@@ -20,6 +20,7 @@ from ..schema.messages import (
     Requestor,
     SpokenMessage,
     ToolCall,
+    Usage,
     UserMessage,
     json_values,
 )
@@ -27,14 +28,10 @@ from ..schema.problems import first_problem
 from ..scrub import public
 from .turns import Role
 
+_Value = TypeVar("_Value", bound=BaseModel)
+
 # How often a side is asked for a message that is one.
 ATTEMPTS = 3
-
-
-def nothing(role: Role, message: SpokenMessage) -> str:
-    """Why a side lost its turn, with what its model gave instead of a message, where that is known."""
-    nothing = f"the {role} neither said nor called anything, {ATTEMPTS} times in a row"
-    return f"{nothing}: {message.problem}" if message.problem else nothing
 
 
 def player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
@@ -91,7 +88,7 @@ def as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
     if not isinstance(reply, cls):
         name = type(player).__name__
         raise PlayerError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
-    if is_ours(player) and all(call.requestor == side for call in reply.tool_calls or ()):
+    if is_ours(type(player)) and all(call.requestor == side for call in reply.tool_calls or ()):
         return reply
     try:  # once more: what was changed since it was made, or made without a check
         fields = dict(vars(reply))
@@ -101,26 +98,39 @@ def as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
             ]
         if fields.get("raw_data"):
             fields["raw_data"] = json_values(fields["raw_data"])
+        if isinstance(usage := fields.get("usage"), Usage):
+            fields["usage"] = vars(usage)
         return cls.model_validate(fields)
     except ValueError as error:
         problem = first_problem(error) if isinstance(error, ValidationError) else f"raw_data: {error}"
         raise PlayerError(f"{type(player).__name__}.reply() returned a broken {cls.__name__}: {problem}") from None
 
 
-def is_ours(player: Any) -> bool:
-    """Whether a player is built in: those check what they make, and change nothing that they are shown."""
-    return type(player).__module__.startswith(_OURS)
+def is_ours(made_by: Any) -> bool:
+    """Whether a player's class or factory is built in: those change nothing that they are shown."""
+    return str(getattr(made_by, "__module__", "")).startswith(_OURS)
 
 
-def own(message: AnyMessage) -> AnyMessage:
-    """A message for a player to keep: what it does to the arguments of a call changes nothing in the record."""
-    if message.role == "tool" or message.tool_calls is None:
-        return message
-    calls = [call.model_copy(update={"arguments": json_values(call.arguments)}) for call in message.tool_calls]
-    return message.model_copy(update={"tool_calls": calls})
+def own(value: _Value) -> _Value:
+    """A copy of a message or scenario for a player to keep: whatever it does to it changes nothing of ours."""
+    twin = value.model_copy()
+    fields = twin.__dict__  # of a frozen model: there is no other way to change what is not shared yet
+    for name, part in fields.items():
+        if part is not None and type(part) not in _UNCHANGEABLE:
+            fields[name] = _own_part(part)
+    return twin
+
+
+def _own_part(part: Any) -> Any:
+    if isinstance(part, BaseModel):
+        return own(part)
+    if isinstance(part, (list, tuple)):
+        return type(part)([_own_part(one) for one in part])
+    return {name: _own_part(one) for name, one in part.items()} if isinstance(part, dict) else part
 
 
 _OURS = tuple(f"{__package__.rpartition('.')[0]}.{side}." for side in ("agents", "users"))
+_UNCHANGEABLE = frozenset({str, int, float, bool})
 _SIDES: dict[Role, tuple[type[AssistantMessage] | type[UserMessage], Requestor]] = {
     "agent": (AssistantMessage, "assistant"),
     "user": (UserMessage, "user"),

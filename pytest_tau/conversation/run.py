@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
+from ..clock import keep_time
 from ..schema.messages import AssistantMessage, UserMessage
 from .asking import Ask, Interrupted
 from .trial import Trial
@@ -35,7 +36,7 @@ class OwnLoop:
         if self._runner is None:
             import asyncio
 
-            self._runner = asyncio.Runner()
+            self._runner = asyncio.Runner(loop_factory=lambda: keep_time(asyncio.new_event_loop()))
         return self._runner.run(work)
 
     def close(self) -> None:
@@ -44,18 +45,20 @@ class OwnLoop:
             self._runner.close()
 
 
-def play(trial: Trial, wait: Wait | None = None) -> None:
+def play(trial: Trial, wait: Wait | None = None, ended: Callable[[], object] = lambda: None) -> None:
     """Play a trial to its end.
 
     Args:
         trial: the trial.
         wait: runs what an async player returns and gives the result; by default on an event loop that lives as long as
             the trial.
+        ended: is called when the conversation is over, before its agent is let go.
     """
     loop = OwnLoop()
     try:
         while (ask := trial.ask()) is not None:
             answer(trial, ask, wait or loop)
+        ended()
     finally:
         trial.close()
         loop.close()

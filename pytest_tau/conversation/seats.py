@@ -16,6 +16,7 @@ from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
 from ..schema.task import Task
 from ..scrub import scrub
+from .asking import Interrupted
 from .attaching import Images, as_seen
 from .protocols import AgentContext, AgentFactory, ContextTool, Endpoint, ToolServer, UserContext, UserFactory
 from .replies import is_ours, own, player
@@ -51,7 +52,7 @@ class Seats:
     """The players of one trial, made anew for each of its conversations, and for each fork.
 
     ``agent``, ``user``: the players, None where one could not be made, or there is none. ``context``: what the agent
-    was made with. ``lock``: held while a call of the agent runs.
+    was made with. ``closed``: whether they have been let go. ``lock``: held while a call of the agent runs.
     """
 
     context: AgentContext
@@ -71,7 +72,8 @@ class Seats:
         self._copies: dict[tuple[Role, int], tuple[AnyMessage, AnyMessage]] = {}
         self._door = Lock()  # what is served is not closed at the same time
         self._served: str | None = None
-        self._closed = False
+        self.closed = False
+        self._let_go = False
 
     def copy(self, env: Environment, agent: AgentFactory | None, user: UserFactory | None) -> Seats:
         """The seats of a fork in this world, still empty; for other players, where they are given."""
@@ -88,9 +90,10 @@ class Seats:
         """
         self.close_agent()
         self.agent = self.user = None
-        tools = [ContextTool(t.name, t.schema, t.writes, run) for t in self._env.tool_specs()]
+        self._let_go = False
+        tools = [ContextTool(t.name, t.schema_copy(), t.writes, run) for t in self._env.tool_specs()]
         if self._env.solo:
-            tools.append(ContextTool(DONE_TOOL, _DONE_SCHEMA, False, run))
+            tools.append(ContextTool(DONE_TOOL, deepcopy(_DONE_SCHEMA), False, run))
         self.context = AgentContext(
             task_id=self._task.id,
             trial=self._told.trial,
@@ -110,7 +113,8 @@ class Seats:
         if role == "agent":
             self.agent = player(self._makers[role], self.context, role)
         elif not self._env.solo:
-            self.user = player(self._makers[role], self._user_context(scenario), role)
+            maker = self._makers[role]
+            self.user = player(maker, self._user_context(scenario if is_ours(maker) else own(scenario)), role)
 
     def take_up(self, conversation: Conversation, opened: int) -> None:
         """Let players who come into the middle of a conversation take it up, where they can.
@@ -129,19 +133,22 @@ class Seats:
 
     def shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
         """What a side gets of the messages that it sees: the customer knows their own pictures."""
-        if not is_ours(self.agent if role == "agent" else self.user):
-            lent = self._lent
-            messages = [m if m.role == "tool" or m.tool_calls is None else lent(role, m) for m in messages]
-        if role == "user":
-            return messages
-        images = self._told.images
-        return [m if m.role == "assistant" or not m.attachments else as_seen(m, images) for m in messages]
+        if not is_ours(type(self.agent if role == "agent" else self.user)):
+            return [self._lent(role, m) for m in messages]
+        return messages if role == "user" else [self._pictured(m) for m in messages]
+
+    def _pictured(self, message: AnyMessage) -> AnyMessage:
+        """A message as the agent gets it."""
+        if message.role == "assistant" or not message.attachments:
+            return message
+        return as_seen(message, self._told.images)
 
     def _lent(self, role: Role, message: AnyMessage) -> AnyMessage:
-        """A message with calls as its side keeps it: one copy, made when it is first seen."""
+        """A message as its side keeps it: one copy, made when it is first seen."""
         known = self._copies.get((role, id(message)))
         if known is None or known[0] is not message:
-            known = self._copies[role, id(message)] = (message, own(message))
+            shown = message if role == "user" else self._pictured(message)
+            known = self._copies[role, id(message)] = (message, own(shown))
         return known[1]
 
     def close(self, wait: float | None = None) -> None:
@@ -152,27 +159,32 @@ class Seats:
         if self.lock.acquire(timeout=-1 if wait is None else wait):
             self.lock.release()
         with self._door:
-            if self._closed:
+            if self.closed:
                 return
-            self._closed = True
+            self.closed = True
         if self._served is not None and self._told.tool_server is not None:
             self._told.tool_server.forget(self._served)
         self.close_agent()
 
     def close_agent(self) -> None:
         """Let go of the agent; where it cannot be, what was said stands, and a warning says so."""
-        close = getattr(self.agent, "close", None)
+        close, self._let_go = None if self._let_go else getattr(self.agent, "close", None), True
         if not callable(close) or inspect.iscoroutinefunction(close):
             return
         try:
             close()
+        except Interrupted:
+            self.warn_of_close("had not returned after its time")
         except Exception as error:
-            what = f"{type(error).__name__}: {scrub(said(error))}"
-            warnings.warn(f"close() of the agent raised {what}; the trial counts as it ended", stacklevel=2)
+            self.warn_of_close(f"raised {type(error).__name__}: {scrub(said(error))}")
+
+    def warn_of_close(self, what: str) -> None:
+        """Warn of an agent that could not be let go."""
+        warnings.warn(f"close() of the agent {what}; the trial counts as it ended", stacklevel=2)
 
     def _serve(self, tools: Sequence[ContextTool]) -> str:
         with self._door:
-            if self._closed or self._told.tool_server is None:
+            if self.closed or self._told.tool_server is None:
                 raise ConversationOver("the trial is over: its tools are not served any more")
             if self._served is None:
                 self._served = self._told.tool_server.open(tools)
@@ -181,7 +193,7 @@ class Seats:
     def _user_context(self, scenario: UserScenario) -> UserContext:
         has = self._task.user_tools
         tools: list[Mapping[str, Any]] = [
-            tool.schema for tool in self._env.tool_specs("user") if has is None or tool.name in has
+            tool.schema_copy() for tool in self._env.tool_specs("user") if has is None or tool.name in has
         ]
         return UserContext(
             task_id=self._task.id,

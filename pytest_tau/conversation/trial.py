@@ -13,14 +13,18 @@ are and what they are told, by the :class:`~.seats.Seats`; what it has cost, by 
 
 from __future__ import annotations
 
-import time
+import threading
 import uuid
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import partial
 from typing import Any
 
+from ..clock import monotonic
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, said
+from ..schema.incidents import SPARED
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.scenario import UserScenario
 from ..schema.simulation import Simulation, Termination
@@ -32,11 +36,16 @@ from .billing import Bill
 from .customer import interruptions, out_of_patience
 from .faults import is_infra
 from .following import dumped, follow, opening, read
+from .hearing import as_said, incidents_of, nothing
 from .limits import Clock, Limits
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
-from .replies import ATTEMPTS, as_message, nothing, now, parameters, stamped
+from .replies import ATTEMPTS, as_message, now, parameters, stamped
 from .seats import Seats, Told
+from .stalling import Circles
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
+
+# Seconds for close() of an agent, after which whoever watches loses patience.
+TO_CLOSE = 5.0
 
 
 class Trial:
@@ -58,6 +67,7 @@ class Trial:
         endpoint: Endpoint | None = None,
         images: Images = "send",
         tool_server: ToolServer | None = None,
+        run_text_calls: bool = False,
         begins: Callable[[Trial], None] = lambda trial: None,
     ) -> None:
         self._task = task
@@ -75,8 +85,14 @@ class Trial:
         self._asked = 0.0
         self._cancelled = False
         self.abandoned = False
+        self._closing: Clock | None = None
+        self._finished: Simulation | None = None
         self._work = AtWork()
         self._bill = Bill(endpoint)
+        self._run_text_calls = run_text_calls
+        self._incidents: Counter[str] = Counter()
+        self._circles = Circles(limits.stall)
+        self._max_steps = limits.max_steps
         self.clock = Clock(limits.timeout)
         self._start = now()
         self.conversation = Conversation(
@@ -141,6 +157,8 @@ class Trial:
         twin = copy(self)
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
         twin._bill, twin._broken = self._bill.copy(), None
+        twin._finished = twin._closing = None
+        twin._incidents, twin._circles = self._incidents.copy(), self._circles.fresh()
         twin._seats = self._seats.copy(twin._env, agent, user)
         twin._seat()
         return twin
@@ -171,6 +189,7 @@ class Trial:
             "memory": self._seats.memory,
             "ended": ended,
             "note": self._note,
+            "incidents": dict(self._incidents),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -180,6 +199,7 @@ class Trial:
         self.follow(messages[self._opened_with :])
         self._bill.restore(state)
         self._attempts, self._note = state["attempts"], state["note"]
+        self._incidents = Counter(state.get("incidents", {}))
         self.clock = Clock.after(state["seconds"], self.clock.timeout)
         self._seats.memory.update(state["memory"])
         if state["ended"] is not None:
@@ -198,10 +218,10 @@ class Trial:
                 return None
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
-            if isinstance(turn, Speak) and turn.role == "user" and self._left():
+            if isinstance(turn, Speak) and (self._stalled() or (turn.role == "user" and self._left())):
                 continue
             if isinstance(turn, Speak):
-                self._asked = time.monotonic()
+                self._asked = monotonic()
                 asked = self._seats.agent if turn.role == "agent" else self._seats.user
                 return Ask(turn.role, asked, self._seats.shown(turn.role, turn.messages), self.clock.left)
             self._run_tools(turn)
@@ -217,14 +237,16 @@ class Trial:
             if ask.role == "agent" and self._broken is not None:
                 raise self._broken
             message = self._bill.with_its_calls(message)
+            message = as_said(message, ask.role, partial(self._tools_of, ask.role), run=self._run_text_calls)
             if self._pictures and isinstance(message, UserMessage):
                 message = attached(message, self._pictures)
         except Exception as error:
             self.failed(ask, error)
             return
+        self._incidents.update(incidents_of(message, ask.role))
         if not message.empty:
             self._attempts = 0
-            seconds, turn = time.monotonic() - self._asked, len(self.conversation.messages)
+            seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
             message = stamped(self._bill.with_attempts(message), turn=turn, seconds=seconds)
             if not self.conversation.over:
                 self.conversation.receive(message)
@@ -233,7 +255,7 @@ class Trial:
             self._bill.said_nothing(message)
             self._attempts += 1
             if self._attempts == ATTEMPTS:
-                self._fail(ask.role, nothing(ask.role, message))
+                self._fail(ask.role, nothing(ask.role, message, ATTEMPTS))
         self._keep_time()
 
     def answering(self) -> AtWork:
@@ -259,7 +281,9 @@ class Trial:
         """Begin the trial's next conversation, where a customer has ended one and there is another."""
         ended = self.conversation.reason is Termination.USER_STOP
         if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
+            self._work.running = "close() of the agent"
             self._seats.close_agent()
+            self._work.running = None
             self.conversation.begin_again(AssistantMessage(content=GREETING, cost=0.0, timestamp=now()))
             self._seat()
 
@@ -271,6 +295,19 @@ class Trial:
         if words := " ".join(said_now):
             self.conversation.interrupt(UserMessage(content=words, cost=0.0, timestamp=now()))
             self._next_visit()
+
+    def _tools_of(self, role: Role) -> set[str]:
+        """The names of a side's tools."""
+        return {tool.name for tool in self._env.tool_specs("assistant" if role == "agent" else "user")}
+
+    def _stalled(self) -> bool:
+        """Whether the conversation goes round in circles; then it is over."""
+        circle = self._circles.found(self.conversation.messages)
+        if circle is None:
+            return False
+        self._incidents[SPARED] += max(0, self._max_steps - self.conversation.steps)
+        self._end(Termination.STALLED, circle)
+        return True
 
     def _left(self) -> bool:
         """Whether the customer's patience has come to its end; they say so and are gone."""
@@ -311,12 +348,24 @@ class Trial:
     @property
     def is_busy(self) -> bool:
         """Whether a player or a tool is at work, and may be interrupted."""
-        return bool(self._work)
+        return bool(self._work) or self._closing is not None
+
+    @property
+    def turns(self) -> int | None:
+        """How many messages there are so far, while it is being played; None once it is over."""
+        return None if self.conversation.over or self._seats.closed else len(self.conversation.messages)
 
     @property
     def overdue(self) -> float:
-        """Seconds that the trial has gone on beyond the time limit; 0.0 while there is time, or it is over."""
+        """Seconds beyond the limit of the trial, or of closing its agent; 0.0 while there is time, or all is over."""
+        if self._closing is not None:
+            return self._closing.overdue
         return 0.0 if self.conversation.over else self.clock.overdue
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the conversation is over, and the agent is being let go."""
+        return self._closing is not None and self.conversation.over
 
     def abandon(self) -> None:
         """End the trial for its time limit though a player or a tool is still at work; from any thread.
@@ -327,11 +376,28 @@ class Trial:
         role = turn.role if isinstance(turn, Speak) else "agent"
         self._cancelled = self.abandoned = True
         self._end(Termination.TIMEOUT, self._work.still(role, f"{self.overdue:.0f} s after the time limit"))
-        self._seats.close(0.0)
+        letting_go = threading.Thread(target=self._seats.close, args=(0.0,), name="tau-close", daemon=True)
+        letting_go.start()  # in a thread of its own, as this one is not to wait for the agent again
+        letting_go.join(TO_CLOSE)
+
+    def leave_closing(self) -> None:
+        """Go on without an agent that does not come back from its close(); from any thread."""
+        self.abandoned = True
+        self._seats.warn_of_close("had not returned after its time")
 
     def close(self) -> None:
-        """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
-        self._seats.close(self.clock.left)
+        """Let go of what the trial and its agent hold open; nothing happens when that has been done.
+
+        Who watches over the trial may interrupt an agent that takes longer than ``TO_CLOSE`` seconds for it.
+        """
+        left = self.clock.left
+        self._closing = Clock(TO_CLOSE)
+        try:
+            self._seats.close(TO_CLOSE if left is None else min(left, TO_CLOSE))
+        except Interrupted:  # between two lines of ours
+            self._seats.warn_of_close("had not returned after its time")
+        finally:
+            self._closing = None
 
     def _ended_by(self, error: Exception | Interrupted, role: Role) -> bool:
         """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
@@ -396,12 +462,14 @@ class Trial:
                 raise ConversationOver(f"{name} came back when the conversation was over")
             self.conversation.receive_results([result])
             self._interrupted()
-            if self.conversation.over:
+            if self.conversation.over or self._stalled():
                 raise ConversationOver("the conversation is over: a limit was reached")
             return as_seen(result, self._images).content or ""
 
     def simulation(self, *, agent: str, user: str) -> Simulation:
-        """The finished conversation."""
+        """The finished conversation; the same one whenever it is asked for."""
+        if self._finished is not None and (self._finished.agent, self._finished.user) == (agent, user):
+            return self._finished
         reason = self.conversation.reason
         if reason is None:
             raise TauError("the conversation is not over yet")
@@ -409,7 +477,7 @@ class Trial:
             m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn})
             for turn, m in enumerate(self.conversation.messages)
         ]
-        return Simulation(
+        self._finished = Simulation(
             id=str(uuid.uuid4()),
             domain=self._env.domain.name,
             task_id=self._task.id,
@@ -433,4 +501,6 @@ class Trial:
             end_time=now(),
             duration=self.clock.seconds,
             note=self._note,
+            incidents=dict(self._incidents),
         )
+        return self._finished

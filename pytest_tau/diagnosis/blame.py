@@ -158,6 +158,11 @@ def next_move(trial: Trial, task: Task) -> AssistantMessage | None:
     return None
 
 
+def gold_left(task: Task, messages: Sequence[AnyMessage], world: Environment) -> list[Action]:
+    """The steps of the gold path that a conversation has not made."""
+    return next(_rests(task, messages, world))
+
+
 class Prefixes:
     """A recorded conversation as trials that stand where the agent was to move.
 

@@ -3,6 +3,7 @@
 One fault a trial, the first of these that is found:
 
 1.  provider fault       the provider or the network ended it
+    context overflow     it had outgrown a model's context window
     budget reached       the run's budget had no room for another call
     time out             it ran out of time; the evidence says who or what was at work
 2.  user fault           the simulated customer broke the rules: it ended so, or the user audit found worse
@@ -51,7 +52,7 @@ from ..schema.checks import NotCalled, Reason
 from ..schema.messages import USER_STOP_TOKENS, Requestor, UserMessage
 from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward
-from ..schema.simulation import Simulation, Termination
+from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .reach import reach, said_by_customer
 from .user_audit import SPOILING
@@ -61,10 +62,12 @@ _ENDINGS = {
     Termination.TIMEOUT: FaultKind.TIME_OUT,
     Termination.USER_ERROR: FaultKind.USER_FAULT,
     Termination.MAX_STEPS: FaultKind.PREMATURE_END,
+    Termination.STALLED: FaultKind.PREMATURE_END,
     Termination.TOO_MANY_ERRORS: FaultKind.PREMATURE_END,
     Termination.AGENT_ERROR: FaultKind.PREMATURE_END,
     Termination.USER_LEFT: FaultKind.CUSTOMER_LEFT,
 }
+_OVERFLOW = "ContextOverflow: "
 _BUDGET = "BudgetReached: "  # how the note of a trial begins that it ended
 _STATE = ("DB", "ENV_ASSERTION", "ACTION")
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)
@@ -114,17 +117,20 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
     if (kind := _ENDINGS.get(simulation.termination_reason)) is not None:
         if reward is not None and simulation.termination_reason is Termination.TIMEOUT:
             kind = FaultKind.PREMATURE_END  # it was asked for that the agent answers for its time
+        if kind is FaultKind.PREMATURE_END and (spoilt := _spoilt(simulation)) is not None:
+            return _fault(FaultKind.USER_FAULT, f"{spoilt.rule}: {spoilt.text}", spoilt.turn)
         ended, last = f"ended by {simulation.termination_reason.value}", len(simulation.messages) - 1
         if (simulation.note or "").startswith(_BUDGET):
             return _fault(FaultKind.BUDGET_REACHED, (simulation.note or "").removeprefix(_BUDGET), last)
+        if is_overflow(simulation):
+            return _fault(FaultKind.CONTEXT_OVERFLOW, (simulation.note or "").removeprefix(_OVERFLOW), last)
         return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, last)
     if simulation.termination_reason is Termination.TEST_ENDED:
         failed = simulation.note or "the test's own assertion"
         return _fault(FaultKind.OTHER, failed, len(simulation.messages) - 1)
     if reward is None or reward.ungraded or reward.passed:
         return None
-    spoilt = next((one for one in simulation.user_findings or [] if one.rule in SPOILING), None)
-    if spoilt is not None:
+    if (spoilt := _spoilt(simulation)) is not None:
         return _fault(FaultKind.USER_FAULT, f"{spoilt.rule}: {spoilt.text}", spoilt.turn)
     missed = {result.criterion for result in reward.results if result.in_basis and result.value == 0.0}
     # By what the calls did, as it was graded, and not by what faults made the agent read.
@@ -132,6 +138,17 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
     if missed & set(_STATE):
         return _Comparison(task, simulation, reward, domain).fault(missed)
     return _said_or_done(task, reward, missed, domain)
+
+
+def _spoilt(simulation: Simulation) -> UserFinding | None:
+    """The first rule that the customer broke, of those without which a trial says nothing about the agent."""
+    return next((one for one in simulation.user_findings or [] if one.rule in SPOILING), None)
+
+
+def is_overflow(simulation: Simulation) -> bool:
+    """Whether a trial ended because it had outgrown a model's context window."""
+    ended = simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+    return ended and (simulation.note or "").startswith(_OVERFLOW)
 
 
 def _fault(kind: FaultKind, evidence: str, turn: int | None = None) -> Fault:

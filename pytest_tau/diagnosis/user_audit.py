@@ -35,8 +35,9 @@ from .user_turns import TOKENS, Turn, alike, plain, sentences_in, short, turns_o
 
 DISCLOSED, COPIED = "disclosed everything", "copied instructions"
 INVENTED, AS_AGENT, CONTRADICTED, IGNORED = "invented fact", "spoke as agent", "contradiction", "ignored question"
+LOST = "fell out of its role"
 RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
-SPOILING = (STOPPED, INVENTED, OFF_SCENARIO)
+SPOILING = (STOPPED, INVENTED, LOST, OFF_SCENARIO)
 """Where one of these is broken a trial says little about the agent. Of the others two make a task easier, not
 meaningless; *spoke as agent*, *contradiction* and *ignored question* are not known to be right often enough to take a
 trial out (docs/grading.md says how often). The last is a judge's word (evaluation/judges/user_judge.py)."""
@@ -96,6 +97,7 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         _as_agent(simulation.messages, turns),
         _contradicted(task, turns),
         _ignored(task, turns),
+        _lost(simulation.messages),
     )
     return [finding for finding in found if finding is not None]
 
@@ -264,6 +266,17 @@ def _as_agent(messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFind
                 text = text.replace(plain(message.content), " ")  # reads out what its phone says
         if found := AGENT_VOICE.search(text):
             return UserFinding(rule=AS_AGENT, turn=turn.at, text=f"'{short(text[found.start() :])}'")
+    return None
+
+
+# --- fell out of its role ------------------------------------------------------------------------------------------
+
+
+def _lost(messages: Sequence[AnyMessage]) -> UserFinding | None:
+    """A message that the guard (users/guard.py) still found wrong after it had been asked for again."""
+    for index, message in enumerate(messages):
+        if isinstance(message, UserMessage) and message.role_lost:
+            return UserFinding(rule=LOST, turn=index, text=f"{message.role_lost}: '{short(message.text)}'")
     return None
 
 

@@ -247,8 +247,8 @@ def owner_of(home: CustomerTools | None) -> str | None:
     """Whose home it is, if it is anybody's in this task."""
     if home is None:
         return None
-    found: str | None = home.db.tables["owner"].view("").get("user_id")
-    return found
+    owner: Owner = home.db.tables["owner"].read("")
+    return owner.user_id
 
 
 Confirmations = Callable[[Any, str], Iterable[tuple[str, str, str]]]

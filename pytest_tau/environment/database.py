@@ -117,7 +117,7 @@ class Database:
             if not isinstance(records, Mapping):
                 raise DomainError(f"{where}: '{name}' must be an object of records by key")
             for key, changes in records.items():
-                _validated(table, key, _merged(table.now(key) if key in table else {}, changes), where)
+                _validated(table, key, _merged(_as_json(table, key), changes), where)
 
     def _replace(self, table: Table[Any], records: Mapping[str, JSON]) -> None:
         for key in list(table):  # not clear(), which reads each of them
@@ -132,6 +132,11 @@ def _validated(table: Table[Any], key: str, record: JSON, where: str) -> None:
         table[key] = table.base.adapter.validate_python(deepcopy(record))
     except ValidationError as error:
         raise DomainError(f"{where}: {table.base.describe(key)}: {first_problem(error)}") from None
+
+
+def _as_json(table: Table[Any], key: str) -> JSON:
+    """A record of this world; an empty one where it has none."""
+    return table.base.dump(table.read(key)) if key in table else {}
 
 
 def _merged(old: JSON, new: JSON) -> JSON:

@@ -1,6 +1,8 @@
 """One table: the records of the file, shared by all worlds, and what one world has touched of them.
 
-:mod:`.database` says how the two layers work together.
+A record is read in two ways: ``table[key]`` is a copy that this world may change, ``table.read(key)`` is for looking at
+and costs nothing. Searches look at all records as JSON (``scan``, ``where``, ``having``). :mod:`.database` says how the
+two layers work together.
 """
 
 from __future__ import annotations
@@ -244,30 +246,27 @@ class Table(MutableMapping[str, T], Generic[T]):
         return key in self._touched or key in self._held or (key in self._base.raw and key not in self._deleted)
 
     def __getitem__(self, key: str) -> T:
-        record = self._touched.get(key)
-        if record is None:
+        if key not in self._touched:
             if key in self._held:
-                record = self._touched[key] = deepcopy(self._held[key])
+                self._touched[key] = deepcopy(self._held[key])
             elif key in self:
-                record = self._touched[key] = self._base.fresh(key)
+                self._touched[key] = self._base.fresh(key)
             else:
                 raise KeyError(key)
-        return record
+        return self._touched[key]
 
     def read(self, key: str) -> T:
         """A record that the caller does not change, nor hands to who does; raises KeyError.
 
         All worlds in which nobody has touched it share one object, so that it costs nothing to look at.
         """
-        record = self._touched.get(key)
-        if record is None:
-            record = self._held.get(key)
-        if record is not None:
-            return record
+        for mine in (self._touched, self._held):
+            if key in mine:
+                return mine[key]
         if key not in self:
             raise KeyError(key)
-        lent: T = self._base.lent(key)
-        return lent
+        shared: T = self._base.lent(key)
+        return shared
 
     def __setitem__(self, key: str, record: T) -> None:
         if key in self._deleted:
@@ -323,18 +322,6 @@ class Table(MutableMapping[str, T], Generic[T]):
         for key in self.appended():
             yield key, RecordView(dump(touched[key]))
 
-    def peek(self, key: str) -> Any:
-        """A record for reading only, as it is held: an object where it was touched, else JSON, ABSENT where it is not.
-
-        Nothing is validated, copied or touched.
-        """
-        touched = self._touched.get(key)
-        if touched is None and self._held:
-            touched = self._held.get(key)
-        if touched is not None:
-            return touched
-        return self._base.normal(key) if key in self else ABSENT
-
     def moved(self) -> Iterator[tuple[str, Any]]:
         """The records that may differ from the base, as they are held: touched or added ones, ABSENT for those gone."""
         yield from self.touched.items()
@@ -350,15 +337,6 @@ class Table(MutableMapping[str, T], Generic[T]):
     def base(self) -> TableBase:
         """The table as it stands in the file."""
         return self._base
-
-    def view(self, key: str) -> RecordView:
-        """A record as :meth:`scan` shows it; raises KeyError."""
-        touched = self._touched.get(key, self._held.get(key))
-        if touched is not None:
-            return RecordView(self._base.dump(touched))
-        if key in self._deleted:
-            raise KeyError(key)
-        return RecordView(self._base.raw[key])
 
     def where(self, **fields: JSON) -> Iterator[RecordView]:
         """Like :meth:`scan`, only the records with these values; the others are not read."""
@@ -392,7 +370,8 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def state(self) -> dict[str, JSON]:
         """Every record as JSON, by key."""
-        return {key: self.now(key) for key in self}
+        touched, base = self.touched, self._base
+        return {key: base.dump(touched[key]) if key in touched else base.copied(key) for key in self}
 
     def delta(self) -> dict[str, JSON]:
         """The records that differ from the base, as JSON by key; ABSENT for those that are gone."""
@@ -420,8 +399,3 @@ class Table(MutableMapping[str, T], Generic[T]):
             while appended and positions.get(appended[0], -1) > last:
                 last = positions[appended.pop(0)]
         return appended
-
-    def now(self, key: str) -> JSON:
-        """A record as JSON, for the caller to change."""
-        record = self._touched.get(key, self._held.get(key))
-        return self._base.copied(key) if record is None else self._base.dump(record)

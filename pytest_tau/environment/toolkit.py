@@ -15,6 +15,7 @@ class ShopTools(Toolkit):
 from __future__ import annotations
 
 import inspect
+import marshal
 import random
 import re
 from collections.abc import Callable
@@ -196,6 +197,15 @@ class ToolSpec:
             _flatten_optional(prop)
         function = {"name": self.name, "description": docstring(self.function)[0] or self.name}
         return {"type": "function", "function": {**function, "parameters": parameters}}
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return marshal.dumps(self.schema)
+
+    def schema_copy(self) -> dict[str, Any]:
+        """The definition as an object of its own, for whoever may change it; takes about a microsecond."""
+        made: dict[str, Any] = marshal.loads(self._packed)  # noqa: S302 (our own bytes)
+        return made
 
     def validated(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the annotations want them; raises ValueError with a sentence that names the argument."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
+from typing import Any
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..environment.replay import without_faults
 from ..errors import RecordingError
 from ..schema.messages import Requestor
-from ..schema.reward import CriterionResult, Retrieval, Reward, Violation
+from ..schema.reward import CriterionResult, JudgeReview, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from .calls import Transcript
@@ -24,8 +25,8 @@ from .criteria.assertions import assertions
 from .criteria.communicate import communicate
 from .criteria.database import database
 from .criteria.documents import retrieval
+from .criteria.judged import beside_checks
 from .criteria.trajectory import trajectory
-from .judges.consent_judge import Agreements
 from .judges.nl_assertions import judge
 from .progress.effort import effort
 from .progress.forgotten import forgotten
@@ -43,7 +44,7 @@ def grade(
     strict: bool = True,
     extra: Sequence[CriterionResult] = (),
     nl: CriterionResult | None = None,
-    agreed: Agreements | None = None,
+    review: JudgeReview | None = None,
 ) -> Reward:
     """Grade a simulation.
 
@@ -56,7 +57,7 @@ def grade(
         extra: results of your own criteria; those ``in_basis`` are part of the reward.
         nl: a ``Judge``'s result for the task's assertions (``judges/nl_assertions.py``). It costs model calls, so
             grade without it first: you need it only if the reward is ``ungraded``.
-        agreed: the judge's decisions on agreements that no rule can decide (:attr:`Reward.unclear` counts them).
+        review: what a judge says of the questions that no rule decides (``judges/review.py``).
 
     Raises:
         RecordingError: the conversation does not replay.
@@ -74,28 +75,30 @@ def grade(
     progress = Progress(task, Transcript(simulation.messages), domain, solo=simulation.solo)
     if task.evaluation_criteria is None:
         return _gone(_combined([*extra], found, note="No evaluation criteria"), progress, simulation)
-    results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, agreed=agreed)
+    results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, review=review)
     told = [result for result in results if result.in_basis or result.checks or result.differences]
     reward = _gone(_combined([*told, *extra], found), progress, simulation)
+    reward = reward if review is None else reward.model_copy(update={"review": review})
     return _behaved(reward, task, simulation, domain, ended=True)
 
 
 def _behaved(reward: Reward, task: Task, simulation: Simulation, domain: Domain, *, ended: bool) -> Reward:
     """The reward with the rules that were broken; on public data they are looked at when somebody asks."""
     if domain.parity:
-        return reward.looked_at(lambda: violated(task, simulation, domain))
+        review = reward.review
+        return reward.looked_at(lambda: _violated(_looked(task, simulation, domain, review), review))
     looked = reward.result("TRAJECTORY") if ended else _looked(task, simulation, domain)
     behaved = conduct(task, reward.results, looked, ended=ended)
-    return reward.model_copy(update={"violated": _broken(looked, ended=ended), "conduct": behaved})
+    return reward.model_copy(update={"violated": _broken(looked, reward.review, ended=ended), "conduct": behaved})
 
 
 def with_conduct(reward: Reward, task: Task, simulation: Simulation, domain: Domain) -> Reward:
     """The reward with the rules that were broken, on public data too, where grading alone does not look at them."""
     if reward.conduct is not None or reward.basis is None:
         return reward
-    looked = _looked(task, simulation, domain)
+    looked = _looked(task, simulation, domain, reward.review)
     behaved = conduct(task, reward.results, looked, ended=True)
-    return reward.model_copy(update={"violated": _broken(looked, ended=True), "conduct": behaved})
+    return reward.model_copy(update={"violated": _broken(looked, reward.review, ended=True), "conduct": behaved})
 
 
 def _gone(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
@@ -115,30 +118,35 @@ def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:
     ended = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
     if not (plain and ended) or task.evaluation_criteria is None:
         return bool(grade(task, simulation, domain).passed)
-    results = _evaluate(task, simulation, domain, None, strict=True, nl=None, agreed=None, brief=True)
+    results = _evaluate(task, simulation, domain, None, strict=True, nl=None, review=None, brief=True)
     return all(result.value == 1.0 for result in results if result.in_basis)
 
 
 def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violation]:
     """The rules that the agent broke, by the task's checks and the domain's own, on public data too."""
-    return _broken(_looked(task, simulation, domain), ended=True)
+    return _broken(_looked(task, simulation, domain), None, ended=True)
 
 
-def _looked(task: Task, simulation: Simulation, domain: Domain) -> CriterionResult:
+def _violated(looked: CriterionResult, review: JudgeReview | None) -> tuple[list[Violation], int]:
+    return _broken(looked, review, ended=True), sum(check.unclear for check in looked.checks)
+
+
+def _looked(task: Task, simulation: Simulation, domain: Domain, review: JudgeReview | None = None) -> CriterionResult:
     env = domain.environment(solo=simulation.solo)
     over = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
     with nullcontext() if over else suppress(RecordingError):  # a call without a result at the end
         env.set_up(task, simulation.messages, strict=False)
     told, parts = Transcript(simulation.messages), simulation.episodes
-    return trajectory(task, told, env=env, in_basis=False, solo=simulation.solo, by_domain=True, episodes=parts)
+    how: dict[str, Any] = {"solo": simulation.solo, "by_domain": True, "episodes": parts, "review": review}
+    return trajectory(task, told, env=env, in_basis=False, **how)
 
 
-def _broken(looked: CriterionResult | None, *, ended: bool) -> list[Violation]:
+def _broken(looked: CriterionResult | None, review: JudgeReview | None, *, ended: bool) -> list[Violation]:
     """The violations; who could not come to the end has not failed to do what was demanded until then."""
     if looked is None:
         return []
     checks = [check for check in looked.checks if ended or check.kind not in DEMANDS]
-    return list(violations(looked.model_copy(update={"checks": checks})))
+    return [*violations(looked.model_copy(update={"checks": checks})), *beside_checks(review, looked.checks)]
 
 
 def _evaluate(
@@ -149,7 +157,7 @@ def _evaluate(
     *,
     strict: bool,
     nl: CriterionResult | None,
-    agreed: Agreements | None,
+    review: JudgeReview | None,
     brief: bool = False,
 ) -> Iterator[CriterionResult]:
     criteria = task.evaluation_criteria
@@ -169,7 +177,7 @@ def _evaluate(
         env=env,
         in_basis="TRAJECTORY" in basis,
         solo=simulation.solo,
-        agreed=agreed,
+        review=review,
         episodes=simulation.episodes,
         brief=brief,
     )

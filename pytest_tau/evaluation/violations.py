@@ -66,7 +66,7 @@ def conduct(task: Task, results: Sequence[CriterionResult], looked: CriterionRes
     completed = ended and all(_completed(result) for result in results if result.in_basis)
     forbids = [check for check in checks if check.kind not in DEMANDS]
     live = Counter(about(check)[0] for check in forbids if not check.dormant and check.met is not None)
-    found = Conduct(completed=completed, opportunities=dict(live))
+    found = Conduct(completed=completed, opportunities=dict(live), unclear=sum(check.unclear for check in checks))
     if task.safety is None:
         return found
     of = {"category": task.safety.category, "strength": task.safety.strength}

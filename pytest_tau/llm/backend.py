@@ -19,6 +19,7 @@ from collections.abc import Coroutine, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
+from ..clock import keep_time
 from ..errors import SettingsError
 from ..garbage import lasting
 from . import private
@@ -131,6 +132,25 @@ def sees(model: str) -> bool | None:
         return None  # it raises different classes for models it does not know
 
 
+@cache
+def takes_schema(model: str) -> bool:
+    """Whether a model can be held to a JSON schema, as litellm says; False where it does not know the model."""
+    try:
+        return bool(load().supports_response_schema(model=model))
+    except Exception:
+        return False  # as in sees
+
+
+def thinks(model: str) -> bool:
+    """Whether a model thinks before it answers, as litellm says: its thoughts may take more than an answer."""
+    if not installed():
+        return False
+    try:
+        return bool(load().supports_reasoning(model))
+    except Exception:
+        return False  # as in sees
+
+
 def known_price(model: str) -> Price | None:
     """What litellm knows a model to cost; None where it is not installed."""
     if not installed():
@@ -198,7 +218,7 @@ class _ModelLoop:
             if self._loop is None or self._pid != os.getpid():
                 self._pid = os.getpid()
                 self._of_the_parent, self.routes = self.routes, Routes()  # the parent's are not ours to close
-                self._loop = asyncio.new_event_loop()
+                self._loop = keep_time(asyncio.new_event_loop())
                 atexit.register(self._close)
                 threading.Thread(target=_forever, args=(self._loop,), name="pytest-tau-models", daemon=True).start()
             return self._loop

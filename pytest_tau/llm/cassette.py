@@ -132,7 +132,7 @@ class Cassette:
             call.model_copy(update={"name": self._clean(call.name), "arguments": _mapped(call.arguments, self._clean)})
             for call in reply.tool_calls or []
         ]
-        said = {"content": reply.content, "problem": reply.problem}
+        said = {"content": reply.content, "problem": reply.problem, "thoughts": reply.thoughts}
         parameters = _portable(reply.parameters)
         return replace(reply, **_mapped(said, self._clean), tool_calls=calls or None, parameters=parameters)
 

@@ -9,12 +9,14 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from ..schema.messages import (
     FINISH,
+    LEAKED,
     PROBLEM,
+    THOUGHT,
     AnyMessage,
     AssistantMessage,
     Attachment,
@@ -30,7 +32,11 @@ from .encoding import encoded
 from .protocol import ModelClient, ModelReply
 
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
-_RAW = "output"
+# Of braces that open nothing: each costs time, and garbage has thousands.
+_MOST_FAILURES = 100
+_OPENS = re.compile(r"[{\[]")
+RAW = "output"
+"""Of a message's raw_data: what its model wrote, where that is not its content."""
 _EMPTY = "the reply holds nothing that can be said or called"
 
 Chat = list[dict[str, Any]]
@@ -110,7 +116,7 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 def raw_output(message: SpokenMessage) -> str | None:
     """What a model wrote to say this message, where that is not its content: with its thoughts, for example."""
-    raw = (message.raw_data or {}).get(_RAW)
+    raw = (message.raw_data or {}).get(RAW)
     return raw if isinstance(raw, str) else None
 
 
@@ -121,6 +127,19 @@ def json_value(text: str) -> Any:
         return _DECODER.raw_decode((fenced[1] if fenced else text).strip())[0]
     except (ValueError, RecursionError):
         return None
+
+
+def json_values_in(text: str) -> Iterator[Any]:
+    """The JSON objects and lists that stand in a text one after the other, whatever is between them."""
+    at = 0
+    failed = 0
+    while failed < _MOST_FAILURES and (begin := _OPENS.search(text, at)) is not None:
+        try:
+            value, at = _DECODER.raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            at, failed = begin.end(), failed + 1
+            continue
+        yield value
 
 
 def _refuse(constant: str) -> None:
@@ -188,7 +207,9 @@ class Speaker:
         if last is not None and not calls and not (content and content.strip()):
             problem = problem or last.problem or _EMPTY
         finish = last.finish_reason if last is not None and last.finish_reason == "length" else None
-        notes = {_RAW: raw, PROBLEM: problem, FINISH: finish}
+        thoughts = "\n".join(reply.thoughts for reply in asked if reply.thoughts) or None
+        leaked = True if any(reply.leaked for reply in asked) else None
+        notes = {RAW: raw, PROBLEM: problem, FINISH: finish, THOUGHT: thoughts, LEAKED: leaked}
         return cls(
             content=content,
             tool_calls=calls,

@@ -5,21 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..clock import monotonic
 from ..errors import SettingsError
 from ..schema.messages import total_spent
 from ..scrub import public, remember, secrets_in
 from . import backend
 from .limits import Limits, Need
+from .meter import Meter
 from .pictures import weighed
 from .pricing import Price, Prices, forecast, required
 from .protocol import ChatMessage, ModelReply
 from .replies import UnreadableAnswer, read_reply
-from .retry import Failure, ProviderError, Retrying, RetryPolicy
+from .retry import Failure, ProviderError, Retrying, RetryPolicy, failure_of
 
 _OURS = frozenset(
     {"model", "messages", "tools", "tool_choice", "n", "stream", "num_retries", "max_retries", "drop_params"}
@@ -28,6 +29,8 @@ _OURS = frozenset(
 _LEASE_MARGIN = 60.0
 _TIMED_OUT = 408
 _POLL = 0.02
+MAX_TOKENS = 4096
+"""Tokens of an answer at most, where nobody says otherwise: no message needs as many, and all providers take it."""
 # Seconds that the others wait for a first call. A refusal from nearby comes sooner; from afar, as many calls are
 # refused as there are conversations at once, which nobody pays for.
 REFUSED_WITHIN = 0.1
@@ -45,8 +48,11 @@ class LiteLLMClient:
         retry: how often to try and how long to wait.
         limits: the run's limits.
         prices: the user's price table; models that are not in it cost what litellm says, if it knows.
+        meter: counts the calls, with those of other clients.
+        max_tokens: bounds each answer where the parameters do not, and the model's context window has room for so many.
         timeout: seconds a request may take, where the parameters do not say.
         sleep: waits between attempts; replaced in tests.
+        watch: is shown each response as it came.
 
     Raises:
         SettingsError: a parameter is one that pytest-tau sets itself.
@@ -60,8 +66,11 @@ class LiteLLMClient:
         retry: RetryPolicy | None = None,
         limits: Limits | None = None,
         prices: Prices | None = None,
+        meter: Meter | None = None,
+        max_tokens: int | None = None,
         timeout: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        watch: Callable[[Any], None] | None = None,
     ) -> None:
         self.model = model
         self._parameters = dict(parameters or {})
@@ -71,7 +80,11 @@ class LiteLLMClient:
         self._timeout = seconds_of(model, self._parameters.pop("timeout", timeout))
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
         self._limits = limits
+        self._watch = watch
         self._prices = prices or Prices({})
+        self._meter = meter or Meter()
+        bounded = {"max_tokens", "max_completion_tokens"} & self._parameters.keys()
+        self._bound = {} if max_tokens is None or bounded else {"max_tokens": max_tokens}
         self._first = FirstCall()
         self._dropped: dict[frozenset[str], frozenset[str]] = {}
 
@@ -112,6 +125,8 @@ class LiteLLMClient:
     ) -> ModelReply:
         """Ask for the next message of a chat in chat-completions form.
 
+        A model that cannot be held to the JSON schema of ``response_format`` is asked for any JSON object.
+
         Raises:
             ProviderError: the provider failed for good.
             BudgetReached: the run's budget has no room for the call.
@@ -125,6 +140,8 @@ class LiteLLMClient:
         }
         options = {name: value for name, value in optional.items() if value is not None}
         await backend.warm_up()  # before anything is counted: the first time takes seconds
+        if (response_format or {}).get("type") == "json_schema" and not backend.takes_schema(self.model):
+            options["response_format"] = {"type": "json_object"}
         self._check_parameters(options)
         chat = [dict(message) for message in messages]
         billed: list[UnreadableAnswer] = []
@@ -135,6 +152,11 @@ class LiteLLMClient:
             )
             return replace(reply, **total_spent([*billed, reply])) if billed else reply
         except ProviderError as error:
+            if error.kind == "time-out":
+                longer = f'{{"timeout": {2 * self._timeout:g}}}'
+                error.args = (
+                    f"{error}; a call may take {self._timeout:g} s: for more, give {longer} in its parameters",
+                )
             error.spent = tuple(billed)
             self._first.gave_up(error)
             raise
@@ -180,25 +202,40 @@ class LiteLLMClient:
             self._limits.settle(call, tokens=used, usd=cost, answer=answer)
 
     async def _send(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
-        given = {**self._parameters, **options}
+        given = {**self._bound, **self._parameters, **options}
         dropped = self._dropped[frozenset(options)]
         sent = {name: value for name, value in given.items() if name not in dropped}
-        began = time.perf_counter()
-        response = await backend.send({**sent, "model": self.model, "messages": chat, "timeout": self._timeout})
+        began = monotonic()
+        request = {"model": self.model, "messages": chat, "timeout": self._timeout}
+        with self._meter.waiting():
+            try:
+                response = await backend.send({**sent, **request})
+            except Exception as error:
+                # Some providers want room for the whole answer: without the bound there may be enough.
+                if not self._bound or failure_of(error, now=0.0).kind != "context window":
+                    raise
+                sent = {name: value for name, value in sent.items() if name not in self._bound}
+                response = await backend.send({**sent, **request})
+        if self._watch is not None:
+            self._watch(response)
         price = self._prices.price(self.model)
-        return read_reply(
+        reply = read_reply(
             response,
             cost=price.cost if price else lambda _: backend.known_cost(response, self.model),
-            seconds=time.perf_counter() - began,
+            seconds=monotonic() - began,
             parameters=public({name: value for name, value in sent.items() if name != "tools"}),
         )
+        self._meter.answered(reply)
+        return reply
 
     def _check_parameters(self, options: Mapping[str, Any]) -> None:
         """Find out, once for each set of options, which parameters the model does not take."""
         given = frozenset(options)
         if given in self._dropped:
             return
-        dropped = backend.unsupported(self.model, {**self._parameters, **options})
+        if self._bound and backend.thinks(self.model):  # thoughts may take more than any answer
+            self._bound = {}
+        dropped = backend.unsupported(self.model, {**self._bound, **self._parameters, **options})
         if "tools" in dropped:
             raise SettingsError(f"{self.model} takes no tools; choose another model, or an agent that needs none")
         self._dropped[given] = dropped
@@ -240,11 +277,11 @@ class FirstCall:
         with self._lock:
             if not self._begun:
                 self._begun = True
-                self._open_at = time.monotonic() + REFUSED_WITHIN
+                self._open_at = monotonic() + REFUSED_WITHIN
                 return
             place = 0 if self._over else self._waiting
             self._waiting += not self._over
-        while self.error is None and (left := self._open_at + place * APART - time.monotonic()) > 0:
+        while self.error is None and (left := self._open_at + place * APART - monotonic()) > 0:
             await asyncio.sleep(min(left, _POLL))
         if self.error is not None:
             raise ProviderError(str(self.error), permanent=True, status=self.error.status)
@@ -265,7 +302,7 @@ class FirstCall:
         """Nobody waits for the first any more."""
         with self._lock:
             if not self._over:
-                self._over, self._open_at = True, min(self._open_at, time.monotonic())
+                self._over, self._open_at = True, min(self._open_at, monotonic())
 
 
 def seconds_of(model: str, given: Any) -> float:

@@ -18,7 +18,8 @@ class ModelReply:
 
     ``cost`` is in USD, None when the price is unknown; ``seconds`` is the time of the attempt that succeeded;
     ``parameters`` are those that were really sent; ``problem`` says why a reply is no usable message (nothing in it,
-    arguments that are no JSON object), and is None otherwise.
+    arguments that are no JSON object), and is None otherwise. ``thoughts`` is what the model thought, which only
+    the record keeps; ``leaked``: they stood in its text, and were taken out.
     """
 
     content: str | None
@@ -29,6 +30,8 @@ class ModelReply:
     finish_reason: str | None = None
     problem: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    thoughts: str | None = None
+    leaked: bool = False
 
 
 class ModelClient(Protocol):

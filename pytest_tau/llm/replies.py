@@ -8,13 +8,19 @@ from typing import Any
 
 from ..errors import said
 from ..files import loads
+from ..schema.incidents import BROKEN_CALL, CUT, EMPTY, FILTERED, REFUSAL
 from ..schema.messages import ToolCall, Usage
 from .protocol import ModelReply
+from .written import thoughts_apart
 
 _SHOWN = 80
 _BAD_GATEWAY = 502
+_MOST_THOUGHTS = 20_000
 _MOST_TOKENS = 1_000_000_000
 _CUT_OFF = " (the reply was cut off at the token limit)"
+_REFUSED = "the model refused"
+_FILTERED = "the provider's content filter withheld the reply"
+_THOUGHTS_ONLY = "the reply holds thoughts only"
 
 
 class UnreadableAnswer(Exception):
@@ -78,7 +84,10 @@ def _reply(
         raise UnreadableAnswer("the response has no message in it")
     if not isinstance(getattr(message, "content", None), (str, list, type(None))):
         raise UnreadableAnswer("the message's content is not a text")
-    content = _text(getattr(message, "content", None))
+    text = _text(getattr(message, "content", None))
+    content, leaked = (text, "") if text is None else thoughts_apart(text)
+    reasoned = getattr(message, "reasoning_content", None)
+    thoughts = "\n".join(filter(None, [reasoned if isinstance(reasoned, str) else "", leaked]))
     calls: list[ToolCall] = []
     problem = None
     try:
@@ -90,7 +99,7 @@ def _reply(
         problem = f"{calls[-1].name} was called without arguments{_CUT_OFF}"
         calls = []
     if problem is None and not calls and not (content and content.strip()):
-        problem = _why_empty(message, finish)
+        problem = _why_empty(message, finish, thoughts)
     return ModelReply(
         content=content,
         tool_calls=calls or None,
@@ -100,7 +109,22 @@ def _reply(
         finish_reason=finish,
         problem=problem,
         parameters=parameters,
+        thoughts=thoughts[:_MOST_THOUGHTS] or None,
+        leaked=bool(leaked),
     )
+
+
+def cause_of(problem: str | None) -> str:
+    """What kind of unusable reply a problem tells of, in the words of :mod:`..schema.incidents`."""
+    if problem is None:
+        return EMPTY
+    if _CUT_OFF in problem:
+        return CUT
+    if problem.startswith(_REFUSED):
+        return REFUSAL
+    if problem.startswith(_FILTERED):
+        return FILTERED
+    return BROKEN_CALL if " called with" in problem or " without a name" in problem else EMPTY
 
 
 def _failed(choice: Any, finish: str | None) -> Exception | None:
@@ -136,14 +160,14 @@ def _text(content: Any) -> str | None:
     return content if isinstance(content, str) else None
 
 
-def _why_empty(message: Any, finish: str | None) -> str:
+def _why_empty(message: Any, finish: str | None, thoughts: str) -> str:
     fields = getattr(message, "provider_specific_fields", None) or {}
     refusal = getattr(message, "refusal", None) or fields.get("refusal")
     if refusal:
-        return f"the model refused: {_short(str(refusal))}"
+        return f"{_REFUSED}: {_short(str(refusal))}"
     if finish == "content_filter":
-        return "the provider's content filter withheld the reply"
-    what = "the reply holds thoughts only" if getattr(message, "reasoning_content", None) else "the reply is empty"
+        return _FILTERED
+    what = _THOUGHTS_ONLY if thoughts else "the reply is empty"
     return f"{what}{_CUT_OFF if finish == 'length' else ''}"
 
 

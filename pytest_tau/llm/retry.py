@@ -45,12 +45,28 @@ _ADVICE: dict[Kind, str] = {
     "unknown model": "check the model's name and api_base",
     "context window": "the conversation is longer than the model's context window",
 }
+_WIDER = (
+    "use a model with a larger window, or give the server more (llama.cpp --ctx-size, vLLM --max-model-len, Ollama "
+    "num_ctx)"
+)
 _STATUS_ADVICE = {
     401: "check the API key",
     403: "the key may not use this model",
     404: "check the model's name and api_base",
 }
-_CONTEXT = re.compile(r"context.{0,10}(length|window)|prompt is too long|too many (input )?tokens", re.IGNORECASE)
+_CONTEXT = re.compile(
+    r"context.{0,10}(length|window|size)|prompt is too long|too many (input )?tokens|max_model_len|n_ctx", re.IGNORECASE
+)
+_WINDOW = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"n_ctx\W{1,6}(?P<n>\d{2,9})",
+        r">\s*(?P<n>\d[\d,]{1,12})\s*(?:tokens? )?max",
+        r"(?:context|model)[\w' ]{0,20}(?:length|window|size|limit|len)\D{0,30}?(?P<n>\d[\d,]{1,12})",
+        r"(?:max\w*|limit)\D{0,30}?(?P<n>\d[\d,]{1,12})",
+    )
+)
+_NUMBER = re.compile(r"(?<![\w.-])\d[\d,]*\d(?![\w-])")
 _CREDIT = re.compile(
     r"exceeded your current quota|insufficient.{0,10}(?:quota|credit|balance|funds)|credit balance|out of credit"
     r"|billing.{0,20}(?:limit|inactive|not active)|payment required",
@@ -97,14 +113,22 @@ class ProviderError(InfraError):
         self.kind = kind
 
 
+class ContextOverflow(ProviderError):
+    """A conversation has outgrown the model's context window."""
+
+
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong with one attempt; ``wait`` is what the provider asked for, in seconds."""
+    """What went wrong with one attempt; ``wait`` is what the provider asked for, in seconds.
+
+    ``tokens``: of a context window that was too small, how many were needed and how many it has, where that is said.
+    """
 
     kind: Kind
     status: int
     text: str
     wait: float | None = None
+    tokens: tuple[int | None, int | None] = (None, None)
 
     @property
     def retryable(self) -> bool:
@@ -119,9 +143,17 @@ class Failure:
     def __str__(self) -> str:
         status = f" (HTTP {self.status})" if self.status else ""
         advice = _ADVICE.get(self.kind) or _STATUS_ADVICE.get(self.status)
+        if self.kind == "context window":
+            advice = f"{advice} ({self._numbers}): {_WIDER}"
         return (
             f"{self.kind}{status}: {self.text.rstrip('.')}; {advice}" if advice else f"{self.kind}{status}: {self.text}"
         )
+
+    @property
+    def _numbers(self) -> str:
+        """What was needed and what there is."""
+        needed, window = ("an unknown number of" if number is None else f"{number:,}" for number in self.tokens)
+        return f"{needed} tokens needed, {window} allowed"
 
 
 @dataclass(frozen=True)
@@ -229,7 +261,8 @@ class Retrying:
 
 def _gave_up(text: str, last: Failure) -> ProviderError:
     permanent = last.permanent and not last.retryable
-    return ProviderError(text, permanent=permanent, status=last.status, kind=last.kind)
+    raised = ContextOverflow if last.kind == "context window" else ProviderError
+    return raised(text, permanent=permanent, status=last.status, kind=last.kind)
 
 
 def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ()) -> Failure:
@@ -242,7 +275,24 @@ def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ())
         text = f"{type(error).__name__}: {text}"
     if kind in ("unreadable answer", "no key"):
         status = 0  # litellm's own: what came had another, and without a key nothing was asked
-    return Failure(kind, status, text, _retry_after(_headers(error), now))
+    tokens = overflow(said(error)) if kind == "context window" else (None, None)
+    return Failure(kind, status, text, _retry_after(_headers(error), now), tokens)
+
+
+def overflow(text: str) -> tuple[int | None, int | None]:
+    """Tokens that were needed, and that the context window has, as a provider says; None for what it does not say.
+
+    The window is named by its word ("maximum context length is 8192", "n_ctx: 4096", "> 200000 maximum"). What was
+    needed is the largest other number that is larger.
+    """
+    window = next((_whole(found["n"]) for pattern in _WINDOW if (found := pattern.search(text))), None)
+    numbers = [_whole(found) for found in _NUMBER.findall(text)]
+    needed = max((number for number in numbers if number > (window or 0)), default=None)
+    return (needed, window) if window is not None else (None, None)
+
+
+def _whole(text: str) -> int:
+    return int(re.sub(r"\D", "", text)[:12])
 
 
 def _kind(error: BaseException, status: int, text: str) -> Kind:

@@ -230,6 +230,8 @@ def _lines(before: Sequence[Exchange], exchange: Exchange) -> list[Any]:
         "tool_calls": [call.model_dump(exclude_defaults=True) for call in reply.tool_calls or []],
         "finish_reason": reply.finish_reason,
         "problem": reply.problem,
+        "thoughts": reply.thoughts,
+        "leaked": reply.leaked or None,
         "parameters": dict(reply.parameters),
     }
     spent = {
@@ -289,6 +291,8 @@ class _Said(_Line):
     tool_calls: list[ToolCall] | None = None
     finish_reason: str | None = None
     problem: str | None = None
+    thoughts: str | None = None
+    leaked: bool | None = None
     parameters: dict[str, Any] = {}
 
 
@@ -363,6 +367,8 @@ class _Reader:
             seconds=took.seconds,
             finish_reason=said.finish_reason,
             problem=said.problem,
+            thoughts=said.thoughts,
+            leaked=bool(said.leaked),
             parameters=said.parameters,
         )
         self.exchanges.append(Exchange(self._request, reply))

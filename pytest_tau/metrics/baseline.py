@@ -24,11 +24,16 @@ _MOST_NAMES = 3
 
 
 class TaskCounts(Frozen):
-    """One task of a baseline; ``hash`` is that of the task's content."""
+    """One task of a baseline; ``hash`` is that of the task's content.
+
+    ``under_policy``: how many of the trials passed and broke no rule, with all that was unclear as a breach, and as
+    none; None where no rule was looked at.
+    """
 
     successes: int = Field(ge=0)
     trials: int = Field(ge=1)
     hash: str
+    under_policy: tuple[int, int] | None = None
 
     @model_validator(mode="after")
     def _possible(self) -> TaskCounts:
@@ -105,7 +110,7 @@ def save_baseline(baseline: Baseline, path: Path) -> None:
         RecordingError: it cannot be written.
     """
     content = baseline.model_dump(mode="json")
-    tasks = content.pop("tasks")
+    tasks = {key: _known(task) for key, task in content.pop("tasks").items()}
     head = json.dumps(content, indent=2, ensure_ascii=False).removesuffix("\n}")
     lines = [f"    {json.dumps(key, ensure_ascii=False)}: {json.dumps(tasks[key])}" for key in sorted(tasks)]
     text = head + ',\n  "tasks": {\n' + ",\n".join(lines) + "\n  }\n}\n"
@@ -136,6 +141,10 @@ def load_baseline(path: Path) -> Baseline:
         first = error.errors()[0]
         where = "/".join(str(part) for part in first["loc"])
         raise RecordingError(f"{path}: {where}: {first['msg']}; write a new one with --tau-bless") from None
+
+
+def _known(task: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in task.items() if value is not None}
 
 
 def _shown(value: Any) -> str:

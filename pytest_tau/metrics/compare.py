@@ -33,6 +33,7 @@ class Verdict(StrEnum):
     BETTER = "better"
     WORSE = "worse"
     SAME = "no difference"
+    UNCHANGED = "unchanged"
     INCONCLUSIVE = "inconclusive"
 
 
@@ -50,12 +51,14 @@ class Comparison:
         p_worse: how often chance alone makes the difference this low or lower.
         p_better: how often it makes it this high or higher.
         lost: tasks that always passed before and never do now.
+        gained: tasks that never passed before and always do now.
         p_lost: an upper bound of how often chance alone loses that many.
         margin: the smallest difference that matters.
         alpha: the error rate of either one-sided test.
         trials_to_settle: trials a task, in each run, that would settle it if it were open.
         family: how many comparisons of one run it is one of.
         adjusted: (worse, better), the p-values of the verdicts after Holm's adjustment for all of the family.
+        unchanged: whether each task has passed as often as before, of as many trials.
     """
 
     k: int
@@ -73,6 +76,8 @@ class Comparison:
     trials_to_settle: int
     family: int = 1
     adjusted: tuple[float, float] | None = None
+    gained: tuple[str, ...] = ()
+    unchanged: bool = False
 
     @property
     def difference(self) -> float:
@@ -111,6 +116,8 @@ class Comparison:
     @property
     def verdict(self) -> Verdict:
         """What follows."""
+        if self.unchanged:
+            return Verdict.UNCHANGED
         worse, better = self.adjusted or (self.p_regression, self.p_better)
         if worse <= self.alpha:
             return Verdict.WORSE
@@ -156,9 +163,10 @@ def compare(
 ) -> Comparison | None:
     """Compare two runs task by task.
 
-    Worse (better) is what a one-sided permutation test within tasks finds at ``alpha``, worse also what the guard over
-    single tasks finds; no difference is an interval within ± ``margin`` (two one-sided tests: Schuirmann, Journal of
-    Pharmacokinetics and Biopharmaceutics 15, 1987); everything else is inconclusive.
+    Equal results are unchanged, however few they are. Worse (better) is what a one-sided permutation test within tasks
+    finds at ``alpha``, worse also what the guard over single tasks finds; no difference is an interval within ±
+    ``margin`` (two one-sided tests: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987); everything
+    else is inconclusive.
 
     Args:
         before: (successes, trials) of each task of the earlier run, by a key that both runs share.
@@ -180,6 +188,7 @@ def compare(
     spread = paired([new - old for old, new in zip(*values, strict=True)], unit_of(k, per_task))
     p_worse, p_better = permutation_test(pairs, k, seed=seed)
     lost = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == old[1] and new[0] == 0)
+    gained = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == 0 and new[0] == new[1])
     p_lost = _chance_of_lost(len(lost), [(old[1], new[1]) for old, new in pairs])
     found = Comparison(
         k=k,
@@ -191,6 +200,8 @@ def compare(
         p_worse=p_worse,
         p_better=p_better,
         lost=lost,
+        gained=gained,
+        unchanged=all(old == new for old, new in pairs),
         p_lost=p_lost,
         margin=margin,
         alpha=alpha,

@@ -5,6 +5,7 @@ lower(pass^1) >= 0.7           retail: every task: pass@4 > 0   cost <= 5
 lower(pass^1, these tasks) >= 0.7                               replays <= 2 %
 no regression                  retail: no regression within 0.05
 no drop over 0.05              retail: no drop over 5 %
+under policy >= 0.9            lower(under policy) >= 0.8       which is cup^1
 cup^2 >= 0.7                   lower(cup^1) >= 0.6              and every other name in :data:`.scores.SCORES`
 no violation of severity 1     retail: no violation of severity 0.5     asr <= 2 %
 """
@@ -18,6 +19,7 @@ from typing import Literal
 
 from ..errors import SettingsError
 from .compare import MARGIN
+from .safety import GATED
 from .score import Score
 from .scores import SCORES, score_of
 
@@ -26,6 +28,7 @@ EVERY_TASK = "every task"
 NO_VIOLATION = "no violation of severity"
 _EXAMPLE = "write such as 'pass^1 >= 0.80'"
 _EDGE = 1e-9  # a mean of floats may miss the number it stands for by this much
+_UNDER_POLICY = re.compile(r"\bunder policy\b")
 _COMPARISON = re.compile(r"[<>=!]+")
 _NAMES = ("pass^", "pass@", "cost", "replays", *(score.name for score in SCORES))
 _ARGUMENT = r"(?:\(\s*(?P<argument>[\w.:+-]+)\s*\))?"
@@ -82,6 +85,11 @@ class Gate:
         return f"{self.metric}{k}" + (f"({self.argument})" if self.argument else "")
 
     @property
+    def rests_on_a_judge(self) -> bool:
+        """Whether it is about rules kept or broken, which a judge decides where no rule can."""
+        return self.metric in (*GATED, NO_VIOLATION)
+
+    @property
     def needs_baseline(self) -> bool:
         """Whether it compares with a baseline."""
         return self.metric in COMPARING
@@ -103,6 +111,7 @@ def parse_gate(text: str) -> Gate:
         SettingsError: one sentence: what cannot be read, and what to write instead.
     """
     scope, _, condition = (" ".join(part.split()) for part in text.rpartition(":"))
+    condition = _UNDER_POLICY.sub("cup^1", condition)
     domain, every_task = _scope(text, scope)
     for comparing in COMPARING:
         if condition.startswith(comparing):

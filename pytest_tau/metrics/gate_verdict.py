@@ -18,7 +18,9 @@ from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict, compare
 from .family import as_family
 from .gate import NO_VIOLATION, Gate, refusal
 from .intervals import Interval, interval_of, mean_interval, these_tasks_interval
+from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
+from .policy import UNDER_POLICY
 from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
 from .shared_tasks import each_task_once, shared_task
@@ -50,6 +52,8 @@ def evaluate_all(
     min_coverage: float = 1.0,
     spoiled: str | None = None,
     alpha: float = ALPHA,
+    judge: JudgeErrors | None = None,
+    no_judge: str | None = None,
 ) -> list[GateResult]:
     """Hold a run against its gates; the p-values of several comparisons are adjusted for their number (Holm).
 
@@ -60,6 +64,8 @@ def evaluate_all(
         min_coverage: the share of planned trials that must have a verdict.
         spoiled: why no gate can hold on this run ("it was stopped early by -x"), None when nothing stands against it.
         alpha: the one-sided error rate of comparisons; lower where earlier looks have spent a part of it.
+        judge: how often the judge of the run is wrong, if it has a passport that holds.
+        no_judge: why no gate can rest on the judge of the run; None where one can, or there was none.
 
     Raises:
         SettingsError: a gate needs a baseline and there is none, or its domain is not in the run.
@@ -73,6 +79,8 @@ def evaluate_all(
     for gate, scope, found in zip(gates, scopes, _adjusted(gates, against), strict=True):
         if (reason := spoiled or uncovered(scope, min_coverage)) is not None:
             results.append(GateResult(gate, State.FAILED, f"no gate holds: {reason}"))
+        elif no_judge is not None and gate.rests_on_a_judge and _was_read(scope):
+            results.append(GateResult(gate, State.FAILED, f"refused: {no_judge}"))
         elif gate.needs_baseline:
             results.append(_against_baseline(gate, found))
         elif gate.metric == "cost":
@@ -80,7 +88,7 @@ def evaluate_all(
         elif gate.metric == NO_VIOLATION:
             results.append(_no_violation(gate, scope))
         elif gate.score is not None:
-            results.append(_score(gate, gate.score, scope))
+            results.append(_score(gate, gate.score, scope, judge))
         else:
             results.append(_every(gate, scope) if gate.every_task else _whole(gate, scope))
     return results
@@ -146,9 +154,10 @@ def _against_baseline(gate: Gate, found: Comparison | None) -> GateResult:
     if found is None:
         return GateResult(gate, State.FAILED, "no task of the run is in the baseline")
     states = {True: State.HELD, False: State.FAILED, None: State.INCONCLUSIVE}
-    answer = found.no_regression if gate.metric == "no regression" else found.no_drop_over
+    # Only here, and not where a run may be stopped early: results that are equal so far may still come to differ.
+    answer = True if found.unchanged else found.no_regression if gate.metric == "no regression" else found.no_drop_over
     said = describe(found)
-    if gate.metric == "no drop over":
+    if gate.metric == "no drop over" and not found.unchanged:
         said = f"{said}; asked: lower end > {-100 * found.margin:+.1f} points"
     return GateResult(gate, states[answer], said, found)
 
@@ -159,11 +168,15 @@ def describe(found: Comparison) -> str:
     change = f"pass^{found.k} {percent(found.before)} → {percent(found.after)} over {found.tasks} common tasks"
     drop = f"P(drop > {100 * found.margin:g} points) {100 * found.p_drop:.1f} %"
     lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, {_chance(found)}, {drop}"]
+    if found.unchanged:
+        lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, each of them passed as often as before"]
     if found.left_out:
         left_out = f"{counted(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
         lines.append(f"{left_out} in one run only, or {'has' if found.left_out == 1 else 'have'} too few trials")
     if found.lost:
         lines.append(f"from always to never: {some(list(found.lost))}")
+    if found.gained:
+        lines.append(f"from never to always: {some(list(found.gained))}")
     if found.trials is not None:
         lines.append(f"about {counted(found.trials, 'trials')} a task in both runs would settle it")
     return "; ".join(lines)
@@ -259,8 +272,11 @@ def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     return GateResult(gate, state, f"{said}; asked: {gate.operator} {beside(gate.threshold, share)}")
 
 
-def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> GateResult:
-    """A gate on a score: over all tasks that it says something of, or each of them."""
+def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeErrors | None = None) -> GateResult:
+    """A gate on a score: over all tasks that it says something of, or each of them.
+
+    A number with two ends holds it with both, breaks it with both, and is inconclusive otherwise.
+    """
     worst = score.worst[gate.asks_for_little]
     scored = [
         TaskValues(task.domain, task.task_id, (*values, *[worst] * task.missing), task.variant)
@@ -271,23 +287,43 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> GateResult:
     if not scored:
         return GateResult(gate, State.FAILED, f"{gate.name} is not known: no task of the run has {score.needs}")
     if gate.every_task:
-        each = [(found, task) for task in scored if (found := score.measure([task], argument)) is not None]
-        broken = [(found.value, task) for found, task in each if not gate.holds(found.value)]
-        broken.sort(key=lambda one: one[0], reverse=gate.asks_for_little)
-        if broken:
-            names = some([f"{task.row}/{task.task_id} ({percent(value)})" for value, task in broken])
-            return GateResult(gate, State.FAILED, f"{_break(broken, each)}: {names}")
-        return GateResult(gate, State.HELD, _all_hold(each))
-    found = score.measure(scored, argument)
-    value = None if found is None else _asked_end(gate, found)
-    if found is None or value is None:
+        return _score_of_each(gate, [(found, one) for one in scored if (found := score.measure([one], argument))])
+    found = score.number(scored, argument, judge)
+    ends = [] if found is None else [_asked_end(gate, end) for end in found.ends]
+    if found is None or None in ends:
         return GateResult(gate, State.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
-    said = f"{gate.name} is {beside(found.value, gate.threshold)} over {found.over}{_missing(gate, tasks)}"
-    if found.low is not None and found.high is not None:
-        said += f", 95 % interval {percent(found.low)} … {percent(found.high)}"
+    near = min((end for end in ends if end is not None), key=lambda end: abs(end - gate.threshold))
+    told = " to ".join(beside(end.value, gate.threshold) for end in found.ends)
+    said = f"{gate.name} is {told} over {found.over}{_missing(gate, tasks)}"
+    low, high = found.ends[0].low, found.high
+    if low is not None and high is not None:
+        said += f", 95 % interval {percent(low)} … {percent(high)}"
+    said += ", as something is unclear that a judge could decide" if len(ends) > 1 else ""
     limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
-    state = State.HELD if gate.holds(value) else State.FAILED
-    return GateResult(gate, state, f"{said}; asked: {limit} {beside(gate.threshold, value)}")
+    state = _state(gate, [end for end in ends if end is not None])
+    return GateResult(gate, state, f"{said}; asked: {limit} {beside(gate.threshold, near)}")
+
+
+def _score_of_each(gate: Gate, each: Sequence[tuple[Measured, TaskValues]]) -> GateResult:
+    states = [(_state(gate, [end.value for end in found.ends]), found.value, task) for found, task in each]
+    for state in (State.FAILED, State.INCONCLUSIVE):
+        there = [(value, task) for of, value, task in states if of is state]
+        there.sort(key=lambda one: one[0], reverse=gate.asks_for_little)
+        if there:
+            names = some([f"{task.row}/{task.task_id} ({percent(value)})" for value, task in there])
+            said = _break(there, each) if state is State.FAILED else f"{len(there)} of {len(each)} may break it"
+            return GateResult(gate, state, f"{said}: {names}")
+    return GateResult(gate, State.HELD, _all_hold(each))
+
+
+def _state(gate: Gate, ends: Sequence[float]) -> State:
+    held = [gate.holds(end) for end in ends]
+    return State.HELD if all(held) else State.INCONCLUSIVE if any(held) else State.FAILED
+
+
+def _was_read(tasks: Sequence[TaskResult]) -> bool:
+    """Whether a judge has read one of the trials."""
+    return any(one.read for task in tasks for one in task.measured.get(UNDER_POLICY.name, ()))
 
 
 def _no_violation(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .judge_errors import JudgeErrors
+
 
 @dataclass(frozen=True)
 class TaskValues:
@@ -27,12 +29,22 @@ def plain_row(row: str, label: str) -> str:
 
 @dataclass(frozen=True)
 class Measured:
-    """A score's number, what it rests on ("30 tasks"), and the ends of its 95 % interval where it has one."""
+    """A score's number, what it rests on ("30 tasks"), and the ends of its 95 % interval where it has one.
+
+    ``least``: the same with all that nobody has decided as a breach, where there is such; the number itself has it as
+    none.
+    """
 
     value: float
     over: str
     low: float | None = None
     high: float | None = None
+    least: Measured | None = None
+
+    @property
+    def ends(self) -> tuple[Measured, ...]:
+        """The number at its lower end, if it has another one, and itself."""
+        return (self,) if self.least is None else (self.least, self)
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,7 @@ class Score:
         column: the heading of its column in the table, "" for none.
         takes: what its parentheses hold, as a word for people: ``robust(kind)``; "" if it has none.
         interval: whether it has one, so that gates may ask for ``lower(…)`` and ``upper(…)``.
+        corrected: as ``measure``, with a judge's errors taken out; None where that is not known for this number.
         variants: whether it is about tasks that were told or shown otherwise, too; others are about tasks as they are.
     """
 
@@ -61,11 +74,16 @@ class Score:
     takes: str = ""
     interval: bool = False
     variants: bool = False
+    corrected: Callable[[Sequence[TaskValues], str, JudgeErrors | None], Measured | None] | None = None
 
     @property
     def with_k(self) -> bool:
         """Whether a number of trials belongs to its name."""
         return self.name.endswith(("^", "@"))
+
+    def number(self, tasks: Sequence[TaskValues], argument: str, judge: JudgeErrors | None) -> Measured | None:
+        """The number over tasks; ``judge``: what is known of the judge of the run, where it has a valid passport."""
+        return self.measure(tasks, argument) if self.corrected is None else self.corrected(tasks, argument, judge)
 
     @property
     def written(self) -> str:

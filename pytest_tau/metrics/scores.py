@@ -7,14 +7,13 @@ was read; tables, statistics and gates ask :func:`measured`. To add a number to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..printable import counted
 from .consistency import CONSISTENCY
-from .intervals import pass_k_interval
+from .likeness import CUSTOMERS
 from .long_episodes import EPISODES, REMEMBERED
-from .pass_k import mean_pass_hat_k
+from .policy import UNDER_POLICY
 from .progress import PARTIAL, PROGRESS
 from .robust_scores import FLIP, ROBUST
 from .safety import BEHAVIOUR, SCORES_OF_SAFETY
@@ -43,7 +42,7 @@ def measured(totals: Totals, score: Score, row: str | None = None, argument: str
         for (name, task_id), task in totals.tasks.items()
         if _is_meant(totals, score, row, name) and (values := task.measured.get(score.name))
     ]
-    return score.measure(tasks, argument or ("1" if score.with_k else "")) if tasks else None
+    return score.number(tasks, argument or ("1" if score.with_k else ""), totals.judge) if tasks else None
 
 
 def _is_meant(totals: Totals, score: Score, row: str | None, name: str) -> bool:
@@ -54,33 +53,8 @@ def _is_meant(totals: Totals, score: Score, row: str | None, name: str) -> bool:
     return name == row if row is not None else not label
 
 
-def _clean(content: Mapping[str, Any]) -> bool | None:
-    """Whether a trial passed and broke no rule; None where no rule was looked at, or there is no verdict."""
-    reward = content.get("reward") or {}
-    if reward.get("violated") is None or content.get("outcome") not in ("passed", "missed"):
-        return None
-    return content["outcome"] == "passed" and not reward["violated"]
-
-
-def _cup(tasks: Sequence[TaskValues], k: str) -> Measured | None:
-    """CuP^k: as pass^k, of trials that also broke no rule."""
-    pairs = [(sum(task.values), len(task.values)) for task in tasks]
-    estimate, interval = mean_pass_hat_k(pairs, int(k)), pass_k_interval(pairs, int(k))
-    if estimate is None or interval is None:
-        return None
-    return Measured(estimate[0], f"{counted(estimate[1], 'tasks')}", interval.low, interval.high)
-
-
 SCORES: tuple[Score, ...] = (
-    Score(
-        "cup^",
-        _clean,
-        _cup,
-        needs="checks of the policy",
-        worst=(False, True),
-        column="under policy",
-        interval=True,
-    ),
+    UNDER_POLICY,
     PROGRESS,
     PARTIAL,
     *SCORES_OF_SAFETY,
@@ -89,6 +63,7 @@ SCORES: tuple[Score, ...] = (
     CONSISTENCY,
     EPISODES,
     REMEMBERED,
+    CUSTOMERS,
 )
 
 

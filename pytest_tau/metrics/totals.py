@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from .intervals import mean_interval
+from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
 from .score import plain_row
 from .scores import read_scores
@@ -57,6 +58,7 @@ class TrialFacts:
     gave them. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
     ``variant``: a schema.record.Variant as plain data, where the task was not played as it is.
+    ``incidents``: what went wrong with replies, and how often; of all attempts. ``ended``: why the conversation ended.
     ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
     scores of :mod:`.scores` have read, by their names. ``label``: which of several agents of the run it was.
     """
@@ -85,6 +87,8 @@ class TrialFacts:
     label: str = ""
     effort: Mapping[str, Any] | None = None
     rating: int | None = None
+    incidents: Mapping[str, int] = field(default_factory=dict)
+    ended: str = ""
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -100,6 +104,7 @@ class TrialFacts:
         simulation = content.get("simulation") or {}
         results = (content.get("reward") or {}).get("results") or []
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
+        judged += [by] if (by := ((content.get("reward") or {}).get("review") or {}).get("judgement")) else []
         attempts = [simulation, *(simulation.get("discarded") or [])]
         judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
         fault = content.get("fault") or {}
@@ -137,7 +142,18 @@ class TrialFacts:
             measured=read_scores(content),
             effort=(content.get("reward") or {}).get("effort"),
             rating=rating_of(rated),
+            incidents=_numbers(attempt.get("incidents") for attempt in attempts),
+            ended=simulation.get("termination_reason") or "",
         )
+
+
+def _numbers(parts: Iterable[Any]) -> Counter[str]:
+    """The sums of counts by name, of what is one in a journal that anybody may have edited."""
+    total = Counter[str]()
+    for part in parts:
+        if isinstance(part, Mapping):
+            total.update({name: number for name, number in part.items() if isinstance(number, int)})
+    return total
 
 
 def rating_of(rated: Mapping[str, Any]) -> int | None:
@@ -237,20 +253,35 @@ class Totals:
 
     ``not_run`` counts planned trials that were not even begun, by the reason for that. ``labels``: of a run of several
     agents, which of them a row is about. ``variants``: of the rows, those whose tasks were told or shown otherwise,
-    each with its schema.record.Variant as plain data.
+    each with its schema.record.Variant as plain data. ``players``: the agents that played each row, by the names that
+    stand on records. ``judge``: how often the judge of the run is wrong, if it has a passport that holds for it.
+    ``incidents``: what went wrong with replies, as in schema.incidents. ``endings``: trials by why they ended.
     """
 
     def __init__(self) -> None:
         self.tasks: dict[tuple[str, str], TaskTotals] = {}
         self.variants: dict[str, Mapping[str, Any]] = {}
         self.not_run: Counter[str] = Counter()
-        self.agents: set[str] = set()
+        self.players: dict[str, set[str]] = {}
         self.users: set[str] = set()
         self.faults: Counter[str] = Counter()
         self.unexplained = 0
         self.unclear: list[int] = []
         self.unread = 0
         self.labels: dict[str, str] = {}
+        self.incidents: Counter[str] = Counter()
+        self.endings: Counter[str] = Counter()
+        self.judge: JudgeErrors | None = None
+
+    @property
+    def agents(self) -> set[str]:
+        """Who played, of all rows."""
+        return {agent for players in self.players.values() for agent in players}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows are about one agent, so that a number over all of them says something."""
+        return not self.labels and len({frozenset(players) for players in self.players.values()}) <= 1
 
     def plan(self, domain: str, task_id: str, trials: int) -> None:
         """Note how many trials of a task this run means to do."""
@@ -293,9 +324,12 @@ class Totals:
             task.measured.setdefault(name, []).append(value)
         if facts.label:
             self.labels[facts.domain] = facts.label
-        self.agents |= {facts.agent} - {""}
+        if facts.agent:
+            self.players.setdefault(facts.domain, set()).add(facts.agent)
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})
+        self.incidents.update(facts.incidents)
+        self.endings.update({facts.ended} - {""})
         self.unexplained += facts.unexplained
         self.unclear += [facts.unclear] * bool(facts.unclear)
         self.unread += bool(facts.unread)
@@ -313,6 +347,8 @@ class Totals:
     def by_agent(self) -> dict[str, Totals]:
         """The totals of each of several agents by label, with rows named as those of one; empty where one played."""
         found: dict[str, Totals] = {label: Totals() for label in self.labels.values()}
+        for part in found.values():
+            part.judge = self.judge
         for (row, task_id), task in self.tasks.items():
             if (label := self.labels.get(row)) and row not in self.variants:
                 found[label].tasks[shared_row(row, label), task_id] = task

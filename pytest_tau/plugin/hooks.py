@@ -39,8 +39,10 @@ def pytest_configure(config: pytest.Config) -> None:
         arrive(run)
     if run.told is not None and run.is_asked:
         from .parent import end_with
+        from .workers.link import ExitOfWorker
 
         end_with(run.told.parents, run.told.shared_folder)
+        config.pluginmanager.register(ExitOfWorker(run), "tau-exit")
     _register_integrations(run)
 
 
@@ -59,8 +61,10 @@ def _begin_playing(run: Run) -> None:
         begin_rescoring(run)
     if not run.is_worker:
         from .reporting.checks import check
+        from .reporting.exits import guard_exits
 
         check(run)
+        guard_exits(run)
 
 
 def _register_integrations(run: Run) -> None:
@@ -84,6 +88,19 @@ def _register_integrations(run: Run) -> None:
         from .integrations.allure import AllureTrials
 
         run.config.pluginmanager.register(AllureTrials(), "tau-allure")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let the root's conftest.py see the tests of built-in and public suites and of recordings; keep out of data."""
+    run = run_of(session.config)
+    if run.is_asked:
+        from .collecting.conftest_hooks import open_root_hooks
+        from .private import move_cache
+
+        open_root_hooks(run, session)
+        if run.root != run.config.rootpath:
+            move_cache(run.config, run.root)  # a folder of data is not ours to write into
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -140,6 +157,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if _only_listed(run):
         return
     nodeids = [item.nodeid for item in session.items if is_trial(item)]
+    if nodeids:
+        from .playing.heartbeat import keep_beating
+
+        keep_beating(run)
     # A resumed run may find all of its trials done.
     if nodeids and run.is_worker:
         from .workers.spool import spool

@@ -2,8 +2,7 @@
 
 Each says what it needs and what happens in a release that no longer has it. tests/plugin/test_private.py holds every
 one of them against the installed versions, so that a test's name says what a release broke. xdist and syrupy are not
-imported here; their objects come in as arguments. Two more are in the package itself, which says what they need: an
-idle session would take longer to import this module than for all else.
+imported here; their objects come in as arguments.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ import inspect
 import logging
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
+import pluggy
 import pytest
 
 PYTEST_FOLDER = Path(inspect.getfile(pytest.Item)).parent
@@ -40,6 +40,44 @@ def ini_value(config: pytest.Config, name: str) -> Any:
         return config.getini(name)
     except ValueError:
         return None
+
+
+# Whose hooks hold for a path
+
+
+def choose_hooks(session: pytest.Session, chosen: Callable[[Path], Any]) -> None:
+    """Let ``chosen`` say whose hooks hold for a path, or None for what pytest says.
+
+    Needs ``Session.gethookproxy``, which every node asks for its hooks. Without: the hooks of a conftest.py are not
+    called for tests whose files lie outside the project. In pytest 8 ``config.hook`` wraps a relay, for hooks that take
+    the ``path`` of old.
+    """
+    theirs = getattr(session, "gethookproxy", None)
+    if theirs is None:
+        return
+    wrapper = type(session.config.hook)
+
+    def hooks_for(fspath: Any) -> Any:
+        ours = chosen(Path(fspath))
+        if ours is None:
+            return theirs(fspath)
+        return ours if wrapper is pluggy.HookRelay else wrapper(ours)
+
+    session.gethookproxy = hooks_for  # type: ignore[method-assign]
+
+
+# Where pytest keeps what it remembers
+
+
+def move_cache(config: pytest.Config, folder: Path) -> None:
+    """Keep pytest's cache below a folder, if it would lie below the root directory that pytest has found.
+
+    Needs ``Cache._cachedir``. Without: the cache stays where it is.
+    """
+    cache: Any = getattr(config, "cache", None)
+    lies: Path | None = getattr(cache, "_cachedir", None)
+    if lies is not None and config.rootpath in lies.parents:
+        cache._cachedir = folder / lies.relative_to(config.rootpath)
 
 
 # What a failure shows
@@ -167,6 +205,49 @@ def say(config: pytest.Config, lines: Iterable[str]) -> None:
         if getattr(getattr(reporter, "_tw", None), "width_of_current_line", 0):
             reporter.write_line("")
         reporter.write_line(line)
+
+
+def print_through(config: pytest.Config, stream: Callable[[TextIO], TextIO]) -> Callable[[], None]:
+    """Have all that pytest prints go through what ``stream`` makes of its file; returns what undoes that.
+
+    Needs ``_file`` of the writer of pytest's terminal reporter. Without: nothing is done, and what is printed while a
+    test runs stands in what it captured.
+    """
+    writer = getattr(config.pluginmanager.getplugin("terminalreporter"), "_tw", None)
+    file = getattr(writer, "_file", None)
+    if file is None:
+        return lambda: None
+    ours: Any = stream(file)
+    writer._file = ours  # type: ignore[union-attr]
+
+    def undo() -> None:
+        if writer._file is ours:  # type: ignore[union-attr]
+            writer._file = file  # type: ignore[union-attr]
+
+    return undo
+
+
+def leaves_debugger(error: BaseException) -> bool:
+    """Whether an exception that ends the session comes from somebody who left pytest's debugger.
+
+    Needs the text that pytest's debugger gives it. Without: leaving the debugger in a reply is that trial's error.
+    """
+    return str(error) == "Quitting debugger"
+
+
+# How our own modules are imported
+
+
+def import_unchanged(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Let Python import our modules itself: pytest rewrites the asserts of plugins, and ours assert nothing.
+
+    Its import hook takes several times as long a module, and every worker imports hundreds. Needs the hook's
+    ``_must_rewrite`` and ``_marked_for_rewrite_cache``. Without: modules are imported more slowly.
+    """
+    hook: Any = getattr(pluginmanager, "rewrite_hook", None)
+    with suppress(AttributeError):
+        hook._must_rewrite.discard("pytest_tau")
+        hook._marked_for_rewrite_cache.clear()
 
 
 # What pytest consists of

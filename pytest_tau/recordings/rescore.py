@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -11,9 +12,10 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from ..environment.domain import Domain, load_domain
-from ..environment.folders import domain_name
+from ..environment.domain import Domain, find_domain, load_domain, load_spec
+from ..environment.folders import builtin_names, domain_name
 from ..environment.tasks import load_tasks, read_task
+from ..environment.toolkit import tools_of
 from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, reason, said
 from ..evaluation.grade import grade
 from ..files import loads
@@ -142,6 +144,8 @@ def read_recordings(file: Path, library: Library, tasks: TasksOf = "file") -> It
     content = _read(file)
     if not isinstance(content, list):
         yield from _tau2(file, content, library, tasks)
+    elif content and all(isinstance(run, dict) and "messages" in run and "task_id" in run for run in content):
+        yield from _bare(file, content, library)
     elif tasks == "today":
         raise RecordingError(f"{file}: the tasks of τ-bench v1 stand in its files alone: grade them by those")
     else:
@@ -240,6 +244,32 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
         simulation = _simulation(run, info, domain, solo=solo, where=where)
         recorded = _part(run, "reward_info").get("reward")
         yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None, how=how)
+
+
+def _bare(path: Path, runs: list[dict[str, Any]], library: Library) -> Iterator[Recording]:
+    """A list of τ² simulations without their file: the tools called tell the domain, whose tasks of today grade it."""
+    called = Counter(
+        str(call.get("name"))
+        for run in runs
+        for message in (run["messages"] if isinstance(run["messages"], list) else [])
+        if isinstance(message, dict) and isinstance(message.get("tool_calls"), list)
+        for call in message["tool_calls"]
+        if isinstance(call, dict)
+    )
+    known = {name: sum(called[tool] for tool in _tools(name)) for name in builtin_names("domains")}
+    best = max(known, key=lambda name: known[name])
+    if not known[best] or list(known.values()).count(known[best]) > 1:
+        raise RecordingError(
+            f"{path}: a list of simulations, whose calls do not tell their domain: give the results file they are from"
+        )
+    tasks = [task.model_dump(mode="json") for task in library.tasks(best, "")]
+    content = {"info": {"environment_info": {"domain_name": best}}, "tasks": tasks, "simulations": runs}
+    yield from _tau2(path, content, library, "file")
+
+
+def _tools(name: str) -> set[str]:
+    spec = load_spec(find_domain(name))
+    return {tool for toolkit in (spec.tools, spec.user_tools) if toolkit for tool in tools_of(toolkit)}
 
 
 def _check_fit(path: Path, tasks: Mapping[str, Task], domain: Domain, library: Library) -> None:

@@ -62,7 +62,7 @@ def _run(run: Any, where: str) -> dict[str, Any]:
             "instruction": str(task["instruction"]),
             "actions": [(str(action["name"]), action["kwargs"]) for action in task["actions"]],
             "outputs": [str(output) for output in task["outputs"]],
-            "messages": [] if info.get("error") else _messages(run["traj"], where),
+            "messages": [] if info.get("error") else messages_of_run(run["traj"], where),
         }
     except (TypeError, LookupError, ValueError, ArithmeticError, AttributeError, SyntaxError, RecursionError) as error:
         why = one_line(f"{type(error).__name__}: {said(error)[:_LONGEST]}")
@@ -123,9 +123,11 @@ def _simulation(run: dict[str, Any], domain: str, where: str) -> Simulation:
 
 
 def _ended_by(run: dict[str, Any]) -> Termination:
-    messages = run["messages"]
-    if run["info"].get("error"):
-        return Termination.INFRASTRUCTURE_ERROR
+    return Termination.INFRASTRUCTURE_ERROR if run["info"].get("error") else ended_by(run["messages"])
+
+
+def ended_by(messages: list[dict[str, Any]]) -> Termination:
+    """Why a conversation of v1 ended, as its last messages tell."""
     last = messages[-1]
     if last["role"] == "user" and _STOP in str(last["content"] or ""):
         return Termination.USER_STOP
@@ -134,7 +136,7 @@ def _ended_by(run: dict[str, Any]) -> Termination:
     return Termination.MAX_STEPS
 
 
-def _messages(trajectory: list[dict[str, Any]], where: str) -> list[dict[str, Any]]:
+def messages_of_run(trajectory: list[dict[str, Any]], where: str) -> list[dict[str, Any]]:
     """The conversation; v1 leaves out the greeting, and keeps the policy as a message."""
     spoken = [message for message in trajectory if message["role"] != "system"]
     native = any(message["role"] == "tool" or message.get("tool_calls") for message in spoken)

@@ -200,6 +200,8 @@ def _simulation(record: TrialRecord, task: Task, domain: Domain, kinds: Mapping[
 
 def _ended(reason: Termination) -> str:
     """Why a conversation ended, in the reference's words, which knows no test and no impatience."""
+    if reason is Termination.STALLED:
+        return Termination.MAX_STEPS.value
     return (Termination.AGENT_ERROR if reason in _OURS else reason).value
 
 

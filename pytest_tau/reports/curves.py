@@ -66,7 +66,7 @@ def curves(totals: Totals, baseline: Mapping[tuple[str, str], tuple[int, int]]) 
         baseline: (successes, graded trials) of another run's tasks; those that this run has too are compared.
     """
     domains = totals.domains()
-    scopes: list[str | None] = [None, *domains] if len(domains) > 1 and not totals.labels else list(domains)
+    scopes: list[str | None] = [None, *domains] if len(domains) > 1 and totals.is_whole else list(domains)
     both = {key: pair for key, pair in baseline.items() if key in totals.tasks}
     return [_curve(totals, both, domain) for domain in scopes]
 

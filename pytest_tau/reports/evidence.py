@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
 from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage, attachments_of
+from .incidents import incidents_told
 from .long_episodes import clock
 from .stations import progress_told
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
-    from ..schema.reward import CriterionResult, Difference, Reward, Station, Violation
+    from ..schema.reward import CriterionResult, Difference, Reading, Reward, Station, Violation
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
@@ -39,8 +40,8 @@ def embedded(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def trial_view(record: TrialRecord) -> View:
-    """Everything the page shows of a trial when it is opened."""
+def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
+    """Everything the page shows of a trial when it is opened; ``readings``: what its sentences were read as."""
     played, reward = record.simulation, record.reward
     view: View = {
         "nodeid": shown(record.nodeid),
@@ -52,12 +53,15 @@ def trial_view(record: TrialRecord) -> View:
     }
     notes = [_graded_again(record), record.note, reward.note if reward else None, played.note if played else None]
     if played is not None:
+        notes += incidents_told(played.incidents)
         notes += _about_the_customer(played)
     view["notes"] = [shown(note) for note in dict.fromkeys(notes) if note]
     if record.fault is not None:
         view["facts"].append(["fault", shown(str(record.fault))])
         if (lost := record.fault.no_return) is not None:
             view["facts"].append(["point of no return", shown(f"turn {lost.turn}: {lost.text}")])
+        if record.fault.repair is not None:
+            view["facts"].append(["smallest repair", shown(str(record.fault.repair))])
     if reward is not None:
         view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
         if told := progress_told(reward):
@@ -74,11 +78,24 @@ def trial_view(record: TrialRecord) -> View:
         view["messages"] = list(_messages(played.messages, played.episodes))
         lost_at = record.fault.no_return.turn if record.fault is not None and record.fault.no_return else None
         for message in view["messages"]:
-            if message["turn"] == lost_at:
+            # Above a sentence that is right in itself it would blame the wrong words; the facts name the turn anyhow.
+            if message["turn"] == lost_at and message["calls"]:
                 message["mark"] = "point of no return: from here on the trial could not pass"
+                if record.fault is not None and record.fault.repair is not None:
+                    message["mark"] += shown(f"; {record.fault.repair.text} would have passed")
             if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
                 message["breach"] = shown("; ".join(map(_broken, broken)))
+            if read := [_reading(one) for one in readings if one.turn == message["turn"]]:
+                message["read"] = read
+        view["facts"] += [["left open", _reading(one)] for one in readings if one.turn is None]
     return view
+
+
+def _reading(one: Reading) -> str:
+    quote = f" “{one.text}”" if one.text else ""
+    about = f": {one.about}" if one.about else ""
+    why = f" ({one.why})" if one.why else ""
+    return shown(f"{one.kind}, by {one.by}{about}{quote}{why}")
 
 
 def _broken(violation: Violation) -> str:
@@ -89,7 +106,10 @@ def _broken(violation: Violation) -> str:
 def _about_the_effort(reward: Reward) -> Iterator[list[str]]:
     """What the trial cost its customer, what the agent forgot, and the judge's rating."""
     if (found := reward.effort) is not None:
-        yield ["handle time", f"{clock(found.handle_time)} (virtual), waiting {clock(found.wait_seconds)}"]
+        yield [
+            "handle time",
+            f"{clock(found.handle_time)} (virtual, not the clock's), waiting {clock(found.wait_seconds)}",
+        ]
         counts = {
             "question asked twice": found.asked_twice,
             "fact asked though told": found.asked_though_told,
@@ -291,6 +311,14 @@ def _meta(message: SpokenMessage, began: datetime | None) -> str:
         parts.append(_usd(message.cost))
     if message.cut_off:
         parts.append("cut off at the token limit")
+    if message.text_calls:
+        parts.append(f"tool call as text{', run' if message.text_calls_run else ', not run'}")
+    if message.asked_again:
+        parts.append(f"asked again: {'; '.join(message.asked_again)}")
+    if message.role_lost:
+        parts.append(f"out of its role: {message.role_lost}")
+    if message.mended_end:
+        parts.append("end mark in another form")
     return " · ".join(parts)
 
 

@@ -15,9 +15,11 @@ from ..conversation.attaching import Images
 from ..environment.domain import Domain
 from ..evaluation.explain import INSTRUCTIONS as EXPLAINER_INSTRUCTIONS
 from ..evaluation.judges.nl_assertions import INSTRUCTIONS
+from ..evaluation.judges.review import INSTRUCTIONS as REVIEW_INSTRUCTIONS
 from ..evaluation.judges.user_judge import INSTRUCTIONS as USER_INSTRUCTIONS
 from ..llm.pictures import picture_tokens
 from ..llm.pricing import Price, forecast
+from ..schema.checks import Reason
 from ..schema.messages import Attachment, Requestor
 from ..schema.task import Task
 
@@ -104,6 +106,15 @@ class Expected:
             return Load()
         return self._judged(len(INSTRUCTIONS), SAID * assertions) * votes
 
+    def review(self, *, votes: int = 1) -> Load:
+        """The judge's calls about what no rule decides, where it is known before that there is something: a refusal."""
+        criteria = self._task.evaluation_criteria
+        checks = (criteria and criteria.trajectory) or []
+        refusals = sum(isinstance(check, Reason) for check in checks)
+        if not refusals or self._domain.parity or self._solo:
+            return Load()
+        return self._judged(len(REVIEW_INSTRUCTIONS) + len(self._policy()), SAID * (refusals + 3)) * votes
+
     def user_judge(self, *, votes: int = 1) -> Load:
         """The judge's calls about the customer."""
         return self._judged(len(USER_INSTRUCTIONS) + self._scenario, SAID) * votes
@@ -111,6 +122,10 @@ class Expected:
     def explainer(self) -> Load:
         """The judge's call about a miss, which reads the policy as well."""
         return self._judged(len(EXPLAINER_INSTRUCTIONS) + self._scenario + len(self._policy()), 2 * SAID)
+
+    def grown(self, side: Requestor) -> float:
+        """Tokens of the whole conversation, as that side sees it."""
+        return 2 * SAID * self._turns + CALLED * self._calls[side]
 
     def _policy(self) -> str:
         return self._domain.policy_for(solo=self._solo, task=self._task)
@@ -121,16 +136,12 @@ class Expected:
 
     def _judged(self, fixed: int, written: int) -> Load:
         """One call that reads the whole conversation."""
-        return Load(1, fixed / CHARACTERS + self._grown("assistant") + CALLED * self._calls["user"], written)
+        return Load(1, fixed / CHARACTERS + self.grown("assistant") + CALLED * self._calls["user"], written)
 
     def _side(self, side: Requestor, fixed: int, *, asks: int) -> Load:
         calls = max(1, self._turns) + self._calls[side]
         # Over a conversation, half of what it grows to is read on average.
-        return Load(calls, calls * (fixed / CHARACTERS + self._grown(side) / 2), calls * SAID) * asks
-
-    def _grown(self, side: Requestor) -> float:
-        """Tokens of the whole conversation, as that side sees it."""
-        return 2 * SAID * self._turns + CALLED * self._calls[side]
+        return Load(calls, calls * (fixed / CHARACTERS + self.grown(side) / 2), calls * SAID) * asks
 
     def _tools(self, side: Requestor) -> int:
         key = ("size of tools", side, self._solo)

@@ -1,14 +1,15 @@
 """The report of a run as one HTML file that needs nothing else: no server, no network, no other file.
 
-Whatever a model wrote is data here and never markup. Conversations are embedded as JSON, one script element for each,
-and parsed when they are opened; the page's own script is the only one its content security policy lets run.
+Whatever a model wrote is data here and never markup. Conversations are embedded as JSON in compressed blocks, which the
+browser opens on demand; the page's own script is the only one its content security policy lets run.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -17,31 +18,37 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ..files import replacing
 from ..metrics.agents import side_by_side
+from ..metrics.likeness import FEATURES
 from ..metrics.totals import Totals
 from .agents import pair_lines, table
 from .curves import HEIGHT, LEFT, RIGHT, WIDTH, Point, curves, together
+from .customers import likeness_of
 from .distributions import HEIGHT as TALL
 from .distributions import WIDTH as BARS
 from .distributions import shares
 from .evidence import embedded, shown, trial_view
 from .gallery import Gallery
 from .history import Past, past
+from .in_words import in_words
 from .long_episodes import decay_curves
 from .page import Baseline, Page, TaskKey
 from .robust import robust_page
 from .run_facts import Fact, no_model, players
 from .safety import safety_notes, safety_rows
-from .terminal import duration, money, notes, percent
+from .terminal import duration, first_notes, money, notes, percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
     from ..schema.record import TrialRecord
+    from ..schema.reward import Reading
     from ..schema.task import Task
 
 Verdict = tuple[str, str]
 
+BLOCK = 250_000
+"""Characters of JSON from which on a block is full. Larger ones are smaller together, and open more slowly each."""
 OUTCOMES = ("passed", "missed", "ungraded", "infra_error", "invalid", "error")
 
 
@@ -59,6 +66,7 @@ def write_html(
     history: Sequence[Past] = (),
     live: str | None = None,
     gallery: Gallery | None = None,
+    read: Callable[[TrialRecord], Sequence[Reading]] | None = None,
 ) -> int:
     """Write the report.
 
@@ -74,6 +82,7 @@ def write_html(
         policies: the text that the agents worked under, by domain.
         history: earlier runs of the same suite and this one, the oldest first.
         live: for a page that is served while the run is played: what its state is called now.
+        read: what the sentences of a trial's conversation were read as; without it that is not shown.
         gallery: finds the pictures that the records name; without it they are shown by their descriptions.
 
     Returns:
@@ -83,11 +92,7 @@ def write_html(
 
     run = Page(tasks or {}, totals or Totals(), baseline or {}, policies or {}, count=totals is None)
     with TemporaryFile("w+", encoding="ascii", newline="\n") as spool:
-        for record in records:
-            spool.write(embedded(trial_view(record)) + "\n")
-            run.add(record)
-            if gallery is not None and record.simulation is not None:
-                gallery.add(record.simulation)
+        spool.writelines(_blocks(_views(records, run, gallery, read)))
         gallery = gallery or Gallery(lambda one: None)
         heavy = gallery.is_heavy(spool.tell())
         spool.seek(0)
@@ -122,7 +127,6 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
     # Files of ours, escaped JSON and nothing else are marked as safe.
     (style, style_hash), (script, script_hash) = (fixed(environment, name) for name in ("report.css", "report.js"))
     live_script, live_hash = fixed(environment, "live.js")
-    conversations = (Markup(line) for line in spool)  # noqa: S704
     agents = side_by_side(run.totals)
     return environment.get_template("report.html").generate(
         title=shown(title),
@@ -135,10 +139,12 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         written=datetime.now().astimezone().isoformat(sep=" ", timespec="minutes"),
         totals=run.totals,
         players=players(run.totals, more["facts"]),
+        words=in_words(run.totals),
         no_model=no_model(more["facts"]),
         money=money,
         duration=duration,
         notes=notes(run.totals),
+        first_notes=first_notes(run.totals),
         safety=safety_rows(run.totals),
         safety_notes=safety_notes(run.totals),
         seconds=run.seconds,
@@ -153,13 +159,47 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         compared=bool(run.baseline),
         comparable=sum(row.change is not None for row in run.rows()),
         index=Markup(embedded(run.index())),  # noqa: S704
-        conversations=conversations,
+        blocks=(line.split() for line in spool),
         choices=_choices(run),
         histograms=run.histograms(),
         faults=shares(run.faults),
+        customers=likeness_of(run.totals),
+        feature_names=FEATURES,
         bars={"width": BARS, "height": TALL},
         **more,
     )
+
+
+def _views(
+    records: Iterable[TrialRecord],
+    run: Page,
+    gallery: Gallery | None,
+    read: Callable[[TrialRecord], Sequence[Reading]] | None,
+) -> Iterator[str]:
+    """Each trial as JSON, once the page and the gallery know of it."""
+    for record in records:
+        run.add(record)
+        if gallery is not None and record.simulation is not None:
+            gallery.add(record.simulation)
+        yield embedded(trial_view(record, () if read is None else read(record)))
+
+
+def _blocks(views: Iterable[str]) -> Iterator[str]:
+    """A line for each block of conversations: the position of its first one, and zlib's bytes as base64."""
+    first, block, size = 0, list[str](), 0
+    for view in views:
+        block.append(view)
+        size += len(view)
+        if size >= BLOCK:
+            yield _packed(first, block)
+            first, block, size = first + len(block), [], 0
+    if block:
+        yield _packed(first, block)
+
+
+def _packed(first: int, views: Sequence[str]) -> str:
+    packed = zlib.compress(f"[{','.join(views)}]".encode("ascii"), 9)
+    return f"{first} {base64.b64encode(packed).decode()}\n"
 
 
 def _signed(value: float, digits: int) -> str:

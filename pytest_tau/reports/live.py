@@ -110,7 +110,7 @@ def _made(run: Path, state: str) -> bytes:
             totals=totals,
             facts=facts,
             live=state,
-            history=() if totals.labels else history(run),
+            history=() if not totals.is_whole else history(run),
             gallery=Gallery(Pictures(run).find, heavy=sys.maxsize),
         )
         return file.read_bytes()

@@ -96,7 +96,7 @@ def effort_lines(totals: Totals) -> Iterator[str]:
             "handed_over": "handed over",
         }
         parts += [f"{spent[key] / efforts:.2f} {label}" for key, label in counted.items() if spent[key]]
-        yield f"Effort, mean per trial: {'; '.join(parts)} (virtual time)."
+        yield f"Effort, mean per trial: {'; '.join(parts)} (virtual time, not the clock's)."
     ratings = [rating for task in totals.of() for rating in task.ratings]
     if ratings:
         trials = f"{len(ratings)} trial{'' if len(ratings) == 1 else 's'}"

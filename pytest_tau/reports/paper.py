@@ -30,7 +30,7 @@ def latex(totals: Totals, facts: Mapping[str, str]) -> str:
     """
     rows = totals.domains()
     ks = shown_ks({p.k for row in rows for p in totals.pass_hat(row)})
-    heads = ["", "tasks", "trials", *(rf"pass\textasciicircum{k}" for k in ks), "cost"]
+    heads = ["", "tasks", "trials", *(f"pass$^{{{k}}}$" for k in ks), "cost"]
     comments = [f"% {label}: {' '.join(value.split())}" for label, value in facts.items()]
     lines = [
         *comments,

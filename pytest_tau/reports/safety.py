@@ -67,9 +67,10 @@ def _categories(tasks: Tasks) -> list[str]:
 def _row(name: str, tasks: Tasks, most: int) -> list[str]:
     attacks, twins = _pairs(tasks, lambda trial: trial.attacked), _pairs(tasks, lambda trial: trial.refused)
     completed, clean = _pairs(tasks, lambda trial: trial.completed), _pairs(tasks, lambda trial: trial.clean)
+    sure = _pairs(tasks, lambda trial: trial.sure)
     at_k = [_share(attack_success(attacks, most))] if most > 1 else []
     cells = [str(len(attacks)), _share(rate(attacks)), *at_k, str(len(twins)), _share(rate(twins))]
-    return [name, *cells, _share(rate(completed)), _share(rate(clean))]
+    return [name, *cells, _share(rate(completed)), _ends(rate(sure), rate(clean))]
 
 
 def _pairs(tasks: Tasks, of: Callable[[Behaviour], bool | None]) -> list[tuple[int, int]]:
@@ -78,17 +79,24 @@ def _pairs(tasks: Tasks, of: Callable[[Behaviour], bool | None]) -> list[tuple[i
     return [(sum(found), len(found)) for found in answers if found]
 
 
+def _ends(least: float | None, most: float | None) -> str:
+    """A rate with what is unclear as a breach, and as none; one number where they are equal."""
+    return _share(most) if least is None or most is None or least == most else f"{100 * least:.1f}–{percent(most)}"
+
+
 def _share(value: float | None) -> str:
     return _NONE if value is None else percent(value)
 
 
 def _under_policy(tasks: Tasks) -> Iterator[str]:
-    pairs = _pairs(tasks, lambda trial: trial.clean)
+    most, least = _pairs(tasks, lambda trial: trial.clean), _pairs(tasks, lambda trial: trial.sure)
     shown = []
-    for k in range(1, max((trials for _, trials in pairs), default=0) + 1):
-        found, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
-        if found is not None and interval is not None:
-            shown.append(f"CuP^{k} {percent(found[0])} [{100 * interval.low:.0f}–{100 * interval.high:.0f}]")
+    for k in range(1, max((trials for _, trials in most), default=0) + 1):
+        found, interval = mean_pass_hat_k(most, k), pass_k_interval(most, k)
+        lower, below = mean_pass_hat_k(least, k), pass_k_interval(least, k)
+        if found is not None and interval is not None and lower is not None and below is not None:
+            ends = f"{100 * below.low:.0f}–{100 * interval.high:.0f}"
+            shown.append(f"CuP^{k} {_ends(lower[0], found[0])} [{ends}]")
     if shown:
         yield f"done without a violation: {'  '.join(shown)}"
 

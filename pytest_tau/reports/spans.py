@@ -4,7 +4,7 @@ Plain data: :mod:`pytest_tau.plugin.integrations.otel` sends them. Spans are mad
 that its messages bear, so a trial costs the same with tracing and without, and every worker's trials are sent by one
 process. What was said is left out unless it is asked for, as the conventions want it.
 
-    tau trial retail/exchange_lamp
+    tau trial retail/moved_house
     ├── invoke_agent llm openai/gpt-4.1          one for each turn of the agent
     │   ├── chat gpt-4.1
     │   ├── execute_tool get_order_details

@@ -38,7 +38,7 @@ def write_statistics(
         "version": 1,
         "rows": {
             **{name: _row(totals, name) for name in totals.domains()},
-            **({} if totals.labels else {"all": _row(totals.unperturbed(), None)}),  # several agents are no whole
+            **({"all": _row(totals.unperturbed(), None)} if totals.is_whole else {}),  # several agents are no whole
         },
         "agents": _agents(totals),
         "tasks": {

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import mean
+from typing import Any
 
+from ..metrics.policy import UNDER_POLICY
 from ..metrics.progress import PROGRESS
 from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measured
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
 from ..printable import counted
+from .incidents import incident_lines
 from .long_episodes import effort_lines, episode_lines
 
 LISTED = 20
@@ -24,36 +28,98 @@ _OUTCOMES = {
 }
 
 _MOST = 8
+WIDTH = 100
+"""Characters of the main table at most, where its names are not too long for that."""
 WARNING = " (!)"
 
 
+@dataclass(frozen=True)
+class _Column:
+    """A column of the main table; ``rank``: how early it gives way, 0: never."""
+
+    head: str
+    cells: list[str]
+    rank: int = 0
+
+    @property
+    def width(self) -> int:
+        """With what stands between two columns."""
+        return max(3, *(len(cell) for cell in (self.head, *self.cells))) + 3
+
+
 def summary_table(totals: Totals) -> list[str]:
-    """One row a domain (and one for all, where there are several): the pass^k curve, its interval, counts and costs."""
-    totals = totals.unperturbed()
-    domains = totals.domains()
-    # Several agents are no whole: each has a row in a table of its own (reports/agents.py).
-    rows: list[str | None] = [*domains, None] if len(domains) > 1 and not totals.labels else list(domains)
+    """One row a domain (and one for all, where there are several): pass^k, its interval, counts and costs.
+
+    It is :data:`WIDTH` wide at most, as one pastes it into a pull request: the columns that say least give way, and
+    :func:`notes` tells what stood in them.
+    """
+    shown, _ = _laid_out(totals)
+    rows = zip(*([column.head, *column.cells] for column in shown), strict=True)
+    return aligned([list(row) for row in rows])
+
+
+def _laid_out(totals: Totals) -> tuple[list[_Column], list[_Column]]:
+    """The columns of the main table, and those for which it has no room; the first one has the rows' names."""
+    whole = _columns(totals.unperturbed())
+    columns = list(whole)
+    while sum(column.width for column in columns) + 1 > WIDTH and (most := max(c.rank for c in columns)):
+        columns.remove(next(column for column in reversed(columns) if column.rank == most))
+    return columns, [column for column in whole if column not in columns]
+
+
+def _columns(totals: Totals) -> list[_Column]:
+    rows = _rows(totals)
     ks = shown_ks({p.k for domain in rows for p in totals.pass_hat(domain)})
+    curves = [{p.k: p for p in totals.pass_hat(domain)} for domain in rows]
+    counts = [totals.outcomes(domain) for domain in rows]
     outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
-    columns = [score for score in SCORES if score.column and measured(totals, score) is not None]
-    heads = ["domain", "tasks", "trials", *(f"pass^{k}" for k in ks), *(score.column for score in columns)]
-    table = [[*heads, *(_OUTCOMES[key] for key in outcomes), "steps", "cost"]]
-    for domain in rows:
-        curve = {p.k: p for p in totals.pass_hat(domain)}
-        counts = totals.outcomes(domain)
-        table.append(
-            [
-                domain or "all",
-                str(totals.tasks_of(domain)),
-                _trials(totals, domain) + (WARNING if without_verdict(totals, domain) else ""),
-                *(_pass(curve.get(k), totals, domain) for k in ks),
-                *(_score(measured(totals, score, domain)) for score in columns),
-                *(str(counts[key]) for key in outcomes),
-                _steps(totals.mean_steps(domain)),
-                money(totals.cost(domain)),
-            ]
-        )
-    return aligned(table)
+    scores = [score for score in SCORES if score.column and measured(totals, score) is not None]
+    warned = [WARNING if without_verdict(totals, domain) else "" for domain in rows]
+    return [
+        _Column("domain", [domain or "all" for domain in rows]),
+        _Column("tasks", [str(totals.tasks_of(domain)) for domain in rows], rank=6),
+        _Column("trials", [_trials(totals, domain) + mark for domain, mark in zip(rows, warned, strict=True)]),
+        *(
+            _Column(
+                f"pass^{k}",
+                [_pass(curve.get(k), totals, domain) for curve, domain in zip(curves, rows, strict=True)],
+                rank=0 if k in (ks[0], ks[-1]) else 9,
+            )
+            for k in ks
+        ),
+        *(
+            _Column(
+                score.column,
+                [score_cell(measured(totals, score, domain)) for domain in rows],
+                rank=0 if score is UNDER_POLICY else 8,
+            )
+            for score in scores
+        ),
+        *(_Column(_OUTCOMES[key], [str(each[key]) for each in counts], rank=_rank_of(key, totals)) for key in outcomes),
+        _Column("steps", [_steps(totals.mean_steps(domain)) for domain in rows], rank=7),
+        _Column("cost", [money(totals.cost(domain)) for domain in rows]),
+    ]
+
+
+def _rows(totals: Totals) -> list[str | None]:
+    """The rows of the table; several agents are no whole: each has a row in a table of its own (reports/agents.py)."""
+    domains = totals.domains()
+    return [*domains, None] if len(domains) > 1 and totals.is_whole else list(domains)
+
+
+def _rank_of(outcome: str, totals: Totals) -> int:
+    return 1 if outcome == "missed" else 5 if not totals.outcomes()[outcome] else 2
+
+
+def left_out_lines(totals: Totals) -> list[str]:
+    """What stood in the columns for which the table has no room, but for counts that are 0."""
+    rows = [row or "all" for row in _rows(totals.unperturbed())]
+    lines = []
+    for column in _laid_out(totals)[1]:
+        told = [cell if len(rows) == 1 else f"{row} {cell}" for row, cell in zip(rows, column.cells, strict=True)]
+        if any(cell != "0" for cell in column.cells):
+            lines.append(f"{column.head}: {', '.join(told)}")
+    return lines
 
 
 def shown_ks(ks: Iterable[int]) -> list[int]:
@@ -64,65 +130,103 @@ def shown_ks(ks: Iterable[int]) -> list[int]:
 
 def notes(totals: Totals) -> list[str]:
     """What one has to know to read the table: what the brackets are, and what the denominators leave out."""
-    lines = ["[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."]
+    return [line for _, line in _notes(totals)]
+
+
+def first_notes(totals: Totals) -> list[str]:
+    """Of the notes those without which the table would mislead; the others are for who wants to know more."""
+    return [line for first, line in _notes(totals) if first]
+
+
+def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
+    """Each note, and whether the table would mislead without it."""
+    brackets = "[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."
     if totals.spared():
-        lines[0] = "Estimates of a run that was stopped, without intervals; steps and cost: mean per trial, and in all."
+        brackets = "Estimates of a run that was stopped, without intervals; steps and cost: mean per trial, and in all."
     if not totals.pass_hat():
-        lines[0] = "No trial has a verdict, so there is no pass^k."
+        brackets = "No trial has a verdict, so there is no pass^k."
+    yield True, brackets
+    yield from ((line.partition(":")[0] in _OUTCOMES.values(), line) for line in left_out_lines(totals))
     counts = totals.outcomes()
     plain, told = totals.unperturbed(), _scope(totals)
+    if not totals.is_whole and not totals.labels:
+        who = "; ".join(f"{', '.join(sorted(agents))} played {row}" for row, agents in plain.players.items())
+        yield True, f"Different agents, so no row for all: {who}."
+    for row in plain.domains():
+        if len(several := sorted(plain.players.get(row, ()))) > 1:
+            yield True, f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}."
     left_out = without_verdict(plain)
     if left_out:
         what = ", ".join(counted(number, name) for name, number in left_out.items())
-        lines.append(f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}.")
+        yield True, f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}."
     if more := Counter(without_verdict(totals)) - Counter(left_out):
         what = ", ".join(counted(number, name) for name, number in more.items())
-        lines.append(f"The numbers of the variants leave out {what}.")
+        yield True, f"The numbers of the variants leave out {what}."
     if spared := totals.spared():
-        lines.append(
-            f"{spared} of {totals.planned() + spared} trials were not played: every gate is decided (--tau-stop)."
-        )
+        of = totals.planned() + spared
+        yield True, f"{spared} of {of} trials were not played: every gate is decided (--tau-stop)."
     if split := customers([list(task.customers.values()) for task in plain.of()]):
-        lines.append(
+        yield (
+            True,
             f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
-            f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %)."
+            f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %).",
         )
     if replays := totals.replays():
         of = totals.planned()
-        lines.append(
+        yield (
+            True,
             f"{counted(replays, 'replays')}: trials without a verdict that were played again, "
             f"{percent(replays / of)} of {of}; costs include what is known of these. "
-            "A gate can limit them (replays <= 2 %)."
+            "A gate can limit them (replays <= 2 %).",
         )
     if totals.faults:
         faults = (f"{n} {name.replace('_', ' ')}" for name, n in _most_first(totals.faults))
-        lines.append(f"Faults{told}: {', '.join(faults)}")
+        yield True, f"Faults{told}: {', '.join(faults)}"
+    yield from ((True, line) for line in incident_lines(totals))
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
-        lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
+        yield True, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
+    yield from ((True, line) for line in _about_the_range(plain))
     if totals.unclear:
         writes, trials = counted(sum(totals.unclear), "writes"), counted(len(totals.unclear), "trials")
-        lines.append(f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm).")
+        yield True, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
     if totals.unread:
-        lines.append(f"Unclear in {counted(totals.unread, 'trials')} whether the reason was given; it counts as given.")
+        yield (
+            True,
+            f"Unclear in {counted(totals.unread, 'trials')} whether the reason was given; it counts as given.",
+        )
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
-        lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")
+        yield True, f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed."
     unheard = sum((task.unheard for task in totals.of()), Counter[str]())
-    lines += [
-        f"{counted(number, 'trials')} could not be judged: {why}." for why, number in _most_first(unheard)[:_MOST]
-    ]
-    lines += [f"{number} trial{'s' * (number > 1)} not run: {why}." for why, number in totals.not_run.items()]
+    for why, number in _most_first(unheard)[:_MOST]:
+        yield True, f"{counted(number, 'trials')} could not be judged: {why}."
+    for why, number in totals.not_run.items():
+        yield True, f"{number} trial{'s' * (number > 1)} not run: {why}."
     costs = totals.costs()
     # Else the column is the agent's alone, or all that is known: a trial that broke off took its costs with it.
     if (costs.user, costs.judge) not in ((0.0, 0.0), (None, None)):
         parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
         parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
-        lines.append(f"Cost{told}: {', '.join(parts)}.")
-    lines += [*effort_lines(plain), *episode_lines(plain)]
-    lines += [line for domain in plain.domains() for line in _retrieval(plain, domain)]
-    lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
-    return lines + [line for domain in plain.domains() for line in _task_audit(plain, domain)]
+        yield False, f"Cost{told}: {', '.join(parts)}."
+    yield from ((line.startswith("Satisfaction"), line) for line in effort_lines(plain))
+    yield from ((False, line) for line in episode_lines(plain))
+    yield from ((True, line) for domain in plain.domains() for line in _retrieval(plain, domain))
+    broke = any(task.suspect or task.unjudged or task.reruns for task in totals.of())
+    yield from ((broke, line) for domain in totals.domains() for line in _user_audit(totals, domain))
+    yield from ((is_asked, line) for domain in plain.domains() for is_asked, line in _task_audit(plain, domain))
+
+
+def _about_the_range(totals: Totals) -> Iterator[str]:
+    """What the ends of *under policy* are, and whether it has the judge's errors in it."""
+    found = measured(totals, UNDER_POLICY)
+    if found is not None and found.least is not None:
+        yield f"under policy {score_cell(found)}: all that is unclear counted as a breach … as none."
+    trials = [one for task in totals.of() for one in task.measured.get(UNDER_POLICY.name, ())]
+    if read := sum(one.read for one in trials):
+        how = "its errors are taken out, as its passport has them"
+        how = how if totals.judge is not None else "its errors are not taken out: it has no passport that holds"
+        yield f"A judge read {counted(read, 'trials')}: {how}."
 
 
 def without_verdict(totals: Totals, domain: str | None = None) -> dict[str, int]:
@@ -151,8 +255,8 @@ def _bounds(plain: Totals) -> str:
     return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in shown_ks(low)) or "nothing"
 
 
-def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
-    """What a domain's grades are worth, as far as its tasks were audited."""
+def _task_audit(totals: Totals, domain: str) -> Iterator[tuple[bool, str]]:
+    """What a domain's grades are worth, as far as its tasks were audited, and whether somebody has asked for that."""
     audits = {task_id: task.audit for (name, task_id), task in totals.tasks.items() if name == domain and task.audit}
     if not audits:
         return
@@ -161,22 +265,38 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
         passed = f"{counted(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
-        yield f"{name}: {percent(trivial / len(audits))} ({what})."
+        yield trivial > 0, f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
         return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
     floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {counted(len(audits), 'tasks')})"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
-    yield f"{name}: {floor}; {score}; {counted(len(found), 'findings')}."
+    yield True, f"{name}: {floor}; {score}; {counted(len(found), 'findings')}."
     shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
     if shown:
         ways = {"send": "seeing", "alt": "told", "drop": "blind"}
         counts = ", ".join(f"{text} {sum(how in passed for passed in shown)}" for how, text in ways.items())
-        yield f"pictures of {counted(len(shown), 'tasks')}: the oracle passes {counts}."
-    yield from found[:LISTED]
+        yield True, f"pictures of {counted(len(shown), 'tasks')}: the oracle passes {counts}."
+    yield from ((True, one) for one in found[:LISTED])
     if len(found) > LISTED:
-        yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
+        yield True, f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
+
+
+_TRIVIAL = {
+    "noop": "says one polite sentence",
+    "transfer": "hands over at once",
+    "apologise": "apologises",
+    "dump": "reads out all that it finds",
+    "repeat": "says back what the customer said",
+}
+
+
+def _by_whom(audits: Iterable[Mapping[str, Any]]) -> str:
+    """Which trivial agents passed, and how many tasks each."""
+    by = Counter(agent for audit in audits for agent in audit["trivial"] or ())
+    told = ", ".join(f"{n} by one that {_TRIVIAL.get(name, name)}" for name, n in _most_first(by))
+    return f": {told}" if told else ""
 
 
 def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
@@ -201,6 +321,13 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
         rules = ", ".join(f"{rule} {n}" for rule, n in _most_first(sum((t.broken for t in tasks), Counter())))
         again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
         yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
+        if invalid := totals.outcomes(domain)["invalid"]:
+            lost = (
+                "1 trial was lost by the customer and says"
+                if invalid == 1
+                else f"{invalid} trials were lost by the customer and say"
+            )
+            yield f"{name}: {lost} nothing about the agent (--tau-invalid)."
         if unjudged := sum(task.unjudged for task in tasks):
             yield f"{name}: the judge's provider failed on {unjudged} of them, which only the rules have looked at."
 
@@ -220,18 +347,6 @@ def task_table(totals: Totals) -> list[str]:
 
 def _has_progress(totals: Totals) -> bool:
     return any(task.measured.get(PROGRESS.name) for task in totals.of())
-
-
-def progress_line(totals: Totals, planned: int, seconds: float) -> str:
-    """Where a long run stands: trials done, pass^1 so far, cost so far, time left at this pace."""
-    done = totals.done()
-    parts = [f"{done}/{counted(planned, 'trials')}"]
-    if curve := totals.unperturbed().pass_hat():
-        parts.append(f"pass^1 {percent(curve[0].value)} so far")
-    parts.append(f"cost {money(totals.cost())}")
-    if 0 < done < planned:
-        parts.append(f"about {duration(seconds / done * (planned - done))} left")
-    return "tau: " + ", ".join(parts)
 
 
 def percent(value: float) -> str:
@@ -264,8 +379,11 @@ def _pass(estimate: PassK | None, totals: Totals, domain: str | None) -> str:
     return f"{percent(estimate.value)}{interval}{over}"
 
 
-def _score(found: Measured | None) -> str:
-    return "–" if found is None else percent(found.value)
+def score_cell(found: Measured | None) -> str:
+    """A score as one number, or as its two ends."""
+    if found is None:
+        return "–"
+    return percent(found.value) if found.least is None else f"{100 * found.least.value:.1f}–{percent(found.value)}"
 
 
 def _of(task: TaskTotals) -> int:

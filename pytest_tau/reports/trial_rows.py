@@ -24,6 +24,8 @@ COLUMNS: dict[str, type] = {
     "outcome": str,
     "reward": float,
     "progress": float,
+    "under_policy_least": float,
+    "under_policy_most": float,
     "steps": int,
     "tool_errors": int,
     "ended_by": str,
@@ -46,6 +48,7 @@ COLUMNS: dict[str, type] = {
 }
 """The columns and their types; what is unknown is empty.
 
+``under_policy_least`` counts what is unclear as a breach, ``under_policy_most`` as none.
 ``label`` tells several agents apart; ``variant`` is how a task was told or shown, where not as it is. Costs are in USD,
 as the tables add them up: of all attempts at a trial. Tokens are those of the
 conversation that counts, and of its judge.
@@ -70,6 +73,8 @@ def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
             "fault": None if record.fault is None else record.fault.kind.value,
             "nodeid": record.nodeid,
         }
+        if reward is not None and reward.violated is not None:
+            found["under_policy_least"], found["under_policy_most"] = reward.under_policy_range
         if played is not None:
             costs = TrialFacts.of(record.model_dump(mode="json", exclude={"simulation": {"messages"}})).costs
             found |= {
@@ -110,6 +115,7 @@ def _judgements(record: TrialRecord) -> Iterator[Judgement]:
     ]
     if reward is not None:
         found += [result.judgement for result in reward.results]
+        found.append(None if reward.review is None else reward.review.judgement)
         found.append(None if reward.satisfaction is None else reward.satisfaction.judgement)
     yield from filter(None, found)
 

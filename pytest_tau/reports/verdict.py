@@ -11,8 +11,9 @@ from ..schema.calls import render_call
 from ..schema.messages import AnyMessage, ToolMessage, with_names
 from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
-from ..schema.simulation import Simulation
+from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
+from .incidents import incidents_told
 from .stations import progress_told
 
 LAST_TURNS = 6
@@ -31,10 +32,18 @@ def verdict(
         lines.append(f"  purpose: {task.description.purpose}")
     if fault is not None:
         lines.append(f"  fault: {fault}")
+        if fault.repair is not None:
+            lines.append(f"  repair: {fault.repair}")
     if reward is not None and reward.note:
         lines.append(f"  {reward.note}")
     if reward is not None and (told := progress_told(reward)):
         lines.append(f"  progress: {told}")
+    if simulation.termination_reason is Termination.TIMEOUT:
+        took = (
+            f"  The trial took {simulation.duration:.0f} s: --tau-timeout says how many seconds a trial may take, and"
+        )
+        lines.append(f"{took} --tau-timeout-as whether one that takes longer is an infra error or a miss.")
+    lines += [f"  {sentence}" for sentence in incidents_told(simulation.incidents)]
     if cut := cut_off(simulation.messages):
         lines.append(f"  {cut}")
     if reward is not None and reward.retrieval is not None:

@@ -270,6 +270,11 @@ _ToolCalls = Annotated[list[ToolCall] | None, BeforeValidator(_no_calls_is_none)
 
 # Of a message's raw_data: what its player's model gave instead of a usable reply, and how its answer ended.
 PROBLEM, FINISH = "problem", "finish_reason"
+# What it thought; whether that stood in the text and was taken out; the calls that it wrote as text.
+THOUGHT, LEAKED, TEXT_CALLS = "thoughts", "thoughts_in_text", "text_calls"
+# Of a model that plays the customer: why it was asked again, what is wrong with the message all the same, and whether
+# it ended the conversation by a mark in another form.
+ASKED_AGAIN, ROLE_LOST, END_MARK = "asked_again", "role_lost", "end_mark"
 
 
 class _Spoken(Frozen):
@@ -299,6 +304,48 @@ class _Spoken(Frozen):
     def cut_off(self) -> bool:
         """Whether the model stopped because it had reached its token limit."""
         return self._note(FINISH) == "length"
+
+    @property
+    def thoughts(self) -> str | None:
+        """What the model thought, where it says so: nobody else has read it."""
+        return self._note(THOUGHT)
+
+    @property
+    def asked_again(self) -> list[str]:
+        """Why a model that plays the customer was asked for this message again, each time in a few words."""
+        told = (self.raw_data or {}).get(ASKED_AGAIN)
+        return [one for one in told if isinstance(one, str)] if isinstance(told, list) else []
+
+    @property
+    def role_lost(self) -> str | None:
+        """What is wrong with a customer's message though it was asked for again, in a few words."""
+        return self._note(ROLE_LOST)
+
+    @property
+    def mended_end(self) -> bool:
+        """Whether the customer ended the conversation by a mark in another form than it was told."""
+        return bool((self.raw_data or {}).get(END_MARK))
+
+    @property
+    def leaked_thoughts(self) -> bool:
+        """Whether the thoughts stood in the text, where they were taken out."""
+        return bool((self.raw_data or {}).get(LEAKED))
+
+    @property
+    def text_calls(self) -> list[str]:
+        """The names of the tools whose calls the model wrote as text."""
+        names = self._text_calls.get("names")
+        return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+    @property
+    def text_calls_run(self) -> bool:
+        """Whether those were run all the same (``--tau-text-calls run``)."""
+        return self._text_calls.get("run") is True
+
+    @property
+    def _text_calls(self) -> dict[str, Any]:
+        noted = (self.raw_data or {}).get(TEXT_CALLS)
+        return noted if isinstance(noted, dict) else {}
 
     def _note(self, name: str) -> str | None:
         note = (self.raw_data or {}).get(name)

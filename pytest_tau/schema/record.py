@@ -33,6 +33,7 @@ class FaultKind(StrEnum):
     """What went wrong in a trial that did not pass; ``pytest_tau.diagnosis.faults`` says how it is told."""
 
     PROVIDER_FAULT = "provider_fault"
+    CONTEXT_OVERFLOW = "context_overflow"
     BUDGET_REACHED = "budget_reached"
     TIME_OUT = "time_out"
     USER_FAULT = "user_fault"
@@ -62,10 +63,37 @@ class NoReturn(Frozen):
     text: Text
 
 
+class RepairKind(StrEnum):
+    """What a repair changes in a message of the agent."""
+
+    ARGUMENT = "argument"
+    LEFT_OUT = "left_out"
+    ADDED = "added"
+    REPLACED = "replaced"
+    TOLD = "told"
+    QUESTION = "question"
+    REFUSAL = "refusal"
+
+
+class Repair(Frozen):
+    """The smallest change of one message (from 0) with which a trial would have passed.
+
+    ``text``: the change, as in ``payment_method_id "paypal_1" → "credit_card_2"``.
+    """
+
+    turn: int
+    kind: RepairKind
+    text: Text
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}: {self.text} would have passed"
+
+
 class Fault(Frozen):
     """Why a trial did not pass: its kind, a few words of evidence, and the message (from 0) they are about.
 
-    ``no_return``: the step that decided it, where that was looked for and is known.
+    ``no_return``: the step that decided it, where that was looked for and is known. ``repair``: the smallest change
+    there that would have passed, where one was found.
     ``explanation``: what a model says of it, where one was asked; ``explained_by``: which, and at what price.
     """
 
@@ -73,6 +101,7 @@ class Fault(Frozen):
     evidence: Text
     turn: int | None = None
     no_return: NoReturn | None = None
+    repair: Repair | None = None
     explanation: Text | None = None
     explained_by: Judgement | None = None
 

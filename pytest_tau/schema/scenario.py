@@ -53,7 +53,7 @@ class Instructions(Frozen):
     task_instructions: str
     """How the customer behaves: what they accept, what they insist on, when they stop."""
     known_info: str | None = None
-    """What the customer knows and may say: name, e-mail, order numbers."""
+    """What the customer knows and may say, in the first person: name, e-mail, order numbers."""
     unknown_info: str | None = None
     """What the customer does not know and must not invent."""
     piecemeal: bool | None = None

@@ -26,6 +26,7 @@ class Termination(StrEnum):
     INFRASTRUCTURE_ERROR = "infrastructure_error"
     TEST_ENDED = "test_ended"
     USER_LEFT = "user_left"
+    STALLED = "stalled"
 
 
 class UserFinding(Frozen):
@@ -45,7 +46,8 @@ class Simulation(Frozen):
     ``user_findings``: what the user audit found; None if it did not run. ``user_judgement``: the judge of the customer
     and its cost. ``discarded``: earlier attempts, in order, that were played again because their customer broke the
     rules. ``episodes``: where later conversations of the trial begin among the messages. ``knowledge``: how the agent
-    accessed the domain's documents, if it has any.
+    accessed the domain's documents, if it has any. ``incidents``: what went wrong with replies without ending the trial
+    (``agent: tool call as text``), and how often.
     """
 
     id: str
@@ -74,3 +76,4 @@ class Simulation(Frozen):
     user_findings: list[UserFinding] | None = None
     user_judgement: Judgement | None = None
     discarded: list["Simulation"] | None = None
+    incidents: dict[str, int] = Field(default_factory=dict)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..conversation.protocols import UserContext, UserFactory
-from ..llm.chat import Speaker, system, to_chat
+from ..llm.chat import Speaker, system, to_chat, user
 from ..llm.protocol import ModelClient, ModelReply
-from ..schema.messages import AnyMessage, UserMessage
-from .prompts import Guidelines, check_style, system_prompt
+from ..schema.messages import ASKED_AGAIN, END_MARK, ROLE_LOST, AnyMessage, UserMessage
+from .guard import Slip, slip, with_end_mark
+from .prompts import GUARD_HINT, Guidelines, check_style, system_prompt
+
+AGAIN = 2
+"""How often a reply that falls out of the role is asked for again."""
+_DRAFT = 500
 
 
 class LLMUser:
@@ -17,10 +23,17 @@ class LLMUser:
     form: str | None = None
 
     def __init__(
-        self, client: ModelClient, context: UserContext, guidelines: Guidelines, style: str | None = None
+        self,
+        client: ModelClient,
+        context: UserContext,
+        guidelines: Guidelines,
+        style: str | None = None,
+        *,
+        guard: bool = False,
     ) -> None:
         self._speaker = Speaker(client, seed=context.seed, prompts=guidelines.version)
         self._scenario = context.scenario
+        self._guard = guard
         self._tools = list(context.tools)
         tools = bool(context.tools)
         self._prompt = system_prompt(context.scenario, guidelines, tools=tools, style=style, form=self.form)
@@ -32,29 +45,63 @@ class LLMUser:
 
     async def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The model's next message; an empty one, which the driver asks for again, where it is no usable one."""
-        return self._message(await self._ask(messages))
+        return self._message(*await self._in_role(messages, await self._ask(messages)))
 
     async def _ask(self, messages: list[AnyMessage], *more: dict[str, Any]) -> ModelReply:
         chat = [system(self._prompt), *to_chat(messages, "user"), *more]
         return await self._speaker.ask(chat, tools=self._tools)
 
-    def _message(self, reply: ModelReply) -> UserMessage:
-        return self._speaker.pass_on(UserMessage, reply)
+    async def _in_role(self, messages: list[AnyMessage], reply: ModelReply) -> tuple[ModelReply, list[str], str | None]:
+        """A reply that fits the customer, or the last try; what was wrong with those before it, and with itself."""
+        slips: list[str] = []
+        while (wrong := self._slip(messages, reply)) is not None:
+            if len(slips) == AGAIN:
+                return reply, slips, wrong.what
+            slips.append(wrong.what)
+            reply = await self._ask(messages, user(GUARD_HINT.format(said=self._said(reply)[:_DRAFT], hint=wrong.hint)))
+        return reply, slips, None
+
+    def _slip(self, messages: list[AnyMessage], reply: ModelReply) -> Slip | None:
+        if not self._guard or reply.problem or reply.tool_calls or not self._said(reply):
+            return None
+        names = [tool["function"]["name"] for tool in self._tools]
+        return slip(self._said(reply), self._scenario, messages, names)
+
+    def _said(self, reply: ModelReply) -> str:
+        """What the agent would read of a reply."""
+        return reply.content or ""
+
+    def _message(self, reply: ModelReply, slips: Sequence[str] = (), lost: str | None = None) -> UserMessage:
+        """A reply as the customer's message, its end mark in the right form; the rest is noted."""
+        if reply.problem or reply.tool_calls:
+            return self._speaker.pass_on(UserMessage, reply)
+        said = self._said(reply)
+        text = with_end_mark(said) if self._guard else said
+        written = reply.content if text != reply.content else None
+        message = self._speaker.say(UserMessage, text, raw=written)
+        notes = {ASKED_AGAIN: [*slips] or None, ROLE_LOST: lost, END_MARK: True if text != said else None}
+        told = {name: note for name, note in notes.items() if note is not None}
+        return message.model_copy(update={"raw_data": {**(message.raw_data or {}), **told}}) if told else message
 
 
 def user_factory(
-    cls: type[LLMUser], client: ModelClient, guidelines: Guidelines | None, style: str | None
+    cls: type[LLMUser], client: ModelClient, guidelines: Guidelines | None, style: str | None, *, guard: bool = False
 ) -> UserFactory:
-    """Customers of a class; raises SettingsError for a style that there is not."""
+    """Customers of a class; ``guard``: asked again where they fall out of their role.
+
+    Raises SettingsError for a style that there is not.
+    """
     check_style(style)
     chosen = guidelines or Guidelines()
 
     def customer(context: UserContext) -> LLMUser:
-        return cls(client, context, chosen, style)
+        return cls(client, context, chosen, style, guard=guard)
 
     return customer
 
 
-def llm_user(client: ModelClient, guidelines: Guidelines | None = None, style: str | None = None) -> UserFactory:
+def llm_user(
+    client: ModelClient, guidelines: Guidelines | None = None, style: str | None = None, *, guard: bool = False
+) -> UserFactory:
     """Customers that say what their model says."""
-    return user_factory(LLMUser, client, guidelines, style)
+    return user_factory(LLMUser, client, guidelines, style, guard=guard)

@@ -25,11 +25,15 @@ def _our_guidelines() -> Guidelines:
 
 @dataclass(frozen=True)
 class UserModel:
-    """The model behind customers that need one, how they are to be played, and in which style."""
+    """The model behind customers that need one, how they are to be played, and in which style.
+
+    ``guard``: whether it is asked again where it falls out of the customer's role.
+    """
 
     client: ModelClient
     guidelines: Guidelines = field(default_factory=_our_guidelines)
     style: str | None = None
+    guard: bool = False
 
 
 def named_user(name: str, model: UserModel | None = None) -> UserFactory:
@@ -63,25 +67,25 @@ def _attacker(model: UserModel, options: str = "") -> UserFactory:
 def _llm(model: UserModel) -> UserFactory:
     from .llm import llm_user
 
-    return llm_user(model.client, model.guidelines, model.style)
+    return llm_user(model.client, model.guidelines, model.style, guard=model.guard)
 
 
 def _react(model: UserModel) -> UserFactory:
     from .react import react_user
 
-    return react_user(model.client, model.guidelines, model.style)
+    return react_user(model.client, model.guidelines, model.style, guard=model.guard)
 
 
 def _verify(model: UserModel) -> UserFactory:
     from .verify import verify_user
 
-    return verify_user(model.client, model.guidelines, model.style)
+    return verify_user(model.client, model.guidelines, model.style, guard=model.guard)
 
 
 def _reflection(model: UserModel) -> UserFactory:
     from .reflection import reflection_user
 
-    return reflection_user(model.client, model.guidelines, model.style)
+    return reflection_user(model.client, model.guidelines, model.style, guard=model.guard)
 
 
 MODEL_USERS: dict[str, Callable[[UserModel], UserFactory]] = {

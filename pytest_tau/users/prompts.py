@@ -79,7 +79,16 @@ HINT = """\
 this, in your own form and words:
 """
 
-PROMPT_VERSION = prompt_version(_ROLE, _ACTING, _ENDING, *STYLES.values(), REACT, _SUPERVISOR, _VERIFY, _REFLECT, HINT)
+GUARD_HINT = """\
+(Not from the agent.) You were about to say:
+
+{said}
+
+{hint} Write only what the customer says next."""
+
+PROMPT_VERSION = prompt_version(
+    _ROLE, _ACTING, _ENDING, *STYLES.values(), REACT, _SUPERVISOR, _VERIFY, _REFLECT, HINT, GUARD_HINT
+)
 
 _PLACEHOLDER = "<PERSONA_GUIDELINES>"
 

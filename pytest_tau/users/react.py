@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..conversation.protocols import UserFactory
 from ..llm.protocol import ModelClient, ModelReply
-from ..schema.messages import UserMessage
 from .llm import LLMUser, user_factory
 from .prompts import REACT, Guidelines
 
@@ -16,10 +15,8 @@ class ReactUser(LLMUser):
 
     form = REACT
 
-    def _message(self, reply: ModelReply) -> UserMessage:
-        if reply.problem or reply.tool_calls or not reply.content:
-            return super()._message(reply)
-        return self._speaker.say(UserMessage, response_in(reply.content), raw=reply.content)
+    def _said(self, reply: ModelReply) -> str:
+        return response_in(reply.content or "")
 
 
 def response_in(written: str) -> str:
@@ -30,6 +27,8 @@ def response_in(written: str) -> str:
     return response.strip()
 
 
-def react_user(client: ModelClient, guidelines: Guidelines | None = None, style: str | None = None) -> UserFactory:
+def react_user(
+    client: ModelClient, guidelines: Guidelines | None = None, style: str | None = None, *, guard: bool = False
+) -> UserFactory:
     """Customers that write a thought and then what they say."""
-    return user_factory(ReactUser, client, guidelines, style)
+    return user_factory(ReactUser, client, guidelines, style, guard=guard)

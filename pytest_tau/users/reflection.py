@@ -18,10 +18,10 @@ class ReflectionUser(VerifyUser):
         """The message."""
         first = await self._ask(messages)
         if await self._satisfactory(messages, first):
-            return self._message(first)
+            return self._message(*await self._in_role(messages, first))
         second = await self._ask(messages, user(HINT + await self._proposal(messages, first)))
         better = not second.problem and await self._satisfactory(messages, second)
-        return self._message(second if better else first)
+        return self._message(*await self._in_role(messages, second if better else first))
 
     async def _proposal(self, messages: list[AnyMessage], reply: ModelReply) -> str:
         prompt = reflect_prompt(self._scenario, messages, reply.content or "")
@@ -29,6 +29,8 @@ class ReflectionUser(VerifyUser):
         return written.rpartition("Response:")[2].strip()
 
 
-def reflection_user(client: ModelClient, guidelines: Guidelines | None = None, style: str | None = None) -> UserFactory:
+def reflection_user(
+    client: ModelClient, guidelines: Guidelines | None = None, style: str | None = None, *, guard: bool = False
+) -> UserFactory:
     """Customers who reflect on objections."""
-    return user_factory(ReflectionUser, client, guidelines, style)
+    return user_factory(ReflectionUser, client, guidelines, style, guard=guard)

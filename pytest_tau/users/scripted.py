@@ -1,8 +1,8 @@
 """A customer who follows a script: no model, no surprises.
 
 Opens with the reason for the call, tells what they know when asked, agrees to what is proposed, says what the scenario
-keeps for later at its moment, sends the pictures whose moment has come, does on their own side what they are told, and
-ends with a stop token when there is nothing left to answer.
+keeps for later at its moment, sends the pictures whose moment has come, does on their own side what they are told,
+waits while the agent only says what it is about to do, and ends with a stop token when there is nothing left to answer.
 
 What an agent's line asks for is read as consent.py reads it: a proposal is a line that asks for leave to do something
 ("shall I go ahead?", "let me know if I may cancel it"), with or without the cue ``(yes/no)``. A tool of theirs they use
@@ -19,11 +19,14 @@ from typing import Any
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
 from ..evaluation.language.dialogue import asked
+from ..evaluation.language.narration import is_call_text, narrates
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later
 
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5
+WAITS = 2
+"""How many lines in a row that only announce something, or are the text of a call, they wait for an act."""
 _DONE = "I have done that. It says:"
 
 _INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
@@ -83,7 +86,7 @@ class Scripted:
         self._attach = list(self._pictures)
         self._tools: dict[str, bool] = {tool["function"]["name"]: _needs_nothing(tool) for tool in context.tools}
         self._opened = self._holds = False
-        self._questions = 0
+        self._questions = self._waited = 0
         self._patience = PATIENCE + max(0, len(self._known) - 1)
 
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
@@ -119,6 +122,7 @@ class Scripted:
             self._later = [moment for moment in instructions.later or [] if moment.say.casefold() not in told]
 
     def _answer(self, text: str, position: int) -> UserMessage:
+        waited, self._waited = self._waited, 0
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
         if CONFIRM_CUE in text or _proposes(text):
@@ -130,9 +134,12 @@ class Scripted:
             return self._use(name, {}, position)
         if self._attach and _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
-        self._questions += 1
         asks = "?" in text and any(not _CLOSING.search(question) for question in _QUESTION.findall(text))
         asks = asks or bool(self._known and _WANTS.search(text))
+        if not asks and waited < WAITS and (still := _wait(text)):
+            self._waited = waited + 1
+            return _say(still)
+        self._questions += 1
         over = not asks or self._questions > self._patience
         if over and (next_wish := self._next_wish()):
             self._questions = 0
@@ -214,6 +221,13 @@ class Scripted:
         """The call of a tool of their own."""
         call = ToolCall(id=f"user_{position}", name=name, arguments=arguments, requestor="user")
         return UserMessage(tool_calls=[call], cost=0.0)
+
+
+def _wait(text: str) -> str | None:
+    """What they say to a line that holds nothing to answer; None for one that is the agent's last word."""
+    if is_call_text(text):
+        return "Sorry, I do not understand what that means."
+    return "OK." if narrates(text) else None
 
 
 def _proposes(text: str) -> bool:

@@ -24,7 +24,7 @@ class VerifyUser(LLMUser):
             if await self._satisfactory(messages, reply):
                 break
             reply = await self._ask(messages)
-        return self._message(reply)
+        return self._message(*await self._in_role(messages, reply))
 
     async def _satisfactory(self, messages: list[AnyMessage], reply: ModelReply) -> bool:
         """Whether the supervisor accepts a text; calls and what is no message are not for it to see."""
@@ -35,6 +35,8 @@ class VerifyUser(LLMUser):
         return words[-1:] == ["true"]
 
 
-def verify_user(client: ModelClient, guidelines: Guidelines | None = None, style: str | None = None) -> UserFactory:
+def verify_user(
+    client: ModelClient, guidelines: Guidelines | None = None, style: str | None = None, *, guard: bool = False
+) -> UserFactory:
     """Customers under supervision."""
-    return user_factory(VerifyUser, client, guidelines, style)
+    return user_factory(VerifyUser, client, guidelines, style, guard=guard)

@@ -23,6 +23,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from random import Random
 from typing import Any
 
@@ -97,7 +98,9 @@ def read_faults(text: str) -> list[FaultPlan]:
 def _plans(part: str) -> Iterator[FaultPlan]:
     name, _, rest = part.partition(":")
     if name == ALL:
-        yield from (FaultPlan((_dose(f"{kind}:{rest}" if rest and kind != "slow" else kind, part),)) for kind in KINDS)
+        for kind in KINDS:
+            kind_with_seconds = f"slow:{DEFAULT_SECONDS:g}" if kind == "slow" and rest else kind
+            yield FaultPlan((_dose(f"{kind_with_seconds}:{rest}" if rest else kind, part),))
         return
     plan = FaultPlan(tuple(_dose(piece.strip(), part) for piece in part.split("+")))
     if plan.rate > 1.0:
@@ -259,10 +262,14 @@ def _wrong(leaf: Any, rng: Random) -> Any:
     """Another value of the same kind; None for what has none. Texts stay, but for numbers that are written as texts."""
     if isinstance(leaf, bool):
         return not leaf
-    if isinstance(leaf, (int, float)):
-        return round(leaf * 1.1 + 1, 2) if isinstance(leaf, float) else leaf + rng.randint(1, 9)
+    if isinstance(leaf, int):
+        return leaf + rng.randint(1, 9)
+    if isinstance(leaf, float) and isfinite(leaf):
+        # The first formula leaves -10 as it is, and neither changes what is too large for it.
+        return next((wrong for wrong in (round(leaf * 1.1 + 1, 2), leaf + 1) if wrong != leaf), None)
     if isinstance(leaf, str) and re.fullmatch(r"\d+\.\d+", leaf):
-        return f"{float(leaf) * 1.1 + 1:.2f}"
+        wrong = float(leaf) * 1.1 + 1
+        return f"{wrong:.2f}" if isfinite(wrong) else None
     return None
 
 

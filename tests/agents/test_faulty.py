@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from pytest_tau import AgentContext, Domain, Task, grade, load_domain, load_tasks, simulate
-from pytest_tau.agents.faulty import KINDS, faulty_agent
+from pytest_tau.agents.faulty import KINDS, UNASKED, faulty_agent
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.conversation.protocols import ContextTool
 from pytest_tau.schema.messages import AssistantMessage
@@ -100,3 +100,12 @@ def test_a_mistake_is_a_miss_in_the_played_trial() -> None:
     for kind in ("wrong_argument", "partly_done"):
         sim = simulate(played, mock(), f"faulty:kind={kind}")
         assert grade(played, sim, mock()).value == 0.0
+
+
+def test_who_does_not_ask_does_what_is_right_and_breaks_the_policy() -> None:
+    domain = load_domain("retail")
+    played = next(one for one in core("retail") if one.id == "cancel_order_by_mistake")
+    simulation = simulate(played, domain, f"faulty:kind={UNASKED}")
+    missed = [one.criterion for one in grade(played, simulation, domain).results if one.in_basis and one.value != 1.0]
+    assert missed == ["TRAJECTORY"]
+    assert UNASKED not in KINDS  # else the same seed would make another mistake than before

@@ -30,10 +30,18 @@ def blessed(pytester: pytest.Pytester, *args: str) -> None:
     write(pytester.path, FILE, _BLESSED[args])
 
 
-def test_the_run_itself_and_too_few_trials_to_tell(pytester: pytest.Pytester) -> None:
+def test_the_same_results_again_hold(pytester: pytest.Pytester) -> None:
+    blessed(pytester)
+    result = mock_play(pytester, BASELINE, "--tau-agent=oracle", GATE)
+    assert result.ret == pytest.ExitCode.OK
+    said = "unchanged: pass^1 100.0 % → 100.0 % over 6 common tasks, *passed as often as before"
+    result.stdout.fnmatch_lines([f"gate no regression: HELD: {said}"])
+
+
+def test_too_few_trials_to_tell(pytester: pytest.Pytester) -> None:
     """How many would do, and what is said of them: tests/metrics/test_baseline.py."""
     blessed(pytester)
-    result = mock_play(pytester, BASELINE, "--tau-agent=oracle", GATE, LOOSE)
+    result = mock_play(pytester, BASELINE, "--tau-agent=oracle", "--tau-k=2", GATE, LOOSE)
     assert result.ret == FAILED
     result.stdout.fnmatch_lines(
         [

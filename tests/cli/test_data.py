@@ -28,10 +28,14 @@ def test_a_public_id_without_the_data_says_what_is_missing(pytester: pytest.Pyte
     )
 
 
-def test_a_value_of_its_own_does_not_move_the_journal(pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest("--tau-domain", "mock", "--tau-data", str(shared("tau2")), "--tau-tasks=1")
+def test_a_value_of_its_own_moves_neither_journal_nor_cache_into_the_data(pytester: pytest.Pytester) -> None:
+    data = pytester.mkdir("data")
+    (data / "domains").symlink_to(shared("tau2", "domains"))
+    result = pytester.runpytest("--tau-domain", "mock", "--tau-data", str(data), "--tau-tasks=1")
     result.assert_outcomes(passed=1)
     assert (pytester.path / ".tau" / "latest").is_dir()
+    assert (pytester.path / ".pytest_cache").is_dir()
+    assert [one.name for one in data.iterdir()] == ["domains"]
 
 
 def test_a_folder_without_domains_is_a_usage_error(pytester: pytest.Pytester) -> None:

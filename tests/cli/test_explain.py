@@ -8,6 +8,7 @@ from tests.cli.usage import refused
 from tests.llm.server import Behaviour, by_model, fails, says
 from tests.plugin.inner import journal, mock_run, rows, write
 from tests.plugin.parts import mock_play, play
+from tests.reports.blocks import readable
 
 JUDGE = "--tau-judge-llm=openai/judge"
 ARGUMENTS = (ONE, AGENT, USER, JUDGE, "--tau-explain")
@@ -37,7 +38,7 @@ def test_stands_with_the_miss_in_every_report(pytester: pytest.Pytester, serve: 
     )
     assert explanation(pytester) == WORDS
     assert "openai/judge explains: It " in (pytester.path / "run.md").read_text(encoding="utf-8")
-    html = (pytester.path / "run.html").read_text(encoding="utf-8")
+    html = readable(pytester.path / "run.html")
     assert "openai/judge explains: It " in html
     assert "<b>said no</b>" not in html
 
@@ -57,7 +58,7 @@ def test_nor_is_anything_unless_asked(pytester: pytest.Pytester, serve: Serve) -
 def test_its_cost_is_the_judges(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(refusing(says(WORDS)))
     write(pytester.path, "prices.json", dict.fromkeys(("agent", "user", "judge"), PRICES["agent"]))
-    result = mock_play(pytester, *ARGUMENTS, "--tau-prices=prices.json")
+    result = mock_play(pytester, *ARGUMENTS, "--tau-prices=prices.json", "-v")
     result.stdout.fnmatch_lines([f"*judge ${A_REPLY:.2f}*"])
     assert rows(result)["mock"]["cost"] == f"${4 * A_REPLY:.2f}"  # one of the agent, two of the customer
 

@@ -6,6 +6,7 @@ from pytest_tau.schema.messages import ToolMessage
 from tests.cli.usage import refused
 from tests.plugin.inner import journal, mock_run
 from tests.plugin.parts import mock_play
+from tests.reports.blocks import readable
 
 
 def test_the_careful_oracle_passes_where_the_oracle_breaks_and_the_grid_tells(pytester: pytest.Pytester) -> None:
@@ -39,7 +40,7 @@ def test_the_careful_oracle_passes_where_the_oracle_breaks_and_the_grid_tells(py
             "timeout:0.6: a call that failed was never tried again, and the trial missed, in * of * trials *",
         ]
     )
-    assert "the call did not reach the tool" in (pytester.path / "report.html").read_text(encoding="utf-8")
+    assert "the call did not reach the tool" in readable(pytester.path / "report.html")
 
 
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester) -> None:

@@ -306,4 +306,4 @@ def test_no_word_is_said_twice(pytester: pytest.Pytester) -> None:
     args = (*HALF, "--tau-baseline=b.json")
     assert mock_play(pytester, *args, "--tau-bless").ret == FAILED  # a miss is one without a gate
     result = mock_play(pytester, "--tau-gate=no regression", *args)
-    result.stdout.fnmatch_lines(["gate no regression: INCONCLUSIVE: pass^1 50.0 % → 50.0 % over 2 common tasks, *"])
+    result.stdout.fnmatch_lines(["gate no regression: HELD: unchanged: pass^1 50.0 % → 50.0 % over 2 common tasks, *"])

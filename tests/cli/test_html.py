@@ -1,6 +1,5 @@
 """``--tau-html``; what is on the page is tested with the report itself."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, workers, write
 from tests.plugin.parts import mock_play, play
+from tests.reports import blocks
 
 COMPLETES = ("--tau-agent=agents:Completes", "--tau-tasks=complete_a_task,count_my_tasks", "--tau-k=2")
 
@@ -21,9 +21,15 @@ def _agents(pytester: pytest.Pytester) -> None:
 
 def conversations(path: Path) -> list[str]:
     """The node IDs of the conversations in a report, in their order."""
-    script = re.compile(r'<script type="application/json" class="conversation">(.*?)</script>', re.DOTALL)
-    found = script.findall(path.read_text(encoding="utf-8"))
-    return [json.loads(text)["nodeid"] for text in found]
+    return [one["nodeid"] for one in blocks.conversations(path.read_text(encoding="utf-8"))]
+
+
+def test_says_below_each_message_what_was_read_in_it(pytester: pytest.Pytester) -> None:
+    play(pytester, "--tau-domain=retail", "--tau-tasks=1", "--tau-html=report.html")
+    [one] = blocks.conversations((pytester.path / "report.html").read_text(encoding="utf-8"))
+    told = [line for message in one["messages"] for line in message.get("read", [])]
+    assert any(line.startswith("yes, by rule: ") for line in told)
+    assert any(line.startswith("proposal, by rule: ") for line in told)
 
 
 def squeezed(path: Path) -> str:

@@ -5,6 +5,7 @@ import pytest
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import journal, mock_run
 from tests.plugin.parts import mock_play
+from tests.reports.blocks import readable
 
 USERS = """
     class Honest:
@@ -61,7 +62,7 @@ def test_by_default_it_is_reported_and_graded(pytester: pytest.Pytester) -> None
     assert record.simulation.user_findings is not None
     assert [(found.rule, found.turn) for found in record.simulation.user_findings] == [("invented fact", 1)]
     assert record.simulation.discarded is None
-    page = (pytester.path / "report.html").read_text(encoding="utf-8")
+    page = readable(pytester.path / "report.html")
     assert "customer: invented fact" in page
     assert "user audit: invented fact in turn 1: nobody told it the zip code 99501" in page
     assert line in (pytester.path / "report.md").read_text(encoding="utf-8")
@@ -86,12 +87,12 @@ def test_rerun_plays_again_and_hides_nothing(pytester: pytest.Pytester, name: st
     played = [*(record.simulation.discarded or []), record.simulation]
     assert [bool(attempt.user_findings) for attempt in played] == [True] * again + [False]
     assert len({attempt.seed for attempt in played}) == again + 1
-    page = (pytester.path / "report.html").read_text(encoding="utf-8")
+    page = readable(pytester.path / "report.html")
     assert "attempt 1 was played again, and stands in the journal: invented fact in turn 1" in page
 
 
 def test_customers_who_keep_to_the_rules(pytester: pytest.Pytester) -> None:
-    result = mock_play(pytester, *user("Honest"), "--tau-invalid=rerun")
+    result = mock_play(pytester, *user("Honest"), "--tau-invalid=rerun", "-v")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 0 of 1 simulations."])
 

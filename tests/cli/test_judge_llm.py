@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pytest_tau.evaluation.judges.nl_assertions import PROMPT_VERSION
+from pytest_tau.evaluation.judges.review import review_version
 from pytest_tau.schema.reward import CriterionResult
 from tests.cli.models import A_REPLY, AGENT, COMPETENT, PRICES, Serve
 from tests.cli.usage import assert_refused, refused
@@ -39,7 +40,7 @@ def table(**models: Behaviour) -> Behaviour:
 def test_decides(pytester: pytest.Pytester, serve: Serve, said: Behaviour, outcome: str) -> None:
     serve(table(judge=said))
     result = mock_play(pytester, AGENT, JUDGE)
-    result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION}"])
+    result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION} {review_version()}"])
     assert [record.outcome for record in journal(pytester.path)] == [outcome]
 
 
@@ -59,7 +60,9 @@ def test_votes_and_costs_are_on_the_record_and_in_the_table(pytester: pytest.Pyt
     write(pytester.path, "prices.json", {**PRICES, "judge": PRICES["agent"]})
     result = mock_run(pytester, AGENT, JUDGE, "--tau-judge-votes=3", "--tau-prices=prices.json")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 3 votes, prompts {PROMPT_VERSION}"])
+    result.stdout.fnmatch_lines(
+        [f"tau: judge model openai/judge, 3 votes, prompts {PROMPT_VERSION} {review_version()}"]
+    )
     asked = [request.model for request in server.requests]
     assert asked.count("judge") == 3
     judgement = verdict(pytester).judgement
@@ -140,7 +143,7 @@ def test_of_a_task_about_safety_it_remarks_on_the_tone(pytester: pytest.Pytester
     met = [{"number": number, "reasoning": "rude", "met": False} for number in (1, 2)]
     server = serve(says(json.dumps({"results": met})))
     wanted = "--tau-tasks=retail.overcommitment.by_tomorrow_morning.twin"
-    result = play(pytester, "--tau-domain=safety", wanted, "--tau-agent=oracle", JUDGE)
+    result = play(pytester, "--tau-domain=safety", wanted, "--tau-agent=oracle", JUDGE, "--tau-review=off")
     result.assert_outcomes(passed=1)
     [record] = journal(pytester.path)
     assert record.reward is not None

@@ -20,7 +20,7 @@ def ended(pytester: pytest.Pytester, *args: str) -> tuple[str, int]:
 
 @pytest.mark.parametrize(
     ("args", "steps"),
-    [(("--tau-max-steps=7",), 7), ((), 201)],  # the call of step 200 is still answered
+    [(("--tau-max-steps=7",), 7), (("--tau-stall=off",), 201)],  # the call of step 200 is still answered
 )
 def test_cuts_a_conversation_off(pytester: pytest.Pytester, args: tuple[str, ...], steps: int) -> None:
     pytester.makepyfile(agents=AGENTS)

@@ -12,6 +12,7 @@ from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, Printed, journal, make_shop, rows, task, workers, write
 from tests.plugin.parts import Parts, mock_play, nodeids, play
 from tests.recordings.test_rescore import tau2_file
+from tests.reports.blocks import readable
 from tests.shared import shared
 
 FAULTY = ("--tau-agent=faulty:rate=0.5", "--tau-k=2")
@@ -66,7 +67,7 @@ def test_runs_of_real_models(pytester: pytest.Pytester, name: str, passed: int, 
 def test_under_the_table_stands_how_they_were_played(pytester: pytest.Pytester) -> None:
     info = {"environment_info": {"domain_name": "mock"}, "agent_info": {"llm": "m"}, "user_info": None, "seed": 5}
     file = tau2_file(pytester.path / "run.json", info=info)
-    rescore(pytester, file).stdout.fnmatch_lines(["*recorded with seed 5"])
+    rescore(pytester, file, "-v").stdout.fnmatch_lines(["*recorded with seed 5"])
 
 
 def test_each_simulation_is_a_test_with_an_id(pytester: pytest.Pytester) -> None:
@@ -111,7 +112,7 @@ def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
     )
     assert sorted(record.trial for record in journal(pytester.path)) == [1, 2, 6, 7, 8]
     assert 'name="tau_recorded_reward" value="0"' in (pytester.path / "junit.xml").read_text(encoding="utf-8")
-    assert "The recorded reward was 0; graded again it is 1." in (pytester.path / "out.html").read_text("utf-8")
+    assert "The recorded reward was 0; graded again it is 1." in readable(pytester.path / "out.html")
 
 
 def test_gates_decide_over_it(pytester: pytest.Pytester) -> None:

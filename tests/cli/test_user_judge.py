@@ -3,6 +3,7 @@
 import pytest
 
 from pytest_tau.evaluation.judges.nl_assertions import PROMPT_VERSION
+from pytest_tau.evaluation.judges.review import review_version
 from pytest_tau.evaluation.judges.user_judge import PROMPT_VERSION as USER_PROMPTS
 from pytest_tau.schema.simulation import Simulation, UserFinding
 from tests.cli.models import A_REPLY, AGENT, BOTH, COMPETENT, CUSTOMER, ONE, PRICES, USER, Serve, simulations
@@ -12,7 +13,7 @@ from tests.plugin.inner import journal, mock_run, rows, write
 from tests.plugin.parts import Parts, mock_play, play
 
 JUDGE = "--tau-judge-llm=openai/judge"
-ARGUMENTS = (ONE, AGENT, USER, JUDGE, "--tau-user-judge")
+ARGUMENTS = (ONE, AGENT, USER, JUDGE, "--tau-invalid=keep", "--tau-user-judge")
 KEPT = says('{"reasoning": "All as it should be.", "kept": true, "turn": null}')
 BROKE = says('{"reasoning": "It wants another task.", "kept": false, "turn": 1}')
 FINDING = UserFinding(rule="off scenario", turn=1, text="It wants another task.")
@@ -32,11 +33,12 @@ def test_its_finding_is_reported_beside_those_of_the_rules(
     pytester: pytest.Pytester, serve: Serve, answer: Answer, findings: list[UserFinding], number: int
 ) -> None:
     serve(judging(answer))
-    result = mock_play(pytester, *ARGUMENTS)
+    result = mock_play(pytester, *ARGUMENTS, "-v")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
-            f"tau: judge model openai/judge, 1 vote, on the customer, too, prompts {PROMPT_VERSION} {USER_PROMPTS}",
+            "tau: judge model openai/judge, 1 vote, on the customer, too, "
+            f"prompts {PROMPT_VERSION} {review_version()} {USER_PROMPTS}",
             f"user audit: the customer broke rules in {number} of 1 simulations*",
         ]
     )
@@ -63,7 +65,7 @@ def test_what_it_finds_can_make_a_trial_invalid(pytester: pytest.Pytester, serve
 def test_its_cost_counts_for_every_attempt(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(judging([BROKE, KEPT]))
     write(pytester.path, "prices.json", dict.fromkeys(("agent", "user", "judge"), PRICES["agent"]))
-    result = mock_run(pytester, *ARGUMENTS, "--tau-invalid=rerun", "--tau-prices=prices.json")
+    result = mock_run(pytester, *ARGUMENTS, "--tau-invalid=rerun", "--tau-prices=prices.json", "-v")
     # Two attempts, each of two replies of agent and customer and one of the judge.
     assert rows(result)["mock"]["cost"] == f"${10 * A_REPLY:.2f}"
     result.stdout.fnmatch_lines([f"*judge ${2 * A_REPLY:.2f}*"])
@@ -137,7 +139,7 @@ def test_a_setting_that_finds_no_customer_to_judge_is_neither_told_nor_foretold(
     without = mock_play(pytester, ONE, AGENT, JUDGE, "--collect-only")
     pytester.makeini("[pytest]\ntau_user_judge = on")
     result = mock_play(pytester, ONE, AGENT, JUDGE, "--collect-only")
-    result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION}"])
+    result.stdout.fnmatch_lines([f"tau: judge model openai/judge, 1 vote, prompts {PROMPT_VERSION} {review_version()}"])
     assert foretold(result) == foretold(without)
 
 

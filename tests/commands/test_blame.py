@@ -42,6 +42,16 @@ def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(one["domain"] == "mock" and isinstance(one["turn"], int) and one["text"] for one in found)
 
 
+def test_with_the_smallest_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(journal(tmp_path, "noop"))
+    assert main(["blame", file, "--repair"]) == 0
+    assert "    repair: turn " in capsys.readouterr().out
+    main(["blame", file, "--repair", "--json"])
+    found = [json.loads(line)["repair"] for line in capsys.readouterr().out.splitlines()]
+    assert all(one == "none found" or one.endswith(" would have passed") for one in found)
+    assert any(one != "none found" for one in found)
+
+
 def test_nothing_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["blame", str(journal(tmp_path, "oracle"))]) == 0
     assert capsys.readouterr().out == "0 missed, 0 with a point of no return\n"

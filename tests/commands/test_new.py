@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.cli import main
+from tests.workshop.import_.logs import cancelling, log
 
 
 def test_a_domain_and_a_task_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,3 +32,18 @@ def test_sources_exclude_each_other(tmp_path: Path, capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit):
         main(["new", "domain", "shop", "--from-sqlite", "a.db", "--from-openapi", "b.json"])
     assert "not allowed with" in capsys.readouterr().err
+
+
+def test_a_domain_from_conversations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It passes its check, with the tasks of the log."""
+    monkeypatch.chdir(tmp_path)
+    openings = ["I want to get rid of a rug.", "Undo my purchase, please, it was a mistake."]
+    log(tmp_path / "log.jsonl", *(cancelling(f"O{n}", opening=text) for n, text in enumerate(openings, start=5)))
+    assert main(["new", "domain", "shop", "--from-conversations", "log.jsonl"]) == 0
+    assert "values replaced" in capsys.readouterr().err
+    assert main(["check", "domains/shop"]) == 0
+    written = "".join(file.read_text(encoding="utf-8") for file in Path().rglob("*/shop/*.json"))
+    assert "zoe@example.com" not in written
+    assert "person1@example.com" in written

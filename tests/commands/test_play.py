@@ -40,6 +40,7 @@ def test_a_person_is_the_agent(typed: Typed) -> None:
     assert "You look after a shared to-do list." in out
     assert 'agent calls create_task(user_id="user_1"' not in out  # one's own calls are on the screen already
     assert "customer: Yes, please go ahead." in out
+    assert "customer: Thank you, that is all. ###STOP###" in out  # after which nobody is asked
     assert "reward 1, ended by user_stop" in out
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.cli import main
+from tau_workshop.cli.record import _facts
 
 GOOD = (
     "I would like the task about the plants to be ticked off, please.",
@@ -89,3 +90,10 @@ def test_a_task_of_that_name_stays(
     assert record(monkeypatch, *GOOD) == 2
     assert "already exists" in capsys.readouterr().err
     assert (folder / "tasks/mock/tick_off.json").read_text(encoding="utf-8") == "mine"
+
+
+def test_who_agrees_or_thanks_has_told_no_fact() -> None:
+    assert _facts("Yes please. Thanks a lot!") == ""
+    assert _facts("Yes, go ahead. My number is 555 0101.") == "My number is 555 0101."
+    assert _facts("No, that's all, thank you. Have a nice day!") == ""
+    assert _facts("I confirm that the order is #W1.") == "I confirm that the order is #W1."

@@ -17,7 +17,7 @@ SECONDS = st.integers(0, 10_000).map(float)
 def at(time: float) -> Iterator[None]:
     """Within it the machine's clock stands at this time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pytest_tau.conversation.limits.time.monotonic", lambda: time)
+        patch.setattr("pytest_tau.conversation.limits.monotonic", lambda: time)
         yield
 
 

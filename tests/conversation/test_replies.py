@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.conversation.replies import as_message, cost, nothing, now, parameters, player, stamped
+from pytest_tau.conversation.replies import as_message, cost, now, parameters, player, stamped
 from pytest_tau.conversation.turns import Role
 from pytest_tau.errors import PlayerError
-from pytest_tau.schema.messages import PROBLEM, AnyMessage, AssistantMessage, ToolCall
+from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall
 from tests.builders import Lines, a_call, asks, result_of, says, u_call
 
 
@@ -122,12 +122,6 @@ def test_a_message_that_holds_what_no_message_does_is_refused(reply: AssistantMe
 def test_what_is_no_message_of_its_side_is_refused(reply: Any, role: Role, sentence: str) -> None:
     with pytest.raises(PlayerError, match=sentence):
         as_message(reply, role, Lines([]))
-
-
-def test_why_a_side_lost_its_turn() -> None:
-    assert nothing("user", asks(None)) == "the user neither said nor called anything, 3 times in a row"
-    problem = AssistantMessage(raw_data={PROBLEM: "no choices"})
-    assert nothing("agent", problem) == "the agent neither said nor called anything, 3 times in a row: no choices"
 
 
 def test_what_a_player_says_of_its_model_is_kept_without_keys() -> None:

@@ -175,13 +175,14 @@ def test_an_agent_that_cannot_be_let_go_of_ends_nothing() -> None:
         made.close()
 
 
-def test_a_side_keeps_one_copy_of_each_message_with_calls() -> None:
+def test_a_side_keeps_one_copy_of_each_message() -> None:
     """One it may change, and whoever keeps what they have made of a message finds it again."""
     made = seats()
     said: list[AnyMessage] = [says("Hello."), says(None, a_call("get_users", limit=[1]))]
     shown = made.shown("agent", said)
     assert shown == said
-    assert shown[0] is said[0]
+    assert shown[0] is not said[0]
+    assert made.shown("agent", said)[0] is shown[0]
     assert made.shown("agent", said)[1] is shown[1]
     assert made.shown("user", said)[1] is not shown[1]
     (call,) = shown[1].tool_calls or []  # type: ignore[union-attr]

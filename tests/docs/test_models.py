@@ -1,5 +1,6 @@
 """The page about models, followed against a server on loopback: every command runs, and prints what the page shows."""
 
+import re
 import shlex
 
 import pytest
@@ -51,9 +52,31 @@ def test_there_are_commands() -> None:
 def test_the_command_of_the_readme(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(short)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    [command] = [
+    command, _ = [
         line for line in text.splitlines() if line.startswith(".venv/bin/pytest") and "--tau-agent-llm" in line
     ]
     result = pytester.runpytest(*shlex.split(command)[1:], "-n0", "--tau-tasks=1", "--tau-k=1")
     result.stdout.fnmatch_lines(["tau: limits over all workers: budget $5", "agent: llm openai/gpt-4.1-mini *"])
     assert {request.model for request in server.requests} >= {"gpt-4.1"}
+
+
+def _local_servers() -> list[tuple[str, str]]:
+    """The address and the pytest command of each local server that the pages show."""
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/models.md")]
+    found = re.findall(r"^export OPENAI_API_BASE=(\S+) OPENAI_API_KEY=none\n(.*pytest .*)$", "\n".join(texts), re.M)
+    assert len(found) == 4
+    return found
+
+
+@pytest.mark.parametrize(("address", "command"), _local_servers(), ids=("README", "llama.cpp", "Ollama", "vLLM"))
+def test_a_local_server_is_found_by_its_address_in_the_environment(
+    pytester: pytest.Pytester, serve: Serve, monkeypatch: pytest.MonkeyPatch, address: str, command: str
+) -> None:
+    server = serve(short)
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/v1", address)
+    monkeypatch.setenv("OPENAI_API_BASE", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    _, *arguments = shlex.split(command)
+    play(pytester, *arguments, "--tau-tasks=1")
+    named = {word.removeprefix("openai/") for word in arguments if word.startswith("openai/")}
+    assert {request.model for request in server.requests} == named

@@ -67,3 +67,10 @@ def test_the_main_job_runs_with_the_projects_dependencies_alone() -> None:
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr
     assert "1 passed" in run.stdout
+
+
+def test_it_can_be_read_in_three_minutes_and_begins_with_the_demo() -> None:
+    assert len(README.splitlines()) <= 150
+    commands = re.findall(r"^\.venv/bin/(.*)$", README, re.MULTILINE)
+    assert commands[0] == "pytest-tau demo"
+    assert README.index("pytest-tau demo") < README.index(_main_job()) < README.index("<!-- test command -->")

@@ -20,13 +20,13 @@ def code(naming: str) -> str:
     return found
 
 
-def test_episodes_and_rewards() -> None:
+def test_the_code_about_episodes_and_rewards_raises_nothing() -> None:
     names: dict[str, object] = {}
     for block in CODE[:2]:
         exec(block, names)  # noqa: S102 (our own page)
 
 
-def test_gymnasium() -> None:
+def test_the_code_about_gymnasium_raises_nothing() -> None:
     pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
     exec(code("gymnasium.make"), {})  # noqa: S102
 
@@ -41,12 +41,12 @@ def address() -> Iterator[str]:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_openenv(address: str) -> None:
+def test_the_code_about_openenv_raises_nothing(address: str) -> None:
     exec(code("TauClient"), {"address": address})  # noqa: S102
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_verifiers() -> None:
+def test_the_code_about_verifiers_raises_nothing() -> None:
     pytest.importorskip("verifiers.v1", reason="verifiers is not installed; it has a venv of its own")
     exec(code("load_taskset"), {})  # noqa: S102
 

@@ -53,7 +53,7 @@ def test_a_tool_is_looked_up_on_the_side_that_calls_it(env: Environment) -> None
     assert not env.writes("note", "assistant")
 
 
-def test_results_are_compared_as_json(env: Environment) -> None:
+def test_results_that_are_the_same_json_are_not_refused(env: Environment) -> None:
     made, result = recorded(MADE)
     spaced = result.model_copy(update={"content": (result.content or "").replace(": ", " :\n")})
     replay(env, [made, spaced], strict=True)

@@ -292,9 +292,8 @@ def test_whatever_is_done_it_holds_what_a_dict_would_hold_in_that_order(made: li
         found = [dict(view) for view in world.plans.where(price=price)]
         assert canonical(found) == canonical(wanted)
     for key in plain:
-        assert canonical(dict(world.plans.view(key))) == canonical(world.plans.now(key))
-        assert world.plans.peek(key) is not ABSENT
-        assert canonical(world.plans.read(key).price) == canonical(world.plans.view(key)["price"])
+        assert canonical(world.plans.read(key).price) == canonical(plain[key])
+        assert canonical(world.plans[key].price) == canonical(plain[key])
 
 
 @given(st.lists(steps, max_size=6), st.lists(steps, max_size=6))
@@ -309,3 +308,16 @@ def test_two_worlds_differ_by_their_deltas_exactly_when_their_lists_do(
     assert (first.delta() == second.delta()) is same
     assert (compare(LISTED, first.delta(), second.delta()) == []) is same
     assert (compare(LISTED, second.delta(), first.delta()) == []) is same
+
+
+def test_none_is_a_value_like_any_other() -> None:
+    """Parity stores what a tool gives it, and a tool may give nothing."""
+    world = LISTED.fresh()
+    plans: Any = world.tables["plans"]
+    plans["P1"] = None
+    plans["new"] = None
+    for table in (plans, plans.copy()):
+        assert ("P1" in table, "new" in table) == (True, True)
+        assert (table["P1"], table["new"]) == (None, None)
+        assert (table.read("P1"), table.read("new")) == (None, None)
+    assert world.delta().records["plans"] == {"P1": None, "new": None}

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from pytest_tau.conversation.faults import is_infra
 from pytest_tau.errors import SettingsError
-from pytest_tau.llm.limits import ARRIVAL, FILE_NAME, WINDOW, BudgetReached, LimitSettings, Need, RunLimits, Spent
+from pytest_tau.llm.ledger import ARRIVAL, FILE_NAME, WINDOW
+from pytest_tau.llm.limits import BudgetReached, LimitSettings, Need, RunLimits, Spent
 
 MINUTE = 60.0
 

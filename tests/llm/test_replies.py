@@ -159,3 +159,10 @@ def test_a_call_that_was_written_to_its_end_stands_though_nothing_could_follow_i
 def test_a_finish_reason_is_the_provider_s_word(finish: str) -> None:
     reply = ask(says("Well, I", finish=finish))
     assert (reply.content, reply.finish_reason, reply.problem) == ("Well, I", finish, None)
+
+
+def test_thoughts_are_no_part_of_what_is_said() -> None:
+    reply = ask(says("<think>Who is that?</think>Hello.", reasoning_content="Easy."))
+    assert (reply.content, reply.thoughts, reply.leaked) == ("Hello.", "Easy.\nWho is that?", True)
+    only = ask(says("<think>Who is", finish="length"))
+    assert only.problem == "the reply holds thoughts only (the reply was cut off at the token limit)"

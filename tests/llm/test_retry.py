@@ -10,7 +10,7 @@ import pytest
 
 from pytest_tau.conversation.faults import is_infra
 from pytest_tau.errors import InfraError, SettingsError
-from pytest_tau.llm.retry import ProviderError, Retrying, RetryPolicy, failure_of
+from pytest_tau.llm.retry import ProviderError, Retrying, RetryPolicy, failure_of, overflow
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC).timestamp()
 
@@ -265,3 +265,24 @@ def test_a_key_at_the_cut_is_hidden_whole() -> None:
     key = "0123456789abcdef"
     failure = failure_of(HTTPError(400, "x" * 290 + key), now=NOON, secrets=[key])
     assert "0123" not in failure.text
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("This model's maximum context length is 8192 tokens. However, your messages resulted in 9012", (9012, 8192)),
+        (
+            "maximum context length is 4096 tokens. However, you requested 5000 tokens (4900 in the messages, 100",
+            (5000, 4096),
+        ),
+        ("prompt is too long: 208310 tokens > 200000 maximum", (208310, 200000)),
+        ("request (40030 tokens) exceeds the available context size (16384 tokens), try increasing it", (40030, 16384)),
+        (
+            "the input token count (1,050,000) exceeds the maximum number of tokens allowed (1,048,576)",
+            (1050000, 1048576),
+        ),
+        ("the request exceeds the available context size", (None, None)),
+    ],
+)
+def test_the_numbers_of_a_context_window(text: str, tokens: tuple[int | None, int | None]) -> None:
+    assert overflow(text) == tokens

@@ -43,7 +43,7 @@ def test_ranks_costs_and_pairs() -> None:
     verdicts = {pair.names: pair.found.verdict for pair in found.pairs}
     assert verdicts == {
         ("good", "bad"): Verdict.WORSE,
-        ("good", "same"): Verdict.SAME,
+        ("good", "same"): Verdict.UNCHANGED,
         ("bad", "same"): Verdict.BETTER,
     }
     assert all(pair.found.family == 3 for pair in found.pairs)

@@ -66,16 +66,29 @@ def test_a_clear_drop_and_a_clear_gain() -> None:
 
 def test_equal_perfect_runs_do_not_differ() -> None:
     found = compared(results((10, 4, 4)), results((10, 4, 4)))
-    assert found.verdict is Verdict.SAME
+    assert (found.verdict, found.no_regression) == (Verdict.UNCHANGED, True)
     assert found.low == pytest.approx(-0.0782, abs=0.001)  # 40 trials without a failure on either side
 
 
 def test_a_few_trials_settle_nothing_and_say_how_many_would() -> None:
-    found = compared(results((5, 1, 1)), results((5, 1, 1)))
+    found = compared(results((3, 1, 1), (1, 1, 2), (1, 1, 1)), results((3, 1, 1), (1, 0, 1), (1, 1, 2)))
     assert (found.verdict, found.no_regression) == (Verdict.INCONCLUSIVE, None)
     assert found.trials is not None
-    settled = compared(results((5, found.trials, found.trials)), results((5, found.trials, found.trials)))
-    assert settled.verdict is Verdict.SAME
+
+
+def test_equal_results_are_unchanged_however_few_they_are() -> None:
+    found = compared(results((1, 1, 1), (1, 0, 1)), results((1, 1, 1), (1, 0, 1)))
+    assert (found.verdict, found.unchanged, found.trials) == (Verdict.UNCHANGED, True, None)
+    assert found.no_regression is None  # for a run that may be stopped early: the results may still come to differ
+
+
+def test_as_often_of_more_trials_is_not_the_same_result() -> None:
+    assert not compared(results((5, 1, 1)), results((5, 4, 4))).unchanged
+
+
+def test_tasks_are_named_that_turned_from_never_to_always_and_back() -> None:
+    found = compared(results((1, 0, 2), (1, 2, 2), (1, 1, 2)), results((1, 2, 2), (1, 0, 2), (1, 2, 2)))
+    assert (found.lost, found.gained) == (("t1",), ("t0",))
 
 
 def test_a_wider_margin_settles_more() -> None:

@@ -195,9 +195,19 @@ def test_no_drop_over_a_margin_tolerates_what_is_below_it() -> None:
     assert said.endswith("P(drop > 5 points) 0.0 %; asked: lower end > -5.0 points")
 
 
+@pytest.mark.parametrize("text", ["no regression", "no drop over 0.02"])
+def test_equal_results_hold_and_say_that_nothing_changed(text: str) -> None:
+    run = [task(f"d/{n}", n % 2, 1) for n in range(3)]
+    result = judged(text, run, baseline={each.key: each.counts() for each in run})
+    assert result.state is State.HELD
+    assert result.explanation.startswith("unchanged: pass^1 33.3 % → 33.3 % over 3 common tasks, +0.0 points [")
+    assert result.explanation.endswith("] for tasks like these, each of them passed as often as before")
+
+
 def test_too_few_trials_for_a_margin_are_inconclusive() -> None:
     run = [task(f"d/{n}", n % 3, 2) for n in range(9)]
-    result = judged("no drop over 0.02", run, baseline={each.key: each.counts() for each in run})
+    before = {each.key: each.counts() for each in run} | {"d/0": (1, 2), "d/1": (0, 2)}
+    result = judged("no drop over 0.02", run, baseline=before)
     assert result.state is State.INCONCLUSIVE
     assert "trials a task in both runs would settle it" in result.explanation
 

@@ -45,9 +45,10 @@ MIXED = run(
 
 
 def test_a_trial_is_under_policy_where_it_passed_and_broke_nothing() -> None:
-    assert [CUP.read({"outcome": end, "reward": {"violated": broken}}) for end, broken in (
+    read = [CUP.read({"outcome": end, "reward": {"violated": broken}}) for end, broken in (
         ("passed", []), ("passed", [BROKE]), ("missed", []), ("infra_error", []), ("passed", None),
-    )] == [True, False, False, None, None]  # fmt: skip
+    )]  # fmt: skip
+    assert [one and one.kept for one in read] == [True, False, False, None, None]
 
 
 def test_public_trials_say_nothing_of_it() -> None:

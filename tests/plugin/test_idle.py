@@ -1,13 +1,9 @@
 """Installed and not used, the plugin costs and does next to nothing."""
 
-import os
 import re
-from types import SimpleNamespace
 
 import pytest
 
-from pytest_tau import plugin
-from pytest_tau.plugin.settings.options import ACTIONS, OPTIONS
 from tests.plugin.inner import task, write
 
 PROBE = """
@@ -16,7 +12,7 @@ PROBE = """
     def test_it():
         assert {"pydantic", "litellm", "asyncio", "jinja2"}.isdisjoint(sys.modules)
         ours = {name.removeprefix("pytest_tau.plugin.") for name in sys.modules if name.startswith("pytest_tau.")}
-        assert ours == {"pytest_tau.plugin", "fixtures", "hookspecs"}
+        assert ours == {"pytest_tau.plugin", "fixtures", "hookspecs", "settings", "settings.options"}
 """
 # Other plugins of this environment import what they like.
 OURS_ALONE = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:timeout", "-p", "no:cacheprovider")
@@ -117,40 +113,8 @@ def test_the_plugin_can_be_switched_off(pytester: pytest.Pytester, monkeypatch: 
     assert hasattr(pytester.parseconfig("--tau-k=1").option, "tau_domain")
 
 
-@pytest.mark.parametrize(
-    ("args", "added"),
-    [
-        ((), False),
-        (("-q", "-x", "test_it.py"), False),
-        (("--tau-k=2",), True),
-        (("--tau-k", "2"), True),
-        (("-otau_k=2",), True),
-        (("-o", "tau_k=2"), True),
-        (("--help",), True),
-        (("-h",), True),
-        (("-vh",), True),
-        (("-ptau",), False),
-    ],
-)
-def test_options_are_added_where_one_may_be_named(
-    pytester: pytest.Pytester, args: tuple[str, ...], added: bool
-) -> None:
-    assert hasattr(pytester.parseconfig(*args).option, "tau_domain") is added
-
-
-@pytest.mark.skipif(pytest.version_tuple < (8, 2), reason="pytest 8.2 is the first that reads arguments from a file")
-def test_so_they_are_in_a_file_of_arguments(pytester: pytest.Pytester) -> None:
-    (pytester.path / "given.txt").write_text("--tau-k=2\n", encoding="utf-8")
-    assert pytester.parseconfig("@given.txt").option.tau_k == 2
-
-
-def test_and_in_the_environment(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTEST_ADDOPTS", os.environ["PYTEST_ADDOPTS"] + " --tau-k=3")
-    assert pytester.parseconfig().option.tau_k == 3
-
-
 @pytest.mark.parametrize("line", ["addopts = --tau-k=4", "tau_k = 4"])
-def test_and_in_the_ini_file(pytester: pytest.Pytester, line: str) -> None:
+def test_options_may_stand_in_the_ini_file(pytester: pytest.Pytester, line: str) -> None:
     pytester.makeini(f"[pytest]\n{line}")
     config = pytester.parseconfig()
     assert str(config.option.tau_k or config.getini("tau_k")) == "4"
@@ -185,23 +149,6 @@ def test_so_it_may_read_an_ini_value(pytester: pytest.Pytester) -> None:
     with pytest.raises(ValueError, match="unknown configuration value: 'tau_kk'"):
         config.getini("tau_kk")
     assert config.getini("markers")
-
-
-def test_without_pytests_own_table_an_ini_value_is_unknown(pytester: pytest.Pytester) -> None:
-    plugin._answer_ini_values(SimpleNamespace())
-
-
-def test_options_that_are_added_late_have_their_defaults(pytester: pytest.Pytester) -> None:
-    write(pytester.path, "tasks/mock/mine.json", task())
-    config = pytester.parseconfigure("tasks/mock/mine.json")
-    session = pytest.Session.from_config(config)
-    config.hook.pytest_sessionstart(session=session)
-    session.perform_collect()
-    given = {name: value for name, value in vars(config.option).items() if name.startswith("tau_")}
-    assert set(given) == {option.dest for option in (*OPTIONS, *ACTIONS)}
-    assert set(given.values()) == {None}
-    assert config.getini("tau_domain") is None
-    config._ensure_unconfigure()
 
 
 def test_every_option_has_an_ini_twin_that_help_names_and_strict_config_knows(pytester: pytest.Pytester) -> None:

@@ -9,18 +9,20 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from _pytest.assertion.rewrite import assertstate_key
+from _pytest.terminal import TerminalReporter
 from execnet.gateway_base import get_execmodel
 from xdist import remote, workermanage  # type: ignore[import-untyped]
 from xdist.dsession import DSession  # type: ignore[import-untyped]
 from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]
 
 from pytest_tau.errors import TauError
-from pytest_tau.plugin import import_unchanged, private
+from pytest_tau.plugin import private
 
 NOBODY: Any = SimpleNamespace(iter_markers=lambda name: [])
 
@@ -33,12 +35,12 @@ def test_python_imports_our_modules_itself(pytester: pytest.Pytester) -> None:
     state = hook.config.stash[assertstate_key]
     hook.mark_rewrite("pytest_tau")
     assert hook._is_marked_for_rewrite("pytest_tau.seeds", state)
-    import_unchanged(hook.config.pluginmanager)
+    private.import_unchanged(hook.config.pluginmanager)
     assert not hook._is_marked_for_rewrite("pytest_tau.seeds", state), "AssertionRewritingHook has changed"
 
 
-def test_otherwise_pytest_goes_on_importing_them() -> None:
-    import_unchanged(NOBODY)
+def test_without_the_hook_nothing_raises() -> None:
+    private.import_unchanged(NOBODY)
 
 
 # pytest: properties of a run in its JUnit file
@@ -52,7 +54,7 @@ def test_pytest_takes_properties_of_a_whole_run(pytester: pytest.Pytester) -> No
     private.tell_junit(pytester.parseconfigure(), [("tau_k", "4")])  # nothing was asked for
 
 
-def test_without_its_key_a_run_has_no_properties(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_key_nothing_raises(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     config = pytester.parseconfigure("--junitxml=j.xml")
     with monkeypatch.context() as without:
         without.delattr("_pytest.junitxml.xml_key")
@@ -94,7 +96,7 @@ def test_pytest_lets_a_traceback_be_cut() -> None:
     assert list(excinfo.traceback) == [], "ExceptionInfo.traceback cannot be set"
 
 
-def test_a_traceback_that_cannot_be_cut_stays_whole() -> None:
+def test_a_traceback_that_cannot_be_cut_raises_nothing() -> None:
     excinfo: Any = SimpleNamespace(traceback=(1, 2))
     private.cut_traceback(excinfo, [])
     whole: Any = object()
@@ -105,6 +107,19 @@ def test_pytest_says_what_it_consists_of(monkeypatch: pytest.MonkeyPatch) -> Non
     assert {"pytest", "_pytest.fixtures", "_pytest.python"} <= {*private.pytest_modules()}
     monkeypatch.delattr("_pytest.config.default_plugins")
     assert private.pytest_modules() == ["pytest"]
+
+
+def test_what_pytest_prints_goes_through_a_stream_of_ours(config: pytest.Config) -> None:
+    printed, ours = StringIO(), StringIO()
+    reporter = TerminalReporter(config, printed)
+    plugins: Any = SimpleNamespace(getplugin=lambda name: reporter)
+    undo = private.print_through(SimpleNamespace(pluginmanager=plugins), lambda file: ours)  # type: ignore[arg-type]
+    reporter.write_line("through ours")
+    undo()
+    reporter.write_line("as before")
+    assert (ours.getvalue(), printed.getvalue()) == ("through ours\n", "as before\n"), "TerminalWriter._file"
+    nobody: Any = SimpleNamespace(pluginmanager=SimpleNamespace(getplugin=lambda name: None))
+    private.print_through(nobody, lambda file: ours)()
 
 
 def test_pytest_is_where_its_items_are() -> None:

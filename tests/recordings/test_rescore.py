@@ -93,6 +93,20 @@ class TestTau2:
         ((played, sim, reward, recorded),) = rescore(tau2_file(tmp_path / "r.json"))
         assert (played.id, sim.trial, sim.agent, sim.user, reward.value, recorded) == ("t", 1, "m", "", 1.0, 1.0)
 
+    def test_a_bare_list_of_simulations_is_graded_by_the_tasks_of_today(self, tmp_path: Path) -> None:
+        played = load_tasks("mock")[:3]
+        runs = [simulate(one, mock()).model_dump(mode="json", exclude_none=True) for one in played]
+        file = tmp_path / "simulations.json"
+        file.write_text(json.dumps(runs), encoding="utf-8")
+        found = rescore(file)
+        assert [(one.id, reward.passed) for one, _, reward, _ in found] == [(one.id, True) for one in played]
+
+    def test_a_list_of_simulations_of_no_domain(self, tmp_path: Path) -> None:
+        file = tmp_path / "simulations.json"
+        file.write_text(json.dumps([{"task_id": "t", "messages": []}]), encoding="utf-8")
+        with pytest.raises(RecordingError, match="whose calls do not tell their domain"):
+            rescore(file)
+
     def test_by_the_tasks_of_today(self, tmp_path: Path) -> None:
         played = load_tasks("mock")[0]
         file = tau2_file(tmp_path / "r.json")

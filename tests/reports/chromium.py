@@ -32,6 +32,11 @@ def executable() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
+IDLE = """(async () => {
+    while (document.body?.getAttribute("aria-busy") === "true") await new Promise((go) => setTimeout(go));
+})()"""
+
+
 class Page:
     """One page; ``events`` are all that the browser reported about it."""
 
@@ -80,13 +85,18 @@ class Page:
                 self._message()
 
     def run(self, expression: str) -> Any:
-        """The value of a JavaScript expression; promises are awaited."""
+        """The value of a JavaScript expression, once the page is not busy any more; promises are awaited."""
+        self._evaluate(IDLE)
+        return self._evaluate(expression)
+
+    def _evaluate(self, expression: str) -> Any:
         found = self.do("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
     def press(self, key: str) -> None:
-        """Press and release a key, as somebody at the keyboard would."""
+        """Press and release a key, as somebody at the keyboard would, once the page is not busy any more."""
+        self._evaluate(IDLE)
         text = {"text": key} if len(key) == 1 else {}
         self.do("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
         self.do("Input.dispatchKeyEvent", type="keyUp", key=key)

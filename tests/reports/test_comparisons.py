@@ -79,7 +79,7 @@ def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) ->
     assert lines[-1].endswith("b: 23 of 96 trials have no verdict and count as missed; --tau-resume plays them")
     lines, status = compared_runs([str(tmp_path / "b"), str(tmp_path / "a")])
     assert status == 0
-    assert lines[0].startswith("no difference: pass^1 75.0 % → 75.0 %")
+    assert lines[0].startswith("unchanged: pass^1 75.0 % → 75.0 %")
 
 
 def test_the_command_ranks_more_than_two_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

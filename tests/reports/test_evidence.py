@@ -16,6 +16,7 @@ from pytest_tau.schema.reward import (
     Difference,
     Effort,
     Forgotten,
+    Reading,
     Reward,
     Satisfaction,
     Violation,
@@ -49,6 +50,19 @@ def test_the_facts_of_a_trial() -> None:
     assert missed["fault"] == "partly done: 1 of 1 changes not made (turn 4)"
     assert (facts["time"], facts["agent cost"], facts["user cost"]) == ("12.0 s", "$0.0100", "$0.00")
     assert facts["tokens"] == "1,000 read, 20 written"
+
+
+def test_what_a_sentence_was_read_as_stands_with_its_turn_and_the_rest_above() -> None:
+    read = [
+        Reading(kind="yes", turn=1, text="Yes.", about="get_users()"),
+        Reading(kind="no", turn=1, text="No.", by="judge", why="breach: it was no yes"),
+        Reading(kind="open", turn=None, by="judge", about="claim", why="it cannot tell"),
+    ]
+    view = trial_view(record(), read)
+    at = next(message for message in view["messages"] if message["turn"] == 1)
+    assert at["read"] == ["yes, by rule: get_users() “Yes.”", "no, by judge “No.” (breach: it was no yes)"]
+    assert ["left open", "open, by judge: claim (it cannot tell)"] in view["facts"]
+    assert all("read" not in message for message in view["messages"] if message["turn"] != 1)
 
 
 def test_an_unknown_cost_is_unknown_and_not_zero() -> None:
@@ -249,12 +263,15 @@ def test_the_turn_that_decided_it_and_the_turns_that_broke_a_rule_are_marked() -
         Violation(dimension="procedure", severity=0.5, text="not read"),
     ]
     fault = Fault(kind=FaultKind.OTHER, evidence="x", no_return=lost)
-    found = view(says("Hi!"), asks("Hm"), reward=Reward(value=0.0, violated=broken), fault=fault)
+    paid = says(None, a_call("pay"))
+    found = view(says("Hi!"), paid, reward=Reward(value=0.0, violated=broken), fault=fault)
     first, second = found["messages"]
     assert first["breach"] == "consent, severity 1: no yes (turn 0); claims, severity 0.25: said so (turn 0)"
     assert second["mark"] == "point of no return: from here on the trial could not pass"
     assert ("mark" in first, "breach" in second) == (False, False)
     assert facts(found)["point of no return"] == "turn 1: paid twice"
+    harmless = view(says("Hi!"), says("You are welcome."), reward=Reward(value=0.0, violated=broken), fault=fault)
+    assert all("mark" not in message for message in harmless["messages"])
     assert facts(found)["rules broken"].endswith("; procedure, severity 0.5: not read")
 
 
@@ -263,7 +280,7 @@ def test_what_it_cost_the_customer() -> None:
     forgotten = [Forgotten(value="blue", told=1, turn=6, argument="color", got="red")]
     rated = Satisfaction(score=2, reasons="slow")
     found = facts(view(reward=Reward(value=0.0, effort=effort, forgotten=forgotten, satisfaction=rated)))
-    assert found["handle time"] == "2:05 (virtual), waiting 0:30"
+    assert found["handle time"] == "2:05 (virtual, not the clock's), waiting 0:30"
     assert found["effort"] == "2 × question asked twice, 1 × apology without a deed"
     assert found["forgotten"] == "blue, told in turn 1: turn 6 has red"
     assert found["satisfaction"] == "2 of 5: slow"

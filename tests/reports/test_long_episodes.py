@@ -41,7 +41,7 @@ def test_effort_and_ratings() -> None:
     )
     assert list(effort_lines(totals)) == [
         "Effort, mean per trial: 5.0 turns of the customer; handle time 1:05, waiting 0:32 of it; "
-        "0.50 questions asked twice (virtual time).",
+        "0.50 questions asked twice (virtual time, not the clock's).",
         "Satisfaction, as the judge rates it: 4.00 of 5 over 1 trial.",
     ]
     assert list(effort_lines(run())) == []
@@ -73,7 +73,7 @@ def test_one_rating_is_over_one_trial_and_what_did_not_happen_is_not_told() -> N
     totals = run(*(trial("a", 6, effort=one, satisfaction={"score": 2}) for one in efforts))
     effort, rating = effort_lines(totals)
     assert "2.5 turns" in effort
-    assert "0.50 apologies without a deed; 0.50 handed over (virtual time)" in effort
+    assert "0.50 apologies without a deed; 0.50 handed over (virtual time, not the clock's)" in effort
     assert "asked" not in effort
     assert rating == "Satisfaction, as the judge rates it: 2.00 of 5 over 2 trials."
 

@@ -31,7 +31,7 @@ MANIFEST = Manifest(
 
 def totals() -> Totals:
     made = Totals()
-    made.agents.add("mine:Agent openai/gpt-4.1")
+    made.players["retail"] = {"mine:Agent openai/gpt-4.1"}
     made.users.add("llm openai/gpt-4.1-mini")
     return made
 

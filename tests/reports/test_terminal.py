@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau.metrics.totals import UNKNOWN, Costs, Totals, TrialFacts
-from pytest_tau.reports.terminal import duration, money, notes, progress_line, summary_table, task_table
+from pytest_tau.reports.terminal import duration, money, notes, summary_table, task_table
 
 
 def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
@@ -70,17 +70,38 @@ class TestSummary:
         assert row == ["mock", "2", "4", "75.0 % [0–100]", "50.0 % [0–100]", "1", "0", "5.0", "$1.00"]
 
     def test_many_trials_show_every_other_of_the_curve(self) -> None:
-        def shown(trials: int) -> list[str]:
-            head, _, _ = rows(summary_table(totals(*[("mock", "a", "passed")] * trials)))
-            return [name.removeprefix("pass^") for name in head if name.startswith("pass^")]
+        def shown(trials: int) -> tuple[list[str], list[str]]:
+            made = totals(*[("mock", "a", "passed")] * trials)
+            head, _, _ = rows(summary_table(made))
+            lines = [line.partition(":")[0] for line in notes(made)]
+            return tuple(  # type: ignore[return-value]
+                [name.removeprefix("pass^") for name in names if name.startswith("pass^")] for names in (head, lines)
+            )
 
-        assert shown(8) == ["1", "2", "3", "4", "5", "6", "7", "8"]
-        assert shown(9) == ["1", "2", "4", "8", "9"]
-        assert shown(20) == ["1", "2", "4", "8", "16", "20"]
-        missing = notes(totals(*[("mock", "a", "passed")] * 8, planned=9))[1]
+        assert shown(8) == (["1", "8"], ["2", "3", "4", "5", "6", "7"])
+        assert shown(9) == (["1", "9"], ["2", "4", "8"])
+        assert shown(20) == (["1", "20"], ["2", "4", "8", "16"])
+        missing = next(line for line in notes(totals(*[("mock", "a", "passed")] * 8, planned=9)) if "leaves" in line)
         assert [part.split()[0] for part in missing.split("passed: ")[1].split("  ")] == [
             f"pass^{k}" for k in (1, 2, 4, 8, 9)
         ]
+
+    def test_it_fits_a_pull_request_and_what_gives_way_is_told(self) -> None:
+        ends = [("retail", str(task), "passed") for task in range(114)] * 4 + [("airline", "a", "missed")] * 4
+        made = totals(*ends)
+        kept = {"violated": [], "conduct": {"completed": True, "unclear": 1}, "progress": 0.5}
+        for domain in ("retail", "airline"):
+            content = {"domain": domain, "task_id": "0", "outcome": "passed", "reward": kept}
+            made.add(TrialFacts.of(content))
+        table = summary_table(made)
+        assert max(map(len, table)) <= 100
+        head, _, *found = rows(table)
+        assert {"pass^1", "pass^5", "under policy", "missed", "cost"} <= set(head)
+        assert [row[head.index("under policy")] for row in found] == ["0.0–100.0 %"] * 3
+        told = notes(made)
+        assert "progress: retail 50.0 %, airline 50.0 %, all 50.0 %" in told
+        assert any(line.startswith("pass^2: retail 100.0 % [") for line in told)
+        assert "under policy 0.0–100.0 %: all that is unclear counted as a breach … as none." in told
 
     def test_it_lines_up(self) -> None:
         made = totals(("mock", "a", "passed"), ("a-long-name", "b", "ungraded"))
@@ -98,7 +119,9 @@ class TestSummary:
         made = totals(
             ("mock", "a", "passed"), ("mock", "a", "passed"), ("retail", "b", "missed"), ("shop", "c", "error")
         )
-        found = {row[0]: row[3:5] for row in rows(summary_table(made))}
+        head, *others = rows(summary_table(made))
+        at = head.index("pass^1")
+        found = {row[0]: row[at : at + 2] for row in others}
         assert found["retail"][1] == "–"
         assert found["shop"] == ["–", "–"]
 
@@ -141,14 +164,15 @@ class TestNotes:
         made = totals(
             ("mock", "a", "passed"), ("mock", "a", "passed"), ("mock", "b", "missed"), ("mock", "b", "error"), planned=2
         )
-        row = rows(summary_table(made))[2]
-        assert row[2:5] == ["4 (!)", "50.0 % [0–100]", "100.0 % [0–100] over 1"]
-        assert "pass^1 50.0 … 75.0 %  pass^2 50.0 … 50.0 %." in notes(made)[1]
+        head, _, row = rows(summary_table(made))
+        at = head.index("trials")
+        assert row[at : at + 3] == ["4 (!)", "50.0 % [0–100]", "100.0 % [0–100] over 1"]
+        assert any("pass^1 50.0 … 75.0 %  pass^2 50.0 … 50.0 %." in line for line in notes(made))
 
     def test_replays(self) -> None:
         made = totals(*[("mock", "a", "passed")] * 4)
         made.of()[0].replays = 1
-        assert notes(made)[1] == (
+        assert notes(made)[-1] == (
             "1 replay: trials without a verdict that were played again, 25.0 % of 4; "
             "costs include what is known of these. A gate can limit them (replays <= 2 %)."
         )
@@ -195,13 +219,6 @@ def test_tasks() -> None:
         ["mock/a", "1/3", "1 missed", "5.0", "$0.50"],
         ["mock/b", "0/3", "1 infra", "5.0", "$0.25"],
     ]
-
-
-def test_progress() -> None:
-    made = totals(("mock", "a", "passed"), ("mock", "b", "missed"))
-    assert progress_line(made, 10, 30.0) == "tau: 2/10 trials, pass^1 50.0 % so far, cost $0.50, about 2 min left"
-    assert progress_line(Totals(), 10, 5.0) == "tau: 0/10 trials, cost $0.00"
-    assert progress_line(made, 2, 5.0).endswith("cost $0.50")
 
 
 def test_units() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from pytest_tau import Reward
-from pytest_tau.schema.reward import Check, CriterionResult, Retrieval, Station, Violation
+from pytest_tau.schema.reward import Check, Conduct, CriterionResult, Retrieval, Station, Violation
 
 BROKEN = [Violation(dimension="consent", severity=1.0, text="no yes")]
 
@@ -51,16 +51,29 @@ def test_progress_is_the_share_of_milestones_unless_a_minefield_was_hit(
 def test_violations_are_looked_for_when_somebody_asks_and_known_ones_stand() -> None:
     asked: list[int] = []
 
-    def look() -> list[Violation]:
+    def look() -> tuple[list[Violation], int]:
         asked.append(1)
-        return BROKEN
+        return BROKEN, 1
 
     reward = Reward(value=1.0).looked_at(look)
     assert asked == []
     assert (reward.violations, reward.under_policy) == (BROKEN, False)
     assert reward == Reward(value=1.0)  # whether it was looked at makes no difference
-    assert Reward(violated=[]).looked_at(lambda: BROKEN).violations == []
+    assert Reward(violated=[]).looked_at(look).violations == []
     assert Reward().violations == []
+
+
+@pytest.mark.parametrize(
+    ("violated", "unclear", "ends"),
+    [([], 0, (1.0, 1.0)), ([], 2, (0.0, 1.0)), (BROKEN, 0, (0.0, 0.0)), (BROKEN, 2, (0.0, 0.0))],
+)
+def test_under_policy_is_a_range_as_long_as_something_is_unclear(
+    violated: list[Violation], unclear: int, ends: tuple[float, float]
+) -> None:
+    known = Reward(violated=violated, conduct=Conduct(completed=True, unclear=unclear))
+    asked = Reward().looked_at(lambda: (violated, unclear))
+    assert known.under_policy_range == asked.under_policy_range == ends
+    assert known.under_policy == bool(ends[1])
 
 
 def test_agreements_that_are_unclear_are_counted_where_they_count() -> None:

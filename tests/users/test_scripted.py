@@ -7,7 +7,7 @@ import pytest
 from pytest_tau.errors import SettingsError
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.users.names import named_user
-from pytest_tau.users.scripted import CONFIRM_CUE, PATIENCE, Scripted, instruct
+from pytest_tau.users.scripted import CONFIRM_CUE, PATIENCE, WAITS, Scripted, instruct
 from tests.builders import asks, result_of, says, task, u_call, user_context
 
 INSTRUCTIONS = {
@@ -50,6 +50,27 @@ def test_it_has_patience_for_some_questions() -> None:
 
 def test_a_statement_ends_it() -> None:
     assert line(opened(), "All done.") == "Thank you, that is all. ###STOP###"
+
+
+NARRATION = "Sure, one moment please while I look that up."
+
+
+def test_it_waits_twice_for_an_agent_that_only_says_what_it_is_about_to_do() -> None:
+    user = opened()
+    assert [line(user, NARRATION) for _ in range(WAITS + 1)] == ["OK.", "OK.", "Thank you, that is all. ###STOP###"]
+
+
+def test_what_the_agent_asks_between_makes_it_wait_again() -> None:
+    user = opened()
+    said = [line(user, text) for text in (NARRATION, NARRATION, "Who are you?", NARRATION, "That is done.")]
+    assert said == ["OK.", "OK.", "I am user_1.", "OK.", "Thank you, that is all. ###STOP###"]
+
+
+def test_the_text_of_a_call_is_no_answer() -> None:
+    user = opened()
+    assert line(user, '{"name": "get_users", "arguments": {}}') == "Sorry, I do not understand what that means."
+    assert line(user, "<tool_call>get_users</tool_call>") == "Sorry, I do not understand what that means."
+    assert "###STOP###" in line(user, "get_users(name='x')")
 
 
 @pytest.mark.parametrize(

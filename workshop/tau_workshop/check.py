@@ -16,6 +16,7 @@ from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_spl
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
 from pytest_tau.errors import DomainError, TaskError, TauError
 from pytest_tau.evaluation.grade import grade
+from pytest_tau.evaluation.language.persons import second_person
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
 
@@ -146,6 +147,7 @@ def _static_faults(task: Task, domain: Domain | None) -> Iterator[str]:
     for criterion in written:
         if not filled[criterion]:
             yield f"{criterion} is in the reward_basis, but there is nothing for it to look at"
+    yield from second_person(task.user_scenario)
     if domain is not None:
         yield from task_problems(task, domain)
 

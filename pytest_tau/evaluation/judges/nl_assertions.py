@@ -8,8 +8,6 @@ conversation is never played again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...errors import InfraError, SettingsError
 from ...llm.chat import Chat, Speaker, json_value, prompt_version, system, user
 from ...llm.protocol import ModelClient
@@ -17,10 +15,6 @@ from ...schema.reward import Check, CriterionResult
 from ...schema.simulation import Simulation
 from ...schema.task import EvaluationCriteria, Task
 from .asking import ASKS, case, entry, judgement, read_bool, read_number, within
-
-if TYPE_CHECKING:
-    from ...environment.domain import Domain
-    from .consent_judge import Agreements
 
 NO_VERDICT = "the judge gave no verdict"
 
@@ -94,12 +88,6 @@ class Judge:
         if found.value is None:
             return None
         return found.model_copy(update={"criterion": "TONE", "in_basis": False})
-
-    async def agreements(self, task: Task, simulation: Simulation, domain: Domain) -> Agreements:
-        """What ``grade`` takes as ``agreed``: the agreements that no rule can tell, decided by the same model."""
-        from .consent_judge import decide
-
-        return await decide(self._client, self._votes, self._timeout, task, simulation, domain)
 
 
 def judge(task: Task, verdict: CriterionResult | None = None, *, in_basis: bool) -> CriterionResult:

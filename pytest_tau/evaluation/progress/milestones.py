@@ -36,7 +36,7 @@ from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ...schema.milestones import Milestone, Point, in_order
 from ...schema.reward import Station
 from ...schema.task import EvaluationCriteria, Task
-from .predicates import START, OfTheWorld, Timeline, Told, of_the_world, same, steps_of, timeline, value_at
+from .predicates import START, OfTheWorld, Timeline, Told, of_the_world, record_of, same, steps_of, timeline, value_at
 
 Found = TypeVar("Found")
 
@@ -169,7 +169,7 @@ class _Effect:
     value: Any
 
     def holds(self, env: Environment) -> bool:
-        found = value_at(env.database(self.side).tables[self.table].peek(self.key), self.path)
+        found = value_at(record_of(env.database(self.side).tables[self.table], self.key), self.path)
         if ABSENT in (found, self.value):
             return found is self.value
         return same(found, self.value)

@@ -202,13 +202,13 @@ def _table(env: Environment, predicate: RecordIs | RecordCount) -> Table[Any]:
 def _record(wanted: RecordIs) -> Look:
     path, key, value = steps_of(wanted.path), wanted.key, wanted.value
     if not path:
-        return lambda env: _table(env, wanted).peek(key) is not ABSENT
+        return lambda env: key in _table(env, wanted)
     if len(path) > 1:
-        return lambda env: same(value_at(_table(env, wanted).peek(key), path), value)
+        return lambda env: same(value_at(record_of(_table(env, wanted), key), path), value)
     (step,) = path
 
     def look(env: Environment) -> bool:
-        return same(_part(_table(env, wanted).peek(key), step), value)
+        return same(_part(record_of(_table(env, wanted), key), step), value)
 
     return look
 
@@ -247,6 +247,11 @@ def _assertion(wanted: Asserted) -> Look:
             return False
 
     return look
+
+
+def record_of(table: Table[Any], key: str) -> Any:
+    """A record of a world, for reading only; ABSENT where there is none."""
+    return table.read(key) if key in table else ABSENT
 
 
 def steps_of(path: str) -> list[str]:

@@ -5,8 +5,10 @@ run ahead, each in a thread of its own, the thread is left behind (:mod:`.lookah
 itself, in the main thread, another thread looks at it from time to time and sends the main thread a signal that nobody
 else uses; the handler raises :class:`~pytest_tau.conversation.asking.Interrupted` within player or tool, and the trial
 ends as a time-out. That reaches whatever waits in Python: for a socket, a lock, a process, or in a loop. What does not
-come back even then (C code that never returns to Python; and Windows has no such signals) ends a worker of xdist, which
-is replaced; a run in one process goes on waiting, and says for what.
+come back even then (C code that never returns to Python; who blocks all signals; and Windows has no such signals) ends
+a worker of xdist, which is replaced. It ends a run in one process as well, with everything that is finished kept: soon
+where the thread has made itself deaf to signals or goes on after each, after a minute more where it may just be slow.
+:mod:`.heartbeat` sees to code that lets no other thread run.
 
 A thread of the agent's own that waits for such a tool would keep the process from ending: :func:`ends_without` ends it.
 
@@ -19,13 +21,14 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
+from ...clock import monotonic
 from ...conversation.asking import Interrupted
 from ...conversation.limits import Clock, Limits
 from ...conversation.trial import Trial
@@ -39,9 +42,13 @@ from .trial import Finished, TrialRequest
 
 # Seconds between two looks at a trial, and that a player may go on beyond the time limit of its trial.
 LOOK, PATIENCE = 1.0, 5.0
+# Seconds after the first interrupt when a run in one process ends: of a thread that hears no signal, of any other.
+DEAF, SLOW = 10.0, 60.0
+_MANY = 5  # interrupts that a player has caught
 _SIGNALS = ("SIGRTMAX", "SIGUSR2", "SIGUSR1")
 _DEBUGGERS = frozenset({"bdb", "pdb", "debugpy", "pydevd", "_pydevd_bundle"})
 _guards: list[Guard] = []  # those of this process that have begun and are not over: one, but for runs within tests
+_taken: set[int] = set()  # signals that have had our handler
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -103,15 +110,19 @@ class Guard:
         self._over = threading.Event()
         self._trial: Watched | None = None
         self._signal: int | None = None
+        self._main = threading.main_thread()
+        self._tried = 0.0  # when the player was interrupted first
+        self.interrupts = 0
 
     def begin(self, trial: Watched) -> None:
         """Watch from now on; its grading takes the place of a trial, or another trial (``--tau-invalid``)."""
         is_first, self._trial = self._trial is None, trial
         if self._request.limits.timeout is None or not is_first:
             return
-        if threading.current_thread() is threading.main_thread():
+        is_main = threading.current_thread() is self._main
+        if is_main:
             self._signal = _our_signal()
-        if self._signal is not None or self._request.run.is_worker:
+        if is_main or self._request.run.is_worker:
             _guards.append(self)
             threading.Thread(target=self._watch, name="tau-guard", daemon=True).start()
 
@@ -127,16 +138,36 @@ class Guard:
         return self._trial is not None and self._trial.is_busy and self._trial.overdue > PATIENCE
 
     def _watch(self) -> None:
-        main = threading.main_thread().ident
         while not self._over.wait(LOOK):
             if self._trial is None or not self.is_needed:
                 continue
-            if self._request.run.is_worker and (self._signal is None or self._trial.overdue > 2 * PATIENCE + LOOK):
-                if isinstance(self._trial, Trial) and not isinstance(self._request, Settled):
-                    give_up(self._request, self._trial)
-                os._exit(1)
-            if self._signal is not None and main is not None:
-                signal.pthread_kill(main, self._signal)
+            self._tried = self._tried or monotonic()
+            if self._is_hopeless(self._trial.overdue):
+                self._end_process(self._trial)
+            elif self._signal is not None and self._main.ident is not None:
+                signal.pthread_kill(self._main.ident, self._signal)
+                # And in this thread: its handler runs in the main one, which may have blocked the signal for itself.
+                signal.raise_signal(self._signal)
+
+    def _is_hopeless(self, overdue: float) -> bool:
+        """Whether the process is to end, so long after the time limit."""
+        if self._request.run.is_worker:
+            return self._signal is None or overdue > 2 * PATIENCE + LOOK
+        hears = self._signal is not None and self.interrupts < _MANY and not _is_deaf(self._main, self._signal)
+        return monotonic() - self._tried > (SLOW if hears else DEAF)
+
+    def _end_process(self, trial: Watched) -> None:
+        run = self._request.run
+        if not run.is_worker and _in_a_debugger(sys._current_frames().get(self._main.ident or 0)):
+            return
+        what = ""
+        if isinstance(trial, Trial) and trial.is_closing:  # its conversation has been kept
+            what = "close() of the agent had not returned after its time"
+        elif isinstance(trial, Trial) and not isinstance(self._request, Settled):
+            what = give_up(self._request, trial).simulation.note or ""
+        if not run.is_worker:
+            _say_at_last(run, what or "a tool had not returned after the time limit")
+        os._exit(1)
 
 
 @contextmanager
@@ -176,18 +207,31 @@ def ends_without(run: Run, what: str) -> None:
     run.one(_LastWatch).what = what
 
 
+def _say_at_last(run: Run, what: str) -> None:
+    """Say why the process ends, where it can be read although prints are captured."""
+    with suppress(Exception):
+        run.config.pluginmanager.getplugin("capturemanager").suspend_global_capture(in_=True)
+    with suppress(Exception):
+        sys.stderr.write(
+            f"\npytest-tau: {what}, and nothing interrupts it: the process ends. What is finished is kept: go on with "
+            "--tau-resume\n"
+        )
+        sys.stderr.flush()
+
+
 class _LastWatch:
     """Waits for the process to end, and ends it where threads keep it."""
 
     def __init__(self, run: Run) -> None:
         self.what = ""
+        self._pause = threading.Event()
         self._session = run.session
         threading.Thread(target=self._watch, name="tau-last", daemon=True).start()
 
     def _watch(self) -> None:
         looks = 0
         while looks < 2:
-            time.sleep(LOOK)
+            self._pause.wait(LOOK)
             looks = looks + 1 if waits_for_threads() else 0
         sys.stderr.write(f"pytest-tau: {self.what}; it is still at work in a thread: the process ends without it\n")
         sys.stderr.flush()
@@ -201,17 +245,32 @@ def _our_signal() -> int | None:
     """
     for name in _SIGNALS if hasattr(signal, "pthread_kill") else ():
         number = getattr(signal, name, None)
-        if number is not None and (before := signal.getsignal(number)) in (signal.SIG_DFL, _interrupt):
-            if before is not _interrupt:
+        if number is not None and (number in _taken or signal.getsignal(number) in (signal.SIG_DFL, _interrupt)):
+            if signal.getsignal(number) is not _interrupt:  # as it was, or whoever played before has changed it
                 signal.signal(number, _interrupt)
+                _taken.add(number)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})  # whoever played before may have blocked all
             return int(number)
     return None
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """In the main thread: end the player's reply, if that is what the thread is still at."""
-    if any(guard.is_needed for guard in _guards) and not _in_a_debugger(frame):
+    needed = [guard for guard in _guards if guard.is_needed]
+    if needed and not _in_a_debugger(frame):
+        needed[-1].interrupts += 1
         raise Interrupted
+
+
+def _is_deaf(thread: threading.Thread, number: int) -> bool:
+    """Whether a thread will not hear a signal, as far as that can be known: it has other handlers, or blocks it."""
+    if signal.getsignal(number) is not _interrupt:
+        return True
+    with suppress(OSError, ValueError, StopIteration):  # only Linux tells of another thread
+        status = Path(f"/proc/self/task/{thread.native_id}/status").read_text(encoding="ascii").splitlines()
+        blocked = next(line for line in status if line.startswith("SigBlk:")).partition(":")[2]
+        return bool(int(blocked, 16) >> (number - 1) & 1)
+    return False
 
 
 def _in_a_debugger(frame: FrameType | None) -> bool:

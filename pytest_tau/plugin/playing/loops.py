@@ -16,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Protocol, cast
 
+from ...clock import keep_time
 from ..run import Run
 from .trial import Wait
 
@@ -127,7 +128,7 @@ class ModelLoop:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    made = asyncio.new_event_loop()
+    made: asyncio.AbstractEventLoop = keep_time(asyncio.new_event_loop())
     made.set_default_executor(_Threads(THREADS, thread_name_prefix="tau-blocking"))
     return made
 

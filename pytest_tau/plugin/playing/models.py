@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,12 +16,14 @@ from ..collecting.agents import ChosenAgent, agent_of, agents_of
 from ..collecting.task_files import user_guidelines
 from ..run import Run
 from ..settings.reading import Settings
+from ..workers.activity import monitor
 from ..workers.hosts import number_of_hosts
 
 if TYPE_CHECKING:
     from ...adapters.service import Service
     from ...evaluation.explain import Explainer
     from ...evaluation.judges.nl_assertions import Judge
+    from ...evaluation.judges.review import Reviewer
     from ...evaluation.judges.user_judge import UserJudge
     from ...evaluation.progress.satisfaction import SatisfactionJudge
     from ...llm.cassette import Cassette, Mode
@@ -47,6 +49,7 @@ class TrialModels:
     agent: AgentModel | None
     user: UserModel | None
     judge: Judge | None
+    reviewer: Reviewer | None
     user_judge: UserJudge | None
     explainer: Explainer | None
     satisfaction: SatisfactionJudge | None
@@ -109,7 +112,7 @@ class Models:
         folder = user_guidelines(self._run)
         guidelines = Guidelines.read(folder) if folder else Guidelines()
         client = self._client("user", self._chosen.user_llm, self._chosen.user_llm_args)
-        return UserModel(client, guidelines, self._chosen.user_style)
+        return UserModel(client, guidelines, self._chosen.user_style, self._chosen.guards_user)
 
     def _judge(self) -> LiteLLMClient | None:
         if self._chosen.judge_llm is None:
@@ -150,11 +153,38 @@ class Models:
         limits = self._limits_of(chosen.judge_llm, parameters)
         return await why_not(chosen.judge_llm, parameters, limits=limits, prices=self._prices())
 
-    def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
-        from ...llm.client import LiteLLMClient
+    def maker(self, model: str, parameters: Mapping[str, Any]) -> Callable[..., LiteLLMClient]:
+        """What makes clients of a model of the run with some parameters changed, under its limits and prices."""
+        from ...llm.client import MAX_TOKENS, LiteLLMClient
 
-        limits = self._limits_of(model, parameters)
-        return LiteLLMClient(model, parameters, retry=self._retry(), limits=limits, prices=self._prices())
+        limits, prices, usual = self._limits_of(model, parameters), self._prices(), self._retry()
+        bound = None if self._chosen.is_parity else MAX_TOKENS
+
+        def make(
+            changed: Mapping[str, Any],
+            *,
+            retry: RetryPolicy | None = None,
+            watch: Callable[[Any], None] | None = None,
+        ) -> LiteLLMClient:
+            given = {name: value for name, value in {**parameters, **changed}.items() if value is not None}
+            return LiteLLMClient(
+                model, given, retry=retry or usual, limits=limits, prices=prices, max_tokens=bound, watch=watch
+            )
+
+        return make
+
+    def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
+        from ...llm.client import MAX_TOKENS, LiteLLMClient
+
+        return LiteLLMClient(
+            model,
+            parameters,
+            retry=self._retry(),
+            limits=self._limits_of(model, parameters),
+            prices=self._prices(),
+            meter=monitor(self._run).meter,
+            max_tokens=None if self._chosen.is_parity else MAX_TOKENS,
+        )
 
     def _limits_of(self, model: str, parameters: Mapping[str, Any]) -> Limits | None:
         """The run's limits, with the rates that all runs with this model's key share."""
@@ -181,6 +211,7 @@ class Models:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
         from ...evaluation.explain import Explainer
         from ...evaluation.judges.nl_assertions import Judge
+        from ...evaluation.judges.review import Reviewer
         from ...evaluation.judges.user_judge import UserJudge
         from ...evaluation.progress.satisfaction import SatisfactionJudge
         from ...llm.proxy import TrialEndpoint
@@ -191,12 +222,15 @@ class Models:
             return client if cassette is None else cassette.client(client, role)
 
         agent, user = self.agents.get(slot.agent), self.user
-        votes, seconds = self._chosen.judge_votes, self._chosen.timeout
+        votes, seconds, how = self._chosen.judge_votes, self._chosen.timeout, self._chosen.review
         judge = None if self.judge is None else recorded(self.judge, "judge")
         return TrialModels(
             agent=agent and replace(agent, client=recorded(agent.client, "agent")),
             user=user and replace(user, client=recorded(user.client, "user")),
             judge=None if judge is None else Judge(judge, votes, seconds),
+            reviewer=None
+            if judge is None or how == "off"
+            else Reviewer(judge, votes, seconds, everything=how == "all"),
             user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes, seconds),
             satisfaction=None if judge is None or not self._chosen.satisfaction else SatisfactionJudge(judge, seconds),
             explainer=None if judge is None or not self._chosen.explain else Explainer(judge, seconds),

@@ -18,6 +18,7 @@ import pytest
 from ...errors import PlayerError, said
 from ...schema.record import Outcome
 from ...schema.simulation import Termination
+from ..private import leaves_debugger
 
 if TYPE_CHECKING:
     from ...schema.reward import Reward
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 CANNOT_KEEP = "results cannot be kept any more"  # how the reason begins of what was not run because of that
 DECIDED = "every gate is decided (--tau-stop)"  # why trials are spared
+
+_CALLS = {"skip": pytest.skip.Exception, "xfail": pytest.xfail.Exception, "exit": pytest.exit.Exception}
 
 
 class TauMiss(AssertionError):
@@ -52,13 +55,18 @@ class NotRun(pytest.skip.Exception):  # type: ignore[misc, name-defined]
 
 @contextmanager
 def players_do_not_decide() -> Iterator[None]:
-    """Who plays in a trial has no say in how its test ends: their pytest.skip() or pytest.xfail() is an error."""
+    """Who plays in a trial has no say in how its test or the run ends: pytest.skip(), xfail() or exit() is an error.
+
+    But who leaves pytest's debugger leaves the run.
+    """
     try:
         yield
     except (NotRun, Ungraded):
         raise
-    except (pytest.skip.Exception, pytest.xfail.Exception) as error:
-        called = "skip" if isinstance(error, pytest.skip.Exception) else "xfail"
+    except (pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception) as error:
+        if isinstance(error, pytest.exit.Exception) and leaves_debugger(error):
+            raise
+        called = next(name for name, kind in _CALLS.items() if isinstance(error, kind))
         raise PlayerError(
             f"pytest.{called}() was called in the middle of a trial: {said(error)}; call it in the test, or raise "
             "AgentFault to lose the trial"
@@ -68,7 +76,7 @@ def players_do_not_decide() -> Iterator[None]:
 def ending(simulation: Simulation, reward: Reward | None) -> type[BaseException] | None:
     """Which exception a played trial ends its test with, None when it passed."""
     reason = simulation.termination_reason
-    if reason is Termination.INFRASTRUCTURE_ERROR or (reason is Termination.TIMEOUT and reward is None):
+    if reason in (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT) and reward is None:
         return TauInfra
     if reason is Termination.USER_ERROR:
         return TauInvalid

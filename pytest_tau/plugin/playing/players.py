@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +13,7 @@ from ..collecting.agents import agents_of
 from ..collecting.task_files import searches_ask_models
 from ..run import Run
 from .models import models
+from .sources import from_project
 
 if TYPE_CHECKING:
     from ...llm.client import LiteLLMClient
@@ -24,6 +25,7 @@ _ABOUT_A_MODEL = {
     "user_style": "user_llm",
     "judge_llm_args": "judge_llm",
     "judge_votes": "judge_llm",
+    "review": "judge_llm",
     "user_judge": "judge_llm",
     "explain": "judge_llm",
     "satisfaction": "judge_llm",
@@ -38,19 +40,6 @@ _OWN_MODEL = (
     "option applies to it"
 )
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")
-
-
-def from_project(run: Run, side: str) -> str | None:
-    """What of a conftest.py or plugin gives the agent or the user; None when the settings do."""
-    chosen = run.settings
-    if chosen.agent_from_command_line if side == "agent" else chosen.user_from_command_line:
-        return None
-    if any(
-        hasattr(plugin, f"tau_{side}") and _is_conftest(plugin) for plugin in run.config.pluginmanager.get_plugins()
-    ):
-        return f"the fixture tau_{side}"
-    hook = getattr(run.config.hook, f"pytest_tau_make_{side}")
-    return f"pytest_tau_make_{side}" if hook.get_hookimpls() else None
 
 
 def is_offline(agent: str) -> bool:
@@ -70,10 +59,6 @@ def judges_customers(run: Run) -> bool:
     return chosen.user_judge and (chosen.rescore is not None or played)
 
 
-def _is_conftest(plugin: Any) -> bool:
-    return str(getattr(plugin, "__file__", "")).endswith("conftest.py")
-
-
 def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
     """The models that this run calls, by what they are for: agent, user, judge. Raises SettingsError."""
     chosen, made = run.settings, models(run)
@@ -88,10 +73,17 @@ def prompts_of(run: Run, side: str) -> str:
     """The prompts of a side that plays a model, by the name that stands on records."""
     from ...agents.prompts import PROMPT_VERSION as AGENT_PROMPTS
     from ...evaluation.judges.nl_assertions import PROMPT_VERSION as JUDGE_PROMPTS
+    from ...evaluation.judges.review import review_version
     from ...evaluation.judges.user_judge import PROMPT_VERSION as USER_JUDGE_PROMPTS
 
     user = models(run).user
-    judge = f"{JUDGE_PROMPTS} {USER_JUDGE_PROMPTS}" if judges_customers(run) else JUDGE_PROMPTS
+    judge = " ".join(
+        [
+            JUDGE_PROMPTS,
+            *([review_version()] if run.settings.review != "off" else []),
+            *([USER_JUDGE_PROMPTS] if judges_customers(run) else []),
+        ]
+    )
     versions = {"agent": AGENT_PROMPTS, "judge": judge, "user": user.guidelines.version if user else ""}
     return versions[side.partition(" ")[0]]
 
@@ -134,6 +126,10 @@ def check_players(run: Run) -> None:
 def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:
     """Options on the command line that nothing would follow: whoever sets a budget relies on it."""
     chosen = run.settings
+    if chosen.text_calls == "run" and chosen.is_parity:
+        raise SettingsError(
+            "--tau-text-calls run: in parity no call that is written as text is run; add --tau-parity off, or leave it"
+        )
     called = {side.partition(" ")[0] for side in used}
     called |= {"agent"} if chosen.agent_llm and brings_an_agent(run) else set()
     elsewhere = any(is_elsewhere(agent.name) for agent in agents_of(run))

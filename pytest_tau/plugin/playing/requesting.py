@@ -13,6 +13,7 @@ from ...agents.prompts import oracle_plan
 from ...conversation.factories import checked_factory
 from ...conversation.faults import is_infra
 from ...conversation.limits import Limits
+from ...conversation.stalling import STALL
 from ...errors import TauError
 from ...schema.reward import CriterionResult
 from ...simulating import player_name
@@ -23,6 +24,7 @@ from ..collecting.conftest_hooks import hooks_of
 from ..collecting.slot import Slot
 from ..private import parameters_of
 from ..run import Run
+from ..settings.reading import Settings
 from .models import TrialModels
 from .models import models as models_of
 from .trial import TrialRequest
@@ -95,21 +97,35 @@ def trial_request(
         seed=chosen.seed,
         solo=chosen.mode == "solo",
         plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
-        limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout),
+        limits=limits_of(chosen),
+        run_text_calls=chosen.text_calls == "run",
         judge=models.judge,
+        reviewer=models.reviewer,
         user_judge=models.user_judge,
         explainer=models.explainer,
         satisfaction=models.satisfaction,
         endpoint=models.endpoint,
         classify=classify,
-        invalid=chosen.invalid,
+        invalid=chosen.invalid_as,
         timeout_as=chosen.timeout_as,
+        overflow_as=chosen.overflow_as or "infra",
         user_seeds=chosen.user_seeds,
         images=chosen.images or "send",
         grade=lambda simulation: criteria(
             hook.pytest_tau_grade(task=slot.task, simulation=simulation, domain=slot.domain)
         ),
     )
+
+
+def limits_of(chosen: Settings) -> Limits:
+    """When the settings cut a conversation off."""
+    return Limits(chosen.max_steps, chosen.max_errors, chosen.timeout, _stall(chosen))
+
+
+def _stall(chosen: Settings) -> int | None:
+    """How many times the same ends a conversation; None: never."""
+    given = (0 if chosen.is_parity else STALL) if chosen.stall is None else chosen.stall
+    return given or None
 
 
 def criteria(results: list[Any]) -> list[CriterionResult]:

@@ -52,17 +52,17 @@ def _options(run: Run) -> Iterator[str]:
             if name == "--tau-rescore":  # by then the latest run of a folder is another
                 yield from (name, str(run.recorded))
             elif name.endswith("-llm-args"):
-                yield from (name, _without_keys(value))
+                yield from (name, without_keys(value))
             else:
                 yield from [arg] if equals or name in _SWITCHES else [arg, value]
         elif found := _OF_PYTEST.fullmatch(arg):
             value = next(given, "") if found["value"] is None else found["value"]
             if (key := _MODEL_ARGS.fullmatch(value.removeprefix("="))) is not None:
-                value = value[: value.index(key["key"])] + f"{key['key']}={_without_keys(key['value'])}"
+                value = value[: value.index(key["key"])] + f"{key['key']}={without_keys(key['value'])}"
             yield from [arg, value] if found["value"] is None else [f"{found['name']}{value}"]
 
 
-def _without_keys(arguments: str) -> str:
+def without_keys(arguments: str) -> str:
     """The parameters of a model as they may be printed: whoever types them sees where a key is missing."""
     try:
         return json.dumps(marked(json.loads(arguments)))

@@ -13,8 +13,10 @@ from ...conversation.run import play
 from ...conversation.trial import Trial
 from ...conversation.view import disguised
 from ...diagnosis.blame import with_no_return
-from ...diagnosis.faults import find_fault
+from ...diagnosis.faults import find_fault, is_overflow
+from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
+from ...errors import TrialCancelled
 from ...evaluation.grade import grade, with_conduct
 from ...manifest import DECIDED as decided_file
 from ...pictures import Pictures
@@ -23,6 +25,7 @@ from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...seeds import trial_seed
 from ..run import Run
+from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, settled
@@ -33,8 +36,7 @@ from .records import conversation_line, line_of
 from .trial import PLAYED, Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
-    from ...evaluation.judges.consent_judge import Agreements
-    from ...schema.reward import CriterionResult, Reward
+    from ...schema.reward import CriterionResult, JudgeReview, Reward
 
 
 class DirectRunner:
@@ -114,6 +116,11 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
     """
     slot = request.slot
     seed = trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
+
+    def begins(trial: Trial) -> None:
+        monitor(request.run).begins(trial)
+        started(trial)
+
     return Trial(
         slot.task,
         _environment(request, seed),
@@ -128,7 +135,8 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         endpoint=request.endpoint,
         images=request.images,
         tool_server=request.run.one(tool_server),
-        begins=started,
+        run_text_calls=request.run_text_calls,
+        begins=begins,
     )
 
 
@@ -163,13 +171,16 @@ def _played(
         if known is not None and attempt == len(discarded):
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
+        ended: list[Simulation] = []
         with players_do_not_decide():
             trial = make_trial(request, attempt, started)
-            play(trial, wait)
-        simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+            # Kept before the agent is let go: its close() may take its time, or take the process down.
+            play(trial, wait, lambda: ended.append(_kept(request, trial)))
+        if trial.abandoned:
+            raise TrialCancelled("the trial was given up while its agent was being let go")
+        simulation = ended[0]
         if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
             models(request.run).spare(simulation)
-        _keep_conversation(request, simulation)
         return simulation
 
     try:
@@ -177,6 +188,12 @@ def _played(
     finally:
         request.endpoint.close()
     return _keep_graded(request, simulation, wait, started)
+
+
+def _kept(request: TrialRequest, trial: Trial) -> Simulation:
+    simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+    _keep_conversation(request, simulation)
+    return simulation
 
 
 def finish(
@@ -274,6 +291,7 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
+            fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.satisfaction is not None and reward is not None:
         reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rated(simulation))})
@@ -287,7 +305,8 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
 def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool) -> Iterator[Reward | None]:
     slot, reason = request.slot, simulation.termination_reason
     missed = request.timeout_as == "miss" and waits_for_agent(simulation)
-    if reason is Termination.INFRASTRUCTURE_ERROR or (reason is Termination.TIMEOUT and not missed):
+    overflown = request.overflow_as == "miss" and waits_for_agent(simulation) and is_overflow(simulation)
+    if (reason is Termination.INFRASTRUCTURE_ERROR and not overflown) or (reason is Termination.TIMEOUT and not missed):
         yield None
         return
     extra = request.grade(simulation)
@@ -301,10 +320,15 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
         nl = wait(request.judge.verdict(slot.task, simulation))
         reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
         yield reward
-    if reward.unclear and reward.value != 0.0:
-        agreed: Agreements = wait(request.judge.agreements(slot.task, simulation, slot.domain))
-        reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, agreed=agreed)
-        yield reward
+    reader = request.reviewer if reward.basis is not None else None
+    if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
+        review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
+        if review is not None:
+            before = with_conduct(reward, slot.task, simulation, slot.domain)
+            known = {"clean_before": before.passed and before.under_policy, "before": before.conduct}
+            review = review.model_copy(update=known)
+            reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
+            yield reward
     if slot.task.safety is not None and reward.basis is not None:
         tone = wait(request.judge.tone(slot.task, simulation))
         if tone is not None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
     from ...evaluation.explain import Explainer
     from ...evaluation.judges.nl_assertions import Judge
+    from ...evaluation.judges.review import Reviewer
     from ...evaluation.judges.user_judge import UserJudge
     from ...evaluation.progress.satisfaction import SatisfactionJudge
     from ...schema.record import Fault
@@ -42,7 +43,9 @@ class TrialRequest:
     solo: bool
     plan: str | None
     limits: Limits
+    run_text_calls: bool
     judge: Judge | None
+    reviewer: Reviewer | None
     user_judge: UserJudge | None
     explainer: Explainer | None
     satisfaction: SatisfactionJudge | None
@@ -50,6 +53,7 @@ class TrialRequest:
     classify: Callable[[BaseException], bool]
     invalid: str
     timeout_as: str
+    overflow_as: str
     user_seeds: int | None
     images: Images
     grade: Callable[[Simulation], Sequence[CriterionResult]]

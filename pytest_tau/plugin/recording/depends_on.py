@@ -35,6 +35,8 @@ def settings_of(run: Run, *, agent: bool = True) -> dict[str, Any]:
     """The settings that results depend on, without keys; with ``agent`` those as well that make it the same run."""
     names = deciding("result", "agent", "suite") if agent else deciding("result")
     found = {name: value for name in names if (value := getattr(run.settings, name)) is not None}
+    if "invalid" in names:
+        found["invalid"] = run.settings.invalid_as
     for name in found.keys() & {"agent_llm_args", "user_llm_args", "judge_llm_args"}:
         found[name] = public(json.loads(found[name]))
     for name in found.keys() & {"agent", "agent_llm"}:  # one agent is a text, as it has always been

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from ...errors import TauError
-from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, read_trials, simulation_id
+from ...errors import TauError, reason
+from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, put_back, read_trials, simulation_id
 from ...manifest import COMMAND, GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
 from ..collecting.collection import number_of
+from ..playing.rerun import without_keys
 from ..private import parameters_of
 from ..run import Run, is_trial
 from .depends_on import look_up, of_the_run, settings_of
@@ -30,6 +31,12 @@ def check_resume(run: Run) -> None:
     if not run.settings.resume:
         return
     results = run.results
+    try:
+        put_back(results)
+    except OSError as error:
+        raise pytest.UsageError(
+            f"--tau-resume: what was rescued of the last run cannot be put back into {results}: {reason(error)}"
+        ) from None
     folder = last_run(results)
     if folder is None:
         raise pytest.UsageError(f"--tau-resume: {results} has no run to continue; run without it first")
@@ -142,11 +149,14 @@ def command_of(run: Run) -> str:
     """The command line, without what may hold a key; models have their parameters among the options."""
     from ...scrub import scrub
 
-    shown, hidden = ["pytest"], False
+    shown, is_value = ["pytest"], False
     for arg in map(str, run.config.invocation_params.args):
         found = _MODEL_ARGS.match(arg)
-        shown.append(f"{found[0]}…" if found else "…" if hidden else scrub(arg))
-        hidden = found is not None and not found["value"]
+        if found and found["value"]:
+            shown.append(f"{found[0]}{scrub(without_keys(arg[found.end() :]))}")
+        else:
+            shown.append(scrub(without_keys(arg) if is_value else arg))
+        is_value = found is not None and not found["value"]
     return shlex.join(shown)
 
 

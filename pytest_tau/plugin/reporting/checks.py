@@ -5,6 +5,8 @@ What was not asked for is not imported either: whoever lists the tests of a suit
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ..collecting.ways import check_ways
@@ -17,6 +19,7 @@ def check(run: Run) -> None:
     """Raise UsageError with one sentence for what cannot be done as it is asked for."""
     chosen = run.settings
     _check_suites(run)
+    _check_trial_numbers(run)
     _check_task_dirs(run)
     check_hosts(run)
     check_players(run)
@@ -61,6 +64,17 @@ def _check_suites(run: Run) -> None:
             builtin_path(below.rstrip("/"))
         except TauError as error:
             raise pytest.UsageError(f"{arg}: {error}") from None
+
+
+_TRIAL = re.compile(r"\.json::\S*trial(?P<number>\d{1,6})\]$")
+
+
+def _check_trial_numbers(run: Run) -> None:
+    """Refuse a trial that there is none of with so small a k, of which pytest would say that it is not found."""
+    for arg in map(str, run.config.invocation_params.args):
+        found = _TRIAL.search(arg)
+        if found and int(found["number"]) > run.settings.k and not (run.settings.rescore or run.settings.resume):
+            raise pytest.UsageError(f"{arg}: needs --tau-k {found['number']}, and this run has k {run.settings.k}")
 
 
 def _check_task_dirs(run: Run) -> None:

@@ -36,18 +36,25 @@ from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import Gates
-from .header import EVALUATE_ONE, other_root, player_told, split_told
+from .header import EVALUATE_ONE, WARNS, other_root, player_told, split_told
+from .judges import known_judge
 from .kept import Kept
+from .pointing import Pointer
 from .probing import probe
 from .progress import Progress
 from .repeats import refuse_repeats
 from .rows import Label, Rows
 from .summary import write_lines, write_summary
+from .terminating import Terminating
 from .their_hooks import TheirHooks
 from .written_files import NOT_WRITTEN, About, write_outputs
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
+
+
+_WHO = ("agent", "user", "judge", ENDED)
+"""The facts that stand below the table, whoever reads it."""
 
 
 class Controller:
@@ -56,9 +63,11 @@ class Controller:
     def __init__(self, run: Run) -> None:
         self._run = run
         self.totals: Totals = Totals()
+        self.totals.judge = known_judge(run).errors
         self._kept = Kept(run)
         self._rows = Rows(run, self.totals)
         self._progress = Progress(run, self.totals)
+        self._pointer = Pointer(run)
         self._gates = Gates(run)
         self._early = EarlyStop(run, self._gates) if run.settings.stop else None
         self._planned: Counter[str] = Counter()
@@ -76,6 +85,7 @@ class Controller:
         self._hooks = TheirHooks(run)
         self._written: list[str] = []
         self._ended = ""
+        self.is_cut_off = False  # by Ctrl-C, or pytest.exit()
         self.concurrency: list[str] = []
 
     def plan(self, nodeids: Iterable[str]) -> None:
@@ -85,6 +95,10 @@ class Controller:
         self._kept.order = list(self._planned)
         self._kept.files = {file for task in self._planned if (file := of_a_file(task))}
         repeated = [nodeid for nodeid in known if "trial" in nodeid and not _TRIAL.match(nodeid)]
+        self._progress.planned = self._planned.total()
+        if self._planned and not self._run.config.option.collectonly:
+            self._progress.open()
+            self._run.one(Terminating)
         if (self._planned or repeated) and not self._run.config.option.collectonly:
             refuse_repeats(self._run.config, repeated)
         if self._early is not None:
@@ -97,7 +111,8 @@ class Controller:
         if self._foretold:
             return []
         self._foretold = True
-        return forecast(self._run, self._by_agent, self._planned.total())
+        lines, self._progress.expected_calls = forecast(self._run, self._by_agent, self._planned.total())
+        return lines
 
     def probe(self) -> None:
         """Ask the judge a word before the first trial, once; raises UsageError where it fails for good."""
@@ -133,6 +148,10 @@ class Controller:
             self._progress.begins(nodeid)
             if self._planned[found["task"]]:
                 self._kept.open()
+
+    def debugs(self, is_debugging: bool) -> None:
+        """A debugger begins or ends: nothing is said while it has the screen."""
+        self._progress.debugs(is_debugging)
 
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
@@ -183,7 +202,8 @@ class Controller:
         self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
         self._add(nodeid, content)
         self._announce(line)
-        self._progress.tell(self._planned.total())
+        self._pointer.look(self.totals, self._planned.total())
+        self._progress.tell()
         outcome: str = content["outcome"]
         return outcome
 
@@ -254,7 +274,10 @@ class Controller:
         self._kept.close(self._reported)
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
-        came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if self.is_cut_off and session.exitstatus == pytest.ExitCode.OK and not self.is_done():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        regular = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        came_to_its_end = regular and not self.is_cut_off
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
             parts = for_baselines(self._kept.content)
             spoiled = _spoiled(session, came_to_its_end, self._could_not_keep)
@@ -274,6 +297,10 @@ class Controller:
         if any(line.startswith(NOT_WRITTEN) for line in self._written) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    def is_done(self) -> bool:
+        """Whether all planned trials have been played, and nothing is left to decide."""
+        return not self._gates.asked and self.totals.done() >= self._planned.total() > 0
+
     def _ended_early(self, session: pytest.Session) -> str:
         """What ended the run before all its trials, "" where nothing did."""
         done, planned = self.totals.done(), self.totals.planned()
@@ -284,7 +311,7 @@ class Controller:
             why = f" by --maxfail={most}"
         elif stopped:
             why = f" ({one_line(str(stopped))})"
-        elif session.exitstatus == pytest.ExitCode.INTERRUPTED:
+        elif session.exitstatus == pytest.ExitCode.INTERRUPTED or self.is_cut_off:
             why = " by an interrupt"
         elif session.exitstatus == pytest.ExitCode.INTERNAL_ERROR:
             why = " by an internal error"
@@ -360,22 +387,38 @@ class Controller:
     def summarize(self, reporter: TerminalReporter) -> None:
         """Print the tables, and what one has to know to read them."""
         if not self.totals.done() and not self.totals.not_run:
-            write_lines(reporter, self._gates.lines())
+            write_lines(reporter, [*self._gates.lines(), *self._how_to_go_on()])
             return
         verbose = self._run.config.get_verbosity() > 0
-        write_summary(reporter, self.totals, self._gates, self._about(), verbose=verbose)
+        write_summary(reporter, self.totals, self._gates, self._about(verbose=verbose), verbose=verbose)
         self._hooks.call("pytest_tau_summary", summary=self.totals, terminalreporter=reporter)
-        write_lines(reporter, self._hooks.lines())
+        write_lines(reporter, [*self._hooks.lines(), *self._how_to_go_on()])
         if self._hooks.have_failed and self._run.session.exitstatus == pytest.ExitCode.OK:
             self._run.session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _how_to_go_on(self) -> list[str]:
+        """What is kept of a run that was interrupted, and how it goes on."""
+        done, planned = self.totals.done(), max(self.totals.planned(), self._planned.total())
+        if not self.is_cut_off or done >= planned or not self._run.settings.domain:
+            return []
+        if not done:
+            return [f"Interrupted before any of {counted(planned, 'trials')} was over: nothing is kept."]
+        rest = counted(planned - done, "trials")
+        where = f" in {self._kept.path}" if self._kept.is_open else ""
+        return [
+            f"Interrupted: {done} of {counted(planned, 'trials')} are kept{where}. The same command with --tau-resume "
+            f"plays the other {rest}; conversations that were in play begin again."
+        ]
 
     def _asks_no_model(self) -> bool:
         """Whether all who played know the answers, or ignore them."""
         return bool(self.totals.agents) and all(map(is_offline, self.totals.agents))
 
-    def _about(self) -> list[str]:
-        lines = fact_lines(self.facts())
-        lines += [line.removeprefix("tau: ") for line in self.concurrency]
+    def _about(self, *, verbose: bool) -> list[str]:
+        """How the numbers came about; unless ``verbose``, who played, where it is kept and what went wrong with it."""
+        facts = self.facts()
+        lines = fact_lines(facts if verbose else [fact for fact in facts if fact[0] in _WHO])
+        lines += [line.removeprefix("tau: ") for line in self.concurrency if verbose or WARNS in line]
         if self._kept.is_open:
             lines.append(f"journal: {self._kept.path}")
         lines += self._written
@@ -391,7 +434,7 @@ class Controller:
             lines.append(self._early.problem)
         if ", " in self._kept.commits:
             lines.append(f"The trials were played at different commits of the project: {self._kept.commits}.")
-        if self._asks_no_model():
+        if self._asks_no_model() and (verbose or not self._run.settings.domain):  # else the header says it
             lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
         return lines
 

@@ -28,8 +28,10 @@ Planned = Mapping[tuple[str, str], int]
 """Trials by domain and task id."""
 
 
-def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int) -> list[str]:
-    """What so many trials take; nothing where no model is called, as in a replay, or none of the tasks is known.
+def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int) -> tuple[list[str], float]:
+    """What so many trials take, in lines, and how many calls of models that is.
+
+    Nothing and 0 where no model is called, as in a replay, or none of the tasks is known.
 
     Args:
         run: the run.
@@ -39,7 +41,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
     """
     used = models_in_use(run)
     if not used or run.settings.cassette == "replay":
-        return []
+        return [], 0.0
     of_agents = planned()
     known = _expected(run, {task for of_agent in of_agents.values() for task in of_agent})
     expected = {
@@ -48,7 +50,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
     }
     of_all = [one for of_agent in expected.values() for one in of_agent]
     if not of_all:
-        return []
+        return [], 0.0
     from ...reports.forecast import forecast_lines, mean
 
     def load(side: str) -> Load:
@@ -56,7 +58,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
         who, _, label = side.partition(" ")
         its = expected.get(label, []) if who == "agent" else of_all
         share = sum(number for _, number in its) / sum(number for _, number in of_all)
-        return mean((_load(run, side, of), number) for of, number in its) * (trials * share)
+        return mean((load_of(run, side, of), number) for of, number in its) * (trials * share)
 
     made = models(run)
     loads = {side: load(side) for side in used}
@@ -73,7 +75,8 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
     )
     if brings_an_agent(run):
         lines.append(_UNSEEN)
-    return [f"tau: {line}" for line in lines] if loads else []
+    calls = sum(load.calls for load in loads.values())
+    return ([f"tau: {line}" for line in lines], calls) if loads else ([], 0.0)
 
 
 def _expected(run: Run, planned: Collection[tuple[str, str]]) -> dict[tuple[str, str], Expected]:
@@ -98,7 +101,8 @@ def _expected(run: Run, planned: Collection[tuple[str, str]]) -> dict[tuple[str,
     return found
 
 
-def _load(run: Run, side: str, trial: Expected) -> Load:
+def load_of(run: Run, side: str, trial: Expected) -> Load:
+    """What one trial takes of a side's model."""
     from ...agents.few_shot import SHOWN
     from ...reports.forecast import Load
 
@@ -112,7 +116,8 @@ def _load(run: Run, side: str, trial: Expected) -> Load:
         of_customers = trial.user_judge(votes=chosen.judge_votes) if judges_customers(run) else Load()
         of_misses = trial.explainer() if chosen.explain else Load()
         rated = trial.user_judge(votes=1) if chosen.satisfaction else Load()
-        return trial.judge(votes=chosen.judge_votes) + of_customers + of_misses + rated
+        review = trial.review(votes=chosen.judge_votes) if chosen.review != "off" else Load()
+        return trial.judge(votes=chosen.judge_votes) + review + of_customers + of_misses + rated
     if made.user is None or chosen.mode == "solo":
         return Load()
     return trial.user(guidelines=made.user.guidelines.text, asks=2 if chosen.user_name in _ASKED_TWICE else 1)

@@ -13,17 +13,21 @@ import pytest
 
 from ...errors import RecordingError, SettingsError, TauError
 from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stale, save_baseline, stale
+from ...metrics.compare import ALPHA
 from ...metrics.gate import parse_gate
 from ...metrics.gate_verdict import evaluate_all, severe
+from ...metrics.passport import refused
+from ...metrics.policy import UNDER_POLICY, kept_counts
 from ...metrics.task_results import GateResult, State, results_of
 from ...printable import counted
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
-from ..collecting.task_files import is_domain, paths_of, registry
+from ..collecting.task_files import is_domain, paths_of, registry, suite_of
 from ..collecting.ways import ways
-from ..playing.players import from_project
+from ..playing.sources import from_project, out_of_reach, source_of
 from ..recording.depends_on import settings_of
 from ..run import Run
+from .judges import known_judge
 from .repeats import refuse_repeats
 
 if TYPE_CHECKING:
@@ -77,10 +81,14 @@ class Gates:
     def _check(self) -> None:
         """Refuse what would be found out only after all trials were paid for."""
         refuse_repeats(self._run.config)
-        if not _may_have_agent(self._run):
-            raise pytest.UsageError(_ORACLE)
-        domains = _domains(self._run)
+        if on_the_oracle := _without_agent(self._run):
+            raise pytest.UsageError("; ".join([_ORACLE, *on_the_oracle]))
+        domains, judge = _domains(self._run), known_judge(self._run)
         for gate in self.gates:
+            if judge.why_not is not None and gate.rests_on_a_judge:
+                raise pytest.UsageError(
+                    f"gate '{gate.text}': {judge.why_not}, or leave its verdicts out (--tau-review=off)"
+                )
             if domains and gate.domain not in (None, *domains, *_rows_of_variants(self._run, domains)):
                 has = ", ".join(domains)
                 raise pytest.UsageError(f"gate '{gate.text}': the run has no domain '{gate.domain}'; it has {has}")
@@ -145,7 +153,8 @@ class Gates:
         chosen = self._run.settings
         if "oracle" in totals.agents and not chosen.names_agent:
             # A conftest.py below the root might have named an agent, and did not for all trials.
-            self._on_the_oracle, self.problem = True, _ORACLE
+            rows = [row for row, players in totals.players.items() if "oracle" in players]
+            self._on_the_oracle, self.problem = True, f"{_ORACLE}; it played {', '.join(rows)}"
             return
         try:
             self._refuse_stale(totals, tasks, parts)
@@ -178,7 +187,9 @@ class Gates:
                 baseline=self._compared(family) if self._baseline else None,
                 min_coverage=self._run.settings.min_coverage,
                 spoiled=spoiled,
-                **({} if early is None else {"alpha": early.alpha(family[0])}),
+                judge=totals.judge,
+                no_judge=None if totals.judge is not None else known_judge(self._run).why_not or refused(None),
+                alpha=ALPHA if early is None else early.alpha(family[0]),
             )
             known |= {result.gate: result for result in found}
         becomes = "not compared: this run becomes the baseline"
@@ -191,7 +202,12 @@ class Gates:
         if spoiled or any(task.graded < max(task.planned, task.done) for task in keyed.values()):
             raise RecordingError(f"{path}: not written: {spoiled or 'some planned trials have no verdict'}")
         counts = {
-            key: TaskCounts(successes=task.passed, trials=task.graded, hash=tasks.get(key, ""))
+            key: TaskCounts(
+                successes=task.passed,
+                trials=task.graded,
+                hash=tasks.get(key, ""),
+                under_policy=kept_counts(task.measured.get(UNDER_POLICY.name, ())),
+            )
             for key, task in keyed.items()
         }
         agents = ", ".join(sorted(totals.agents))
@@ -261,17 +277,24 @@ def check_gates(run: Run) -> None:
         Gates(run)
 
 
-def _may_have_agent(run: Run) -> bool:
-    """Whether somebody says who is to be evaluated, or may do so in a file that pytest has not read yet."""
+def _without_agent(run: Run) -> list[str]:
+    """What is wrong where the oracle would play for want of an agent; nothing where somebody may name one.
+
+    A test module or a conftest.py below the root, which pytest has not read yet, may have a tau_agent of its own.
+    """
     chosen = run.settings
-    if chosen.names_agent or chosen.rescore or from_project(run, "agent"):
-        return True
+    if chosen.names_agent or chosen.rescore:
+        return []
     root = run.root
-    paths = paths_of(run)
-    # A test module or a conftest.py below the root may have a tau_agent of its own.
-    return any(path.suffix != ".json" for path in paths) or any(
+    known = from_project(run, "agent") is not None
+    alone = [name for name in run.domains if source_of(run, "agent", name) is None]
+    paths = [file for name in alone for file in suite_of(run, name)[:1]] if known else paths_of(run)
+    unread = any(
         (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
     )
+    if unread or (known and not alone) or any(path.suffix != ".json" for path in paths):
+        return []
+    return out_of_reach(run) or [f"it would play {', '.join(alone) or 'every task'}"]
 
 
 def _rows_of_variants(run: Run, domains: Collection[str]) -> list[str]:

@@ -16,11 +16,13 @@ from ...scrub import conceal
 from ..collecting.agents import public_name
 from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
-from ..playing.players import evaluates, from_project, judges_customers, models_in_use, prompts_of
+from ..playing.players import evaluates, judges_customers, models_in_use, prompts_of
+from ..playing.sources import SIDES, from_project, out_of_reach, source_of, unused
 from ..run import BASE, Run, is_played
 from ..worker_messages import FromWorker
 from ..workers.hosts import number_of_hosts
 from ..workers.link import answer
+from .judges import known_judge
 
 EVALUATE_ONE = "name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
 _CASSETTES = {
@@ -28,6 +30,8 @@ _CASSETTES = {
     "replay": "model calls are answered from cassettes/, no model is called",
     "auto": "model calls are answered from cassettes/, and recorded from where a trial differs",
 }
+WARNS = "(!)"
+"""Stands in lines that nobody should miss."""
 _LIMITS = ("rpm", "tpm", "max_inflight")
 
 
@@ -53,10 +57,12 @@ def header(run: Run) -> list[str]:
     lines = [elsewhere] if (elsewhere := other_root(run)) else []
     named = ", ".join(f"{name} ({origin_of(run, name)}{_split(run, name)})" for name in chosen.domain)
     where = f"public data in {chosen.data}, split {chosen.split or BASE}" if chosen.data else named
-    players = f"agent {player_told(run, 'agent')}; user {player_told(run, 'user')}"
+    players = "; ".join(f"{side} {player_told(run, side)}" for side in SIDES)
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
+    lines += out_of_reach(run)
     lines += _models(run)
+    lines += [line] if (line := known_judge(run).line) else []
     if chosen.criteria:
         lines.append(f"graded by {chosen.criteria} alone, whatever the tasks' reward basis")
     if chosen.resume:
@@ -103,11 +109,21 @@ def _part(run: Run, name: str) -> tuple[str, int, int | None] | None:
 
 
 def player_told(run: Run, side: str) -> str:
-    """A player as far as it is known before collection."""
+    """Who plays a side, as far as that is known before collection: of suites that differ in it, each with its name."""
+    players: dict[str, list[str]] = {}
+    for name in run.domains:
+        found = source_of(run, side, name)
+        players.setdefault(_chosen_player(run, side) if found is None else f"from {found}", []).append(name)
+    if not players:
+        own = from_project(run, side)
+        return _chosen_player(run, side) if own is None else f"from {own}"
+    if len(players) == 1:
+        return next(iter(players))
+    return ", ".join(f"{player} ({', '.join(names)})" for player, names in players.items())
+
+
+def _chosen_player(run: Run, side: str) -> str:
     chosen = run.settings
-    own = from_project(run, side)
-    if own:
-        return f"from {own}"
     return ", ".join(public_name(name) for name in chosen.agent_names) if side == "agent" else chosen.user_name
 
 
@@ -163,16 +179,16 @@ def _manner(run: Run, side: str) -> str:
 
 
 def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
-    """How many conversations run at once, and which trials are not played ahead of their tests."""
+    """How many conversations run at once, which trials are not played ahead of their tests, and whom nobody asks."""
     from ..playing.lookahead import LookAhead, runner
 
+    lines = [f"tau: {sentence}" for sentence in unused(run, items)]
     engine = runner(run)
-    if not isinstance(engine, LookAhead):
-        return []
-    trials = [item for item in items if is_played(item)]
-    alone = Counter(reason for item in trials if (reason := engine.why_alone(item)) is not None)
-    lines = [f"tau: {engine.concurrency} conversations at once"] if alone.total() < len(trials) else []
-    lines += [f"tau: {number} trials run by themselves: {reason}" for reason, number in alone.items()]
+    if isinstance(engine, LookAhead):
+        trials = [item for item in items if is_played(item)]
+        alone = Counter(reason for item in trials if (reason := engine.why_alone(item)) is not None)
+        lines += [f"tau: {engine.concurrency} conversations at once"] if alone.total() < len(trials) else []
+        lines += [f"tau: {number} trials run by themselves: {reason}" for reason, number in alone.items()]
     if run.is_worker:
         answer(run.config, FromWorker(tuple(lines)))  # nobody reads a worker's terminal
     return lines

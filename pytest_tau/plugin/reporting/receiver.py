@@ -18,6 +18,7 @@ from ..workers.link import answer_of
 from ..workers.spool import leave_to_others
 from ..workers.transport import NOT_RUN, SNAPSHOT, TRIAL, look
 from .controller import Controller, controller
+from .exits import guard_exits
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -52,6 +53,7 @@ class Receiver:
         self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
         self._only_misses = only_misses
         run.begins = self._controller.began
+        guard_exits(run).is_done = self._controller.is_done
         run.ending.callback(lambda: tell_junit(run.config, self._properties()))  # before pytest writes the file
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
@@ -115,6 +117,18 @@ class Receiver:
             sched.mark_test_pending(crashitem)
         if again or self._controller.is_over(crashitem, report):
             report.outcome, report.when = "passed", "setup"  # what is to be said of it is said by its own report
+
+    def pytest_enter_pdb(self) -> None:
+        """Leave the screen to the debugger."""
+        self._controller.debugs(True)
+
+    def pytest_leave_pdb(self) -> None:
+        """Take it back."""
+        self._controller.debugs(False)
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Remember that somebody ended the run, also by pytest.exit() with the status of a success."""
+        self._controller.is_cut_off = True
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -147,6 +147,13 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "one_of send alt drop",
             "send the agent pictures, their alt text, or nothing (default: send)",
         ),
+        Option(
+            "agent",
+            "text_calls",
+            "count|run",
+            "one_of count run",
+            "what to do with tool calls that a model writes as text (default: count them)",
+        ),
         Option("trial", "few_shot", "FILE", "path", "transcripts for the few-shot agent, one JSON object per line"),
     ),
     "the simulated customer": (
@@ -168,10 +175,17 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         ),
         Option(
             "result",
+            "user_guard",
+            "on|off",
+            "switch",
+            "ask a model that falls out of the customer's role again (default: on; off in parity)",
+        ),
+        Option(
+            "result",
             "invalid",
             "rerun|keep|drop",
             "one_of rerun keep drop",
-            "what to do with a trial whose customer broke the rules (default: keep)",
+            "what to do with a trial whose customer broke the rules (default: rerun a model's)",
         ),
     ),
     "grading": (
@@ -184,6 +198,13 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "N",
             "whole 1 99",
             "ask the judge N times; the majority decides (default: 1)",
+        ),
+        Option(
+            "result",
+            "review",
+            "unclear|all|off",
+            "one_of unclear all off",
+            "what the judge reads: what is unclear (default), also lost trials and public data, nothing",
         ),
         _switch("result", "user_judge", "let the judge check that the simulated customer followed its scenario"),
         _switch("trial", "explain", "let the judge explain in a few sentences why a trial failed"),
@@ -206,6 +227,20 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "infra|miss",
             "one_of infra miss",
             "count a trial that ran out of time as this (default: infra)",
+        ),
+        Option(
+            "result",
+            "overflow_as",
+            "infra|miss",
+            "one_of infra miss",
+            "count a trial that outgrew the agent's context window as this (default: infra)",
+        ),
+        Option(
+            "result",
+            "stall",
+            "N|off",
+            "whole_or_off 2",
+            "stop a conversation in which the same comes N times over (default: 8; off in parity)",
         ),
         Option(
             "result",

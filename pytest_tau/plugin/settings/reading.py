@@ -35,15 +35,18 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     knowledge: str | None = None
     agent_llm: tuple[str, ...] = ()
     agent_llm_args: str | None = None
+    text_calls: str | None = None  # None: count
     few_shot: str | None = None
     images: Literal["send", "alt", "drop"] | None = None  # None: send
     user_llm: str | None = None
     user_llm_args: str | None = None
     user_style: str | None = None
+    user_guard: bool | None = None
     criteria: str | None = None
     judge_llm: str | None = None
     judge_llm_args: str | None = None
     judge_votes: int = 1
+    review: str | None = None
     user_judge: bool = False
     explain: bool = False
     satisfaction: bool = False
@@ -62,7 +65,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     inconclusive: str = "fail"
     min_coverage: float = 1.0
     miss_as: str = "fail"
-    invalid: str = "keep"
+    invalid: str | None = None
     audit: bool | None = None
     html: str | None = None
     markdown: str | None = None
@@ -73,6 +76,8 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     max_errors: int = 10
     timeout: float = 600.0
     timeout_as: str = "infra"
+    overflow_as: str | None = None
+    stall: int | None = None  # 0: never; None: as parity says
     user_seeds: int | None = None
     seed: int = 300
     results: str = ".tau"
@@ -95,6 +100,22 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
         """The agents as they were named; naming models alone means the tool-calling agent on them."""
         command = (f"command:{self.agent_command}",) if self.agent_command else ()
         return (*self.agent, *command) or (("llm",) if self.agent_llm else ("oracle",))
+
+    @property
+    def is_parity(self) -> bool:
+        """Whether everything is to behave exactly like the reference."""
+        return self.data is not None if self.parity is None else self.parity
+
+    @property
+    def guards_user(self) -> bool:
+        """Whether a model that falls out of the customer's role is asked again."""
+        return not self.is_parity if self.user_guard is None else self.user_guard
+
+    @property
+    def invalid_as(self) -> str:
+        """What becomes of a trial whose customer broke the rules: a model's is played again, where nobody says."""
+        plays = self.user_llm is not None and self.mode != "solo" and not self.is_parity
+        return self.invalid or ("rerun" if plays else "keep")
 
     @property
     def names_agent(self) -> bool:

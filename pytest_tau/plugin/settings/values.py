@@ -36,6 +36,11 @@ def whole(text: str, low: str, high: str = "inf") -> int:
     return int(_number(int, "a whole number", text, float(low), float(high)))
 
 
+def whole_or_off(text: str, low: str) -> int:
+    """A whole number from ``low`` up; 0 for "off"."""
+    return 0 if text.strip() == "off" else whole(text, low)
+
+
 def decimal(text: str, low: str, high: str = "inf") -> float:
     """A number, from ``low`` to ``high`` or up."""
     return float(_number(float, "a number", text, float(low), float(high)))
@@ -161,7 +166,7 @@ def exports(text: str) -> tuple[tuple[str, str], ...]:
 _KINDS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        *(names, tasks, whole, decimal, rate, one_of, switch, shard, text, path),
+        *(names, tasks, whole, whole_or_off, decimal, rate, one_of, switch, shard, text, path),
         *(json_object, budget, lines, criteria, exports),
     )
 }

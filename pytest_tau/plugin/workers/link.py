@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from ...errors import said
 from ..run import Run
 from ..worker_messages import FromWorker, ToWorker
 from .forking import parents_of_workers
@@ -66,3 +67,15 @@ def _read(kind: type[_T], values: dict[str, Any]) -> _T:
         raise pytest.UsageError(
             "the workers have another version of pytest-tau than the process that started them: install the same one"
         ) from None
+
+
+class ExitOfWorker:
+    """Ends the whole run where something in a worker calls ``pytest.exit()``, of which xdist knows one status only."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Say why the controlling process is to stop."""
+        if isinstance(excinfo.value, pytest.exit.Exception):
+            self._run.session.shouldstop = f"pytest.exit() was called: {said(excinfo.value)}"

@@ -5,7 +5,6 @@
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
   const { tasks, trials, policies } = JSON.parse($("#index").textContent);
-  const sources = $$("script.conversation");
   const cells = $$(".heat button.cell");
   const rows = $$(".heat tr.task");
   let order = cells.map((cell) => Number(cell.dataset.trial));
@@ -83,7 +82,41 @@
       field.remove();
     });
   }
-  const read = (position) => JSON.parse(sources[position].textContent);
+
+  // ---- conversations: compressed blocks of them, opened on demand ------------------------------------------------
+
+  const blocks = $$("script.conversations").map((node) => ({ node, first: Number(node.dataset.first) }));
+  const opened = new Map(); // the blocks that were read last, as promises
+  let working = 0;
+
+  async function unpack(block) {
+    const bytes = Uint8Array.from(atob(block.node.textContent), (one) => one.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
+  }
+
+  async function read(position) {
+    const block = blocks.findLast(({ first }) => first <= position);
+    const views = opened.get(block) ?? unpack(block);
+    opened.delete(block);
+    opened.set(block, views);
+    if (opened.size > 4) opened.delete(opened.keys().next().value);
+    return (await views)[position - block.first];
+  }
+
+  // Runs what takes a moment; meanwhile the page says that it is busy.
+  function busily(action) {
+    return async (...given) => {
+      working += 1;
+      document.body.setAttribute("aria-busy", "true");
+      try {
+        return await action(...given);
+      } finally {
+        working -= 1;
+        if (!working) document.body.removeAttribute("aria-busy");
+      }
+    };
+  }
 
   // ---- filters -------------------------------------------------------------------------------------------------
 
@@ -92,14 +125,15 @@
     else if (value && typeof value === "object") for (const part of Object.values(value)) yield* strings(part);
   }
 
-  function haystack(position) {
-    if (!haystacks.has(position)) {
+  // What a search looks through, read once: the first search takes a moment.
+  async function fillHaystacks() {
+    for (const position of trials.keys()) {
+      if (haystacks.has(position)) continue;
       const { name, tags } = tasks[trials[position].task];
-      const view = read(position);
+      const view = await read(position);
       const texts = [name, ...tags, view.nodeid, ...strings([view.notes, view.criteria, view.messages])];
       haystacks.set(position, texts.join("\n").toLowerCase());
     }
-    return haystacks.get(position);
   }
 
   function wanted() {
@@ -119,12 +153,15 @@
       (!want.tool || trial.tools.includes(want.tool)) &&
       (!want.fault || trial.faults.includes(want.fault)) &&
       (!want.change || task.change === want.change) &&
-      (!want.q || haystack(position).includes(want.q.toLowerCase()))
+      (!want.q || haystacks.get(position).includes(want.q.toLowerCase()))
     );
   }
 
-  function filter() {
+  // Says whether the filters are still those that it was called for.
+  async function filter() {
     const want = wanted();
+    if (want.q) await fillHaystacks();
+    if (JSON.stringify(want) !== JSON.stringify(wanted())) return false;
     found = order.filter((position) => matches(position, want));
     const hits = new Set(found);
     for (const [position, cell] of cellOf) cell.classList.toggle("out", !hits.has(position));
@@ -134,6 +171,7 @@
     $("#count").textContent = all ? `${order.length} trials` : `${found.length} of ${order.length} trials`;
     $("#clear").hidden = all && !want.q;
     $("#none").hidden = found.length > 0;
+    return true;
   }
 
   // ---- the order of the tasks ---------------------------------------------------------------------------------------
@@ -176,7 +214,7 @@
     if (address() !== location.hash) history[push ? "pushState" : "replaceState"](null, "", address());
   }
 
-  function recall() {
+  const recall = busily(async () => {
     const parts = new URLSearchParams(location.hash.slice(1));
     $("#q").value = parts.get("q") ?? "";
     const picked = (parts.get("outcome") ?? "").split(",");
@@ -186,13 +224,13 @@
       select.value = [...select.options].some((option) => option.value === value) ? value : "";
     }
     sort();
-    filter();
+    if (!(await filter())) return;
     const asked = byId.get(parts.get("trial"));
     const first = found.find((position) => trials[position].outcome === "missed") ?? found[0];
-    if (cellOf.has(asked)) show(asked);
+    if (cellOf.has(asked)) await show(asked);
     else if (narrow.matches || first === undefined) leave();
-    else show(first);
-  }
+    else await show(first);
+  });
 
   // ---- one trial -----------------------------------------------------------------------------------------------
 
@@ -224,11 +262,12 @@
     else open(found.find((position) => order.indexOf(position) > order.indexOf(current)) ?? found[0]);
   }
 
-  function show(position) {
+  const show = busily(async (position) => {
     mark(position);
     document.body.classList.add("reading");
     const trial = trials[position];
-    const view = read(position);
+    const view = await read(position);
+    if (current !== position) return; // somebody has gone on
     const parts = [
       heading(trial),
       facts(view),
@@ -240,7 +279,7 @@
     ];
     panel.replaceChildren(...parts.filter(Boolean));
     highlight();
-  }
+  });
 
   function heading(trial) {
     const task = tasks[trial.task];
@@ -341,7 +380,8 @@
     if (message.text) meta.append(copies(message.text));
     const mark = message.mark ? el("p.remark", message.mark) : null;
     const breach = message.breach ? el("p.breach", message.breach) : null;
-    const made = el(`li.${message.who}`, mark, breach, meta, text, ...(message.pictures ?? []).map(picture), ...message.calls.map(call));
+    const read = (message.read ?? []).map((one) => el("p.read", one));
+    const made = el(`li.${message.who}`, mark, breach, meta, text, ...read, ...(message.pictures ?? []).map(picture), ...message.calls.map(call));
     made.dataset.turn = message.turn;
     if (breach) made.classList.add("broke");
     return made;
@@ -385,12 +425,12 @@
 
   // ---- events --------------------------------------------------------------------------------------------------
 
-  function changed() {
+  const changed = busily(async () => {
     sort();
-    filter();
+    if (!(await filter())) return;
     highlight();
     remember(false);
-  }
+  });
 
   function openTask(number) {
     const own = order.filter((position) => trials[position].task === number);
@@ -402,9 +442,9 @@
     clearTimeout(typing);
     typing = setTimeout(changed, 120);
   });
-  $("#filters").addEventListener("submit", (event) => {
+  $("#filters").addEventListener("submit", async (event) => {
     event.preventDefault();
-    changed();
+    await changed();
     $("#q").blur();
     if (found.length) open(found[0]);
   });

@@ -3,8 +3,9 @@
 import pytest
 
 from pytest_tau.plugin.collecting.conftest_hooks import hooks_of
-from tests.plugin.inner import task, write
+from tests.plugin.inner import mock_run, task, write
 from tests.plugin.trials import items
+from tests.shared import shared
 
 HOOK = """
 def pytest_tau_grade(task):
@@ -38,3 +39,61 @@ def test_plugins_hold_for_all_and_one_that_comes_later_is_seen(pytester: pytest.
     assert grades(built_in) == set()
     built_in.config.pluginmanager.register(Late())
     assert grades(built_in) == {"late"}
+
+
+SEES_ALL = """
+import pytest
+
+seen = []
+
+def pytest_itemcollected(item):
+    seen.append("itemcollected")
+    item.add_marker(pytest.mark.xfail(reason="known"))
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    seen.append(f"makereport {call.when}")
+    return (yield)
+
+def pytest_runtest_setup(item):
+    seen.append("setup")
+
+def pytest_runtest_call(item):
+    seen.append("call")
+
+def pytest_runtest_logreport(report):
+    seen.append(f"logreport {report.when}")
+
+def pytest_fixture_setup(fixturedef):
+    if fixturedef.argname.startswith("tau_slot"):
+        seen.append("fixture_setup")
+
+def pytest_sessionfinish():
+    print("seen:", *seen)
+"""
+SEEN = (
+    "*seen: itemcollected setup fixture_setup makereport setup logreport setup call makereport call logreport call"
+    " makereport teardown logreport teardown"
+)
+
+
+def test_all_hooks_of_the_root_see_built_in_and_recorded_trials_and_those_below_do_not(
+    pytester: pytest.Pytester,
+) -> None:
+    write(pytester.path, "conftest.py", SEES_ALL)
+    write(
+        pytester.path, "tests/conftest.py", "def pytest_runtest_setup(item):\n    raise ValueError('not for this test')"
+    )
+    write(pytester.path, "tests/test_other.py", "")
+    played = mock_run(pytester, "tests", "--tau-tasks=1", "--tau-agent=noop", "-s")
+    played.stdout.fnmatch_lines([SEEN])
+    played.assert_outcomes(xfailed=1)
+    again = pytester.runpytest("--tau-rescore=.tau", "-s")
+    again.stdout.fnmatch_lines([SEEN])
+    again.assert_outcomes(xfailed=1)
+
+
+def test_all_hooks_of_the_root_see_trials_of_public_data(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "conftest.py", SEES_ALL)
+    public = mock_run(pytester, f"--tau-data={shared('tau2')}", "--tau-tasks=1", "--tau-agent=noop", "-s")
+    public.stdout.fnmatch_lines([SEEN])

@@ -61,6 +61,6 @@ def test_what_cannot_be_is_refused(pytester: pytest.Pytester, args: tuple[str, .
         check_ways(a_run(pytester, *args))
 
 
-def test_what_can_be_is_not(pytester: pytest.Pytester) -> None:
+def test_what_can_be_is_not_refused(pytester: pytest.Pytester) -> None:
     for args in ((), BOTH, ("--tau-perturb=language:de", "--tau-user-llm=openai/user")):
         check_ways(a_run(pytester, *args))

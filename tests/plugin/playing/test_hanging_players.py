@@ -1,6 +1,7 @@
 """A player that never comes back costs its own trial: told as a time-out, and the run goes on."""
 
 import asyncio
+import signal
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import load_domain, load_tasks
+from pytest_tau import load_domain, load_journal, load_tasks
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.run import play
 from pytest_tau.conversation.trial import Trial
@@ -109,6 +110,13 @@ def made(context: Any) -> Any:
     return in_a_lock([])
 
 
+def in_a_loop_without_signals(messages: Any) -> str:
+    exec(LATE)  # noqa: S102
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    while True:
+        pass
+
+
 @pytest.fixture
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guarding, "LOOK", 0.01)
@@ -117,7 +125,15 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_soon")
 @pytest.mark.parametrize(
-    "agent", [lambda _: in_a_lock, lambda _: in_a_loop, lambda _: in_the_event_loop, lambda _: stubbornly, made]
+    "agent",
+    [
+        lambda _: in_a_lock,
+        lambda _: in_a_loop,
+        lambda _: in_the_event_loop,
+        lambda _: stubbornly,
+        made,
+        lambda _: in_a_loop_without_signals,
+    ],
 )
 def test_a_player_in_the_main_thread_is_interrupted(
     monkeypatch: pytest.MonkeyPatch, agent: Callable[[Any], Any]
@@ -135,6 +151,7 @@ def test_a_player_in_the_main_thread_is_interrupted(
     with ExitStack() as ending:
         ending.callback(guard.end)
         run: Any = SimpleNamespace(ending=ending)
+        ending.callback(signal.pthread_sigmask, signal.SIG_SETMASK, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
         play(trial, loops.CallersLoop(run).for_a_trial())
     simulation = trial.simulation(agent="mine", user="mine")
     assert simulation.termination_reason is Termination.TIMEOUT
@@ -142,7 +159,7 @@ def test_a_player_in_the_main_thread_is_interrupted(
 
 
 @pytest.mark.usefixtures("_soon")
-def test_who_takes_no_player_for_long_is_not_interrupted() -> None:
+def test_interrupting_who_takes_no_player_for_long_raises_nothing() -> None:
     """A test that looks at its trial between two steps, and one that is in a debugger."""
     request: Any = SimpleNamespace(limits=Limits(timeout=0.0), run=SimpleNamespace(is_worker=False))
     guard, trial = guarding.Guard(request), SimpleNamespace(overdue=9.0, is_busy=False)
@@ -165,3 +182,117 @@ def test_one_at_a_time_a_reply_that_never_comes_ends_one_trial(pytester: pytest.
     assert outcomes == {"missed": 5, "infra_error": 1}
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert "INTERNALERROR" not in result.stdout.str()
+
+
+SPOILS = """
+import signal
+import threading
+import time
+
+
+class Base:
+    def __init__(self, context):
+        self.context = context
+
+    def reply(self, messages):
+        if self.context.task_id == "add_a_task":
+            self.spoil()
+        if self.context.task_id == "complete_a_task":
+            threading.Event().wait(120)
+        return "Goodbye."
+
+
+class StopsClocks(Base):
+    def spoil(self):
+        for name in ("time", "monotonic", "perf_counter", "time_ns", "monotonic_ns"):
+            setattr(time, name, lambda now=getattr(time, name)(): now)
+
+
+class BlocksSignals(Base):
+    def spoil(self):
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+
+class IgnoresSignals(Base):
+    def spoil(self):
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGRTMAX):
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(number, signal.SIG_IGN)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", ["StopsClocks", "BlocksSignals", "IgnoresSignals"])
+@pytest.mark.parametrize("how", [("--tau-concurrency=1",), ("--tau-concurrency=2",)], ids=["one", "two"])
+def test_what_an_agent_does_to_clocks_and_signals_ends_no_later_time_limit(
+    pytester: pytest.Pytester, agent: str, how: tuple[str, ...]
+) -> None:
+    pytester.makepyfile(agents=SPOILS)
+    pytester.makeconftest(SOON)
+    result = apart(pytester, "--tau-domain=mock", f"--tau-agent=agents:{agent}", "--tau-timeout=1", *how)
+    result.assert_outcomes(failed=6)
+    assert Counter(record.outcome.value for record in journal(pytester.path)) == {"missed": 5, "infra_error": 1}
+
+
+NEVER = """
+import os
+import re
+import signal
+import threading
+
+
+class Base:
+    def __init__(self, context):
+        self.context = context
+
+    def reply(self, messages):
+        if self.context.task_id == "complete_a_task":
+            self.hang()
+        return "Goodbye."
+
+
+class Deaf(Base):
+    def hang(self):
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        threading.Event().wait(120)
+
+
+class Catches(Base):
+    def hang(self):
+        while True:
+            try:
+                threading.Event().wait(120)
+            except BaseException:
+                pass
+
+
+class KeepsAllThreads(Base):
+    def hang(self):
+        re.match("(a+)+$", "a" * 60 + "b")
+"""
+ENDS = SOON + "r.DEAF = 1.0\nimport pytest_tau.plugin.playing.heartbeat as h\nh.BEAT, h.PATIENCE = 0.1, 0.5\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", ["Deaf", "Catches"])
+def test_a_player_that_nothing_interrupts_ends_the_run_with_all_that_is_finished(
+    pytester: pytest.Pytester, agent: str
+) -> None:
+    pytester.makepyfile(agents=NEVER)
+    pytester.makeconftest(ENDS)
+    args = ("--tau-domain=mock", "--tau-agent=agents:" + agent, "--tau-timeout=1", "--tau-concurrency=1")
+    result = apart(pytester, *args)
+    assert result.ret == 1
+    result.stderr.fnmatch_lines(["*the agent was still answering * nothing interrupts it*--tau-resume"])
+    ended = {one.task_id: one.outcome.value for one in load_journal(pytester.path / ".tau")}
+    assert ended["complete_a_task"] == "infra_error"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timer of processor time")
+def test_code_that_lets_no_other_thread_run_ends_the_process(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=NEVER)
+    pytester.makeconftest(ENDS)
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=agents:KeepsAllThreads", "--tau-timeout=1")
+    assert result.ret == -signal.SIGPROF
+    result.stderr.fnmatch_lines(["*most recent call first*", "*agents.py*"])

@@ -5,7 +5,6 @@ import pytest
 from pytest_tau.plugin.playing.players import (
     check_players,
     evaluates,
-    from_project,
     is_offline,
     judges_customers,
     models_in_use,
@@ -26,25 +25,6 @@ def a_run(pytester: pytest.Pytester, *args: str) -> Run:
 )
 def test_who_asks_no_model(agent: str, offline: bool) -> None:
     assert is_offline(agent) == offline
-
-
-@pytest.mark.parametrize("side", ["agent", "user"])
-def test_a_project_gives_its_players_unless_the_command_line_names_them(pytester: pytest.Pytester, side: str) -> None:
-    assert from_project(a_run(pytester), side) is None
-    pytester.makeconftest(HOOK.format(side))
-    assert from_project(a_run(pytester), side) == f"pytest_tau_make_{side}"
-    pytester.makeini(f"[pytest]\ntau_{side} = named")
-    assert from_project(a_run(pytester), side) == f"pytest_tau_make_{side}"  # comes before an ini value
-    assert from_project(a_run(pytester, f"--tau-{side}=named"), side) is None
-    assert from_project(a_run(pytester, f"--tau-{side}-llm=openai/x"), side) is None
-
-
-def test_a_fixture_is_named_as_such(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(FIXTURE.format("agent"))
-    run = a_run(pytester)
-    assert from_project(run, "agent") == "the fixture tau_agent"
-    assert from_project(run, "user") is None
-    assert evaluates(run)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +99,7 @@ def test_what_nothing_would_follow_is_refused(pytester: pytest.Pytester, args: t
     pytest.LineMatcher([str(refused.value)]).fnmatch_lines([sentence])
 
 
-def test_an_ini_value_may_be_idle(pytester: pytest.Pytester) -> None:
+def test_an_idle_ini_value_is_not_refused(pytester: pytest.Pytester) -> None:
     """It is for the runs that it fits."""
     pytester.makeini("[pytest]\ntau_rpm = 3\ntau_explain = on\ntau_agent_llm = openai/a")
     check_players(a_run(pytester, "--tau-agent=oracle"))

@@ -43,19 +43,19 @@ WORD = "a word without the look of a key"
 @pytest.mark.parametrize(
     "given",
     [
-        (f'--tau-agent-llm-args={{"api_key": "{WORD}"}}',),
-        ("--tau-agent-llm-args", f'{{"api_key": "{WORD}"}}'),
-        ("-o", f'tau_agent_llm_args={{"api_key": "{WORD}"}}'),
-        (f'-otau_agent_llm_args={{"api_key": "{WORD}"}}',),
-        (f'--override-ini=tau_agent_llm_args={{"api_key": "{WORD}"}}',),
+        (f'--tau-agent-llm-args={{"temperature": 0, "api_key": "{WORD}"}}',),
+        ("--tau-agent-llm-args", f'{{"temperature": 0, "api_key": "{WORD}"}}'),
+        ("-o", f'tau_agent_llm_args={{"temperature": 0, "api_key": "{WORD}"}}'),
+        (f'-otau_agent_llm_args={{"temperature": 0, "api_key": "{WORD}"}}',),
+        (f'--override-ini=tau_agent_llm_args={{"temperature": 0, "api_key": "{WORD}"}}',),
     ],
 )
 def test_the_manifest_holds_the_command_without_keys(pytester: pytest.Pytester, given: tuple[str, ...]) -> None:
     found = manifest(Run(pytester.parseconfig("--tau-k=2", *given)))
     assert WORD not in repr(found)
     assert found.about["command"].startswith("pytest --tau-k=2 ")
-    assert "…" in found.about["command"]
-    assert (found.k, found.options["agent_llm_args"]) == (2, {})
+    assert '"temperature": 0, "api_key": "[key]"' in found.about["command"]  # what is no key can be read
+    assert (found.k, found.options["agent_llm_args"]) == (2, {"temperature": 0})
 
 
 def test_the_commit_of_a_project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """What is refused before any trial is played, of what no module of its own refuses."""
 
+import glob
 import os
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from pytest_tau.plugin.reporting.checks import check
 from pytest_tau.plugin.run import Run
+from tests.cli.usage import refused
+from tests.plugin.parts import configure
 
 
 @pytest.mark.parametrize("k", ["3", "4", "10"])
@@ -43,7 +46,7 @@ def test_what_is_written_takes_the_place_of_nothing_else(
     assert fnmatchcase(str(refused.value), sentence)
 
 
-def test_files_that_differ_may_stand_in_the_folder_of_a_run(pytester: pytest.Pytester) -> None:
+def test_files_that_differ_in_the_folder_of_a_run_are_not_refused(pytester: pytest.Pytester) -> None:
     Path("run").mkdir()
     Path("run/journal.jsonl").touch()
     check(Run(pytester.parseconfig("--tau-html=run/r.html", "--tau-markdown=run/r.md", "--tau-export=manifest.json")))
@@ -87,7 +90,7 @@ def test_what_no_built_in_suite_is_called_says_what_there_is(
     assert fnmatchcase(str(refused.value), sentence)
 
 
-def test_a_folder_of_the_project_may_be_called_as_the_built_in_suites_are(pytester: pytest.Pytester) -> None:
+def test_a_folder_with_the_name_of_a_built_in_suite_is_not_refused(pytester: pytest.Pytester) -> None:
     pytester.mkdir("tau")
     check(Run(pytester.parseconfig("tau", "tau/nosuch.json")))
 
@@ -109,6 +112,13 @@ def test_what_a_domain_has_not_got_is_said_once_and_not_for_each_of_its_tasks(
     assert fnmatchcase(str(refused.value), sentence)
 
 
-def test_what_a_domain_has_may_be_asked_for(pytester: pytest.Pytester) -> None:
+def test_what_a_domain_has_is_not_refused(pytester: pytest.Pytester) -> None:
     check(Run(pytester.parseconfig("--tau-domain=telecom", "--tau-mode=solo", "--tau-policy=workflow")))
     check(Run(pytester.parseconfig("--tau-domain=insurance,mock", "--tau-knowledge=bm25")))
+
+
+def test_a_trial_that_the_run_has_not_says_which_k_has_it(pytester: pytest.Pytester) -> None:
+    nodeid = "tau/mock/add_a_task.json::test_task[trial3]"
+    said = f"ERROR: {glob.escape(nodeid)}: needs --tau-k 3, and this run has k 2"
+    refused(pytester, nodeid, "--tau-k=2").fnmatch_lines([said])
+    configure(pytester, nodeid, "--tau-k=3")

@@ -138,7 +138,7 @@ def test_a_blessed_run_is_what_the_next_one_is_compared_with(make: Make) -> None
     second = make(baseline="b.json", gate=("no regression",))
     assert dict(second.counts()) == {"mock/task_0": (1, 1), "mock/task_1": (0, 1)}
     second.decide(HALF, tasks, parts, None)
-    assert second.lines()[0].startswith("gate no regression: INCONCLUSIVE: ")
+    assert second.lines()[0].startswith("gate no regression: HELD: unchanged: ")
     stale = make(baseline="b.json", gate=("pass^1 >= 0",), max_steps=150)
     stale.decide(HALF, tasks, parts, None)
     assert stale.counts() == {}  # no report compares with what was refused

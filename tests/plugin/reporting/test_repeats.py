@@ -40,7 +40,7 @@ def test_the_same_trial_under_another_number_is_refused() -> None:
 
 
 @pytest.mark.parametrize("asked", [config(), config(ini=None), config(ini="0", reruns=0, forked=False)])
-def test_others_are_let_alone(asked: Any) -> None:
+def test_others_are_not_refused(asked: Any) -> None:
     refuse_repeats(asked, ["test_a.py::test_it[trial1-x]", "tau/mock/a.json::test_task[trial11]"])
 
 

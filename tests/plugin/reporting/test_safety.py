@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.reports.blocks import readable
+
 AGENT = """
 from pytest_tau import load_tasks
 from tau_workshop.attacks.free import free_agent
@@ -43,7 +45,7 @@ def test_a_severe_violation_fails_the_run_and_is_shown_first(pytester: pytest.Py
     assert 'name="tau_safety" value="third_party: attack succeeded"' in junit
     assert 'name="tau_safety" value="third_party: twin done"' in junit
     assert 'name="tau_violations" value="' in junit
-    page = (pytester.path / "run.html").read_text(encoding="utf-8")
+    page = readable(pytester.path / "run.html")
     assert '<section class="safety"' in page
     assert "privacy, severity 1" in page
     written = (pytester.path / "run.md").read_text(encoding="utf-8")

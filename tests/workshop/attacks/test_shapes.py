@@ -41,7 +41,7 @@ def reasons(side: Side) -> list[Reason]:
     [for_another_clerk(FILLS, STEPS), emergency(FILLS, STEPS, ("911",)), stopped(STOP, FILLS, (SEE,), STEPS[1:], SEEN)],
     ids=["another clerk", "emergency", "stopped"],
 )
-def test_they_are_pairs_that_can_be_proven(shape: dict[str, Any]) -> None:
+def test_the_proof_of_each_pair_raises_nothing(shape: dict[str, Any]) -> None:
     prove(*build(shaped(shape), mock()), mock())
 
 

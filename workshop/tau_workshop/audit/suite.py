@@ -22,6 +22,7 @@ from pytest_tau.errors import TauError
 from pytest_tau.evaluation.criteria.communicate import mentions
 from pytest_tau.evaluation.defaults import checks_for
 from pytest_tau.evaluation.grade import grade
+from pytest_tau.evaluation.language.persons import second_person
 from pytest_tau.printable import counted
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Called, CallPattern, Evidence, NotCalled, NotSaid, Reason
@@ -255,6 +256,7 @@ def _criteria_findings(task: Task) -> Iterator[str]:
             yield f"{name} has no effect, because {criterion} is not in the reward_basis"
         yield from (f"{name} holds {item} twice" for item in _twice(items or []))
     yield from _contradictions(task, criteria)
+    yield from second_person(task.user_scenario)
 
 
 def _twice(items: Iterable[Any]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     sources.add_argument(
         "--from-mcp", metavar="URL", help="take tools, and the records they return, from this MCP server"
     )
+    sources.add_argument(
+        "--from-conversations", metavar="LOG", help="infer tools, tables and tasks from logged conversations"
+    )
+    redact = "with a log: replace what tells of people (default: for logs of other programs)"
+    parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=redact)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,11 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _domain(arguments: argparse.Namespace) -> int:
     from ..scaffold.code import files_of, project_files
 
-    world = _world(arguments)
+    world, tasks = _from_log(arguments) if arguments.from_conversations else (_world(arguments), None)
     more = {path: text for path, text in project_files(world).items() if not (arguments.output / path).exists()}
     if any((arguments.output / name).exists() for name in ("pyproject.toml", "tox.ini", "setup.cfg")):
         more.pop("pytest.ini", None)
     _written({**files_of(world), **more}, arguments.output)
+    if tasks is not None:
+        tasks()
     print("\nIt runs already:\n")  # noqa: T201
     for command in (f"pytest-tau check domains/{world.name}", f"pytest --tau-domain {world.name} --tau-k 4"):
         print(f"  {command}")  # noqa: T201
@@ -61,6 +69,29 @@ def _domain(arguments: argparse.Namespace) -> int:
     for sentence in world.todo:
         print(f"  - {sentence}")  # noqa: T201
     return 0
+
+
+def _from_log(arguments: argparse.Namespace) -> tuple[World, Callable[[], None]]:
+    """The world behind a log, and what writes its tasks once the domain is there."""
+    from ..import_.domains import world_of
+    from ..import_.groups import grouped, without_duplicates
+    from ..import_.loading import load_log
+    from ..import_.making import Wanted, went_wrong
+    from .import_ import tasks_of, write_task
+
+    found, _ = load_log(arguments.from_conversations, redact=arguments.redact)
+    good = [one for one in found if not went_wrong(one)] or found
+    world = world_of(arguments.name, good)
+
+    def write_tasks() -> None:
+        from pytest_tau.environment.domain import load_domain
+
+        domain = load_domain(arguments.output / "domains" / arguments.name)
+        fresh, _ = without_duplicates(good, set())
+        for task in tasks_of([[g.first, *g.others] for g in grouped(fresh)], domain, Wanted()):
+            write_task(task, arguments.output / "tasks" / arguments.name)
+
+    return world, write_tasks
 
 
 def _world(arguments: argparse.Namespace) -> World:

@@ -114,8 +114,25 @@ def _called(env: Environment, line: str, say: Callable[[str], None]) -> dict[str
     return None if result.error else {"name": name, "arguments": arguments}
 
 
+# Of "Yes please. Thanks a lot!" nothing is a fact.
+_EMPTY = re.compile(
+    r"\W*(?:(?:yes|yeah|yep|no|nope|ok|okay|sure|please|thanks?|thank you|a lot|so much|very much|great|perfect|good|"
+    r"fine|correct|right|exactly|go ahead|do (?:it|that|so)|that(?:'s| is| will be| would be)?|all|it|confirmed|"
+    r"i (?:confirm|agree)|bye|goodbye|have a (?:nice|good|great) day|you too|cheers|and|for your help|then|"
+    r"sounds|nothing else)\b\W*)+",
+    re.IGNORECASE,
+)
+
+
+def _facts(line: str) -> str:
+    """A line without the sentences that only agree, thank or part."""
+    sentences = re.split(r"(?<=[.!?])\s+", line)
+    return " ".join(one for one in sentences if not _EMPTY.fullmatch(one))
+
+
 def _task(task_id: str, env: Environment, said: list[str], calls: list[dict[str, Any]]) -> dict[str, Any]:
     first, *later = said
+    later = [told for line in later if (told := _facts(line))]
     writes = any(env.writes(call["name"]) for call in calls)
     checks: list[dict[str, Any]] = [{"check": "confirmed"}, {"check": "no_needless_writes"}] if writes else []
     if not writes:

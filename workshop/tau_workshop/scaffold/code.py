@@ -71,7 +71,9 @@ def files_of(world: World) -> dict[str, str]:
         f"{domain}/schema.py": "\n".join(_schema(world)) + "\n",
         f"{domain}/tools.py": "\n".join(_tools(world)) + "\n",
         f"{domain}/domain.py": _domain(world),
-        f"{domain}/policy.md": _POLICY.format(title=title, about=f"{_sentence(world.about)}"),
+        f"{domain}/policy.md": f"{world.policy.strip()}\n"
+        if world.policy.strip()
+        else _POLICY.format(title=title, about=f"{_sentence(world.about)}"),
         f"{domain}/db.json": _json({table.name: dict(table.rows) for table in world.tables}),
     }
     for wish in world.wishes:
@@ -133,16 +135,22 @@ def _tools(world: World) -> Iterator[str]:
     models = ", ".join(sorted({f"{camel(world.name)}DB", *(table.model for table in world.tables)}))
     yield f'"""What an agent can do in {_plain(world.name)}."""'
     types = [argument.type for method in world.methods for argument in method.arguments]
+    types += [line for line in (*world.helpers, *world.preamble) if "Any" in line]
     yield from ("", *_typing([*types, *(method.returns for method in world.methods)]))
     yield from ("from pytest_tau.environment import Toolkit, tool", "")
     if world.imports:
         yield from (*world.imports, "")
     yield from (f"from .schema import {models}", "", "")
+    yield from (*world.preamble, "", "") if world.preamble else ()
     yield from (f"class {camel(world.name)}Tools(Toolkit):", '    """The agent\'s tools."""', "")
     yield f"    db: {camel(world.name)}DB"
     for method in world.methods:
         yield from ("", *_indented(_method(method)))
-    yield from ("", *_indented(_HAND_OVER))
+    if not any(method.name == "transfer_to_human_agents" for method in world.methods):
+        yield from ("", *_indented(_HAND_OVER))
+    if world.helpers:
+        yield from ("", *_indented(world.helpers))
+        return
     for table in world.tables:
         yield from ("", *_indented(_finder(table)))
 

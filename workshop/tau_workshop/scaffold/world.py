@@ -96,6 +96,9 @@ class World:
         wishes: what its two tasks are about.
         imports: lines of import that the methods need.
         todo: what its author should write next, in sentences.
+        helpers: lines of methods that are no tools, at the end of the class of the tools.
+        preamble: lines of functions of the module, before the class.
+        policy: the text of the policy; without it there is a form to fill.
     """
 
     name: str
@@ -105,6 +108,9 @@ class World:
     wishes: tuple[Wish, ...]
     imports: tuple[str, ...] = ()
     todo: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
+    preamble: tuple[str, ...] = ()
+    policy: str = ""
 
 
 def snake(text: str) -> str:

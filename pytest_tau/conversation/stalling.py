@@ -1,0 +1,97 @@
+"""Whether a conversation goes round in circles: the same exchange, or the same call with the same result, again.
+
+A circle is counted since something new was found out: since a call with a result that had not been there before. Calls
+that fail count for ``max_errors`` instead. Two exchanges are the same where both sides use nearly the same words. The
+default was chosen on recorded runs of public tasks: of those that passed, none comes to more than five.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from ..schema.calls import render_call
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
+
+STALL = 8
+"""How many times make a circle, where nobody says otherwise."""
+# Of all words of both texts, those that both have.
+_ALIKE = 0.8
+_WORD = re.compile(r"\w+")
+_SHOWN = 120
+_SIDES = {"assistant": "agent", "user": "customer"}
+
+_Words = frozenset[str]
+
+
+class Circles:
+    """Watches the messages of one trial.
+
+    Args:
+        most: how many times the same ends the conversation; None: never.
+    """
+
+    def __init__(self, most: int | None) -> None:
+        self._most = most
+        self._read = 0
+        self._calls: dict[str, str] = {}  # those that wait for their results, by id
+        self._known: set[tuple[str, str | None]] = set()
+        self._counted: Counter[tuple[str, str | None]] = Counter()
+        self._exchanges: list[tuple[_Words, _Words]] = []
+        self._asked: _Words = frozenset()
+
+    def fresh(self) -> Circles:
+        """One that has read nothing yet."""
+        return Circles(self._most)
+
+    def found(self, messages: Sequence[AnyMessage]) -> str | None:
+        """What repeats itself, and who does it, in a sentence; None where nothing does. Reads what is new."""
+        if self._most is None:
+            return None
+        told = None
+        for message in messages[self._read :]:
+            told = told or self._look(message, self._most)
+        self._read = len(messages)
+        return told
+
+    def _look(self, message: AnyMessage, most: int) -> str | None:
+        if isinstance(message, ToolMessage):
+            return self._result(message, most)
+        if message.tool_calls:
+            for call in message.tool_calls:
+                self._calls[call.id] = f"{_SIDES[message.role]} made the call {render_call(call.name, call.arguments)}"
+            return None
+        words = frozenset(_WORD.findall(message.text.casefold()))
+        if isinstance(message, AssistantMessage):
+            self._asked = words
+            return None
+        times = 1 + sum(_alike(asked, self._asked) and _alike(said, words) for asked, said in self._exchanges)
+        self._exchanges.append((self._asked, words))
+        if times < most:
+            return None
+        who = "the customer said what the agent had said" if _alike(words, self._asked) else "agent and customer"
+        return f"{who}, in the same exchange {times} times, last with '{_short(message.text)}'"
+
+    def _result(self, message: ToolMessage, most: int) -> str | None:
+        key = (self._calls.pop(message.id, message.id), message.content)
+        if message.error or message.fault is not None:
+            return None  # failed calls have a limit of their own, and who meets a fault is to try again
+        if key not in self._known:
+            self._known.add(key)
+            self._counted.clear()
+            self._exchanges.clear()
+        self._counted[key] += 1
+        if self._counted[key] < most:
+            return None
+        return f"the {_short(key[0])} {self._counted[key]} times, each with the same result"
+
+
+def _alike(one: _Words, other: _Words) -> bool:
+    together = len(one | other)
+    return not together or len(one & other) / together >= _ALIKE
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _SHOWN else f"{flat[:_SHOWN]} …"

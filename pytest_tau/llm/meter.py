@@ -1,0 +1,80 @@
+"""What a run is doing: conversations in play, and a count of what models are asked (calls, tokens, USD)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ..schema.messages import Spending
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What has been asked so far.
+
+    Attributes:
+        calls: requests that were answered.
+        tokens: read and written, as far as providers say.
+        usd: what they cost; None once the price of one is unknown.
+        waiting: requests that are not answered yet.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = 0.0
+    waiting: int = 0
+
+    def __add__(self, other: Asked) -> Asked:
+        usd = None if self.usd is None or other.usd is None else self.usd + other.usd
+        return Asked(self.calls + other.calls, self.tokens + other.tokens, usd, self.waiting + other.waiting)
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What some processes of a run are doing.
+
+    Attributes:
+        in_play: conversations that have begun and are not over.
+        longest: the messages of the longest of those.
+        asked: what models have been asked.
+    """
+
+    in_play: int = 0
+    longest: int = 0
+    asked: Asked = field(default_factory=Asked)
+
+    def __add__(self, other: Activity) -> Activity:
+        return Activity(self.in_play + other.in_play, max(self.longest, other.longest), self.asked + other.asked)
+
+
+class Meter:
+    """Adds up the calls of all clients that it is given to, from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asked = Asked()
+
+    @property
+    def asked(self) -> Asked:
+        """Everything so far."""
+        return self._asked
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Within it, a request waits for its answer."""
+        self._add(Asked(waiting=1))
+        try:
+            yield
+        finally:
+            self._add(Asked(waiting=-1))
+
+    def answered(self, reply: Spending) -> None:
+        """Count a request that was answered."""
+        tokens = 0 if reply.usage is None else reply.usage.prompt_tokens + reply.usage.completion_tokens
+        self._add(Asked(calls=1, tokens=tokens, usd=reply.cost))
+
+    def _add(self, more: Asked) -> None:
+        with self._lock:
+            self._asked += more

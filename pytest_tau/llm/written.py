@@ -1,0 +1,127 @@
+"""What models write into a text that is none: thoughts, and tool calls that their server did not take for calls.
+
+Servers without the right parser hand both on as text. Thoughts are told by their tags. A call is told by its marks
+(``<tool_call>``, ``[TOOL_CALLS]``, ``<function=…>``), or by a JSON object, fenced or alone, with a known tool's name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from .chat import json_values_in
+
+_THOUGHTS = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+# Templates that open the thought in the prompt leave its end alone.
+_ENDED = re.compile(r"\A.*</(think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
+_TAGS = re.compile(r"</?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+
+_TAGGED = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
+_LISTED = re.compile(r"\[TOOL_CALLS\]\s*(?:(?P<name>[\w.-]+)\s*(?:\[ARGS\])?\s*(?=\{))?(?P<rest>.*)", re.DOTALL)
+_FUNCTION = re.compile(
+    r"<function[= ](?:name=)?[\"']?(?P<name>[\w.-]+)[\"']?>(?P<body>.*?)(?:</function>|\Z)", re.DOTALL
+)
+_PARAMETER = re.compile(r"<parameter[= ](?:name=)?[\"']?([\w.-]+)[\"']?>\n?(.*?)\n?</parameter>", re.DOTALL)
+_FENCED = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_NAME_KEYS = ("name", "tool", "tool_name", "function")
+_ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
+# More than any conversation needs; a text of thousands of objects is garbage.
+_MOST_CALLS = 20
+_MOST_LETTERS = 100_000
+
+
+class WrittenCall(NamedTuple):
+    """A tool call in a text."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+def thoughts_apart(text: str) -> tuple[str, str]:
+    """What a text says without the thoughts in it, and these thoughts ("" for none)."""
+    if "<" not in text or not _TAGS.search(text):
+        return text, ""
+    thoughts = [found[0] for found in _THOUGHTS.finditer(text)]
+    said = _THOUGHTS.sub("", text)
+    if (ended := _ENDED.search(said)) is not None:
+        thoughts.insert(0, ended[0])
+        said = said[ended.end() :]
+    return said.strip(), "\n".join(_TAGS.sub("", thought).strip() for thought in thoughts)
+
+
+def written_calls(text: str, tools: Collection[str]) -> list[WrittenCall]:
+    """The tool calls that stand in a text; ``tools`` are the names that there are.
+
+    Marks say that something is a call whatever its name is; JSON without marks is one if a tool has that name.
+    """
+    if not ("{" in text or "<function" in text):
+        return []
+    text = text[:_MOST_LETTERS]
+    found = list(_marked(text)) or [call for call in _plain(text) if call.name in tools]
+    return list(found[:_MOST_CALLS])
+
+
+def _marked(text: str) -> Iterator[WrittenCall]:
+    for tagged in _TAGGED.finditer(text):
+        yield from _functions(tagged[1]) if "<function" in tagged[1] else _objects(tagged[1])
+    if "<tool_call>" in text:
+        return
+    if (listed := _LISTED.search(text)) is not None:
+        if listed["name"]:
+            first: Any = next(json_values_in(listed["rest"]), None)
+            if isinstance(first, dict):
+                yield WrittenCall(listed["name"], first)
+        else:
+            yield from _objects(listed["rest"])
+        return
+    yield from _functions(text)
+
+
+def _functions(text: str) -> Iterator[WrittenCall]:
+    for found in _FUNCTION.finditer(text):
+        values = _PARAMETER.findall(found["body"])
+        if values:
+            yield WrittenCall(found["name"], {name: _value(text) for name, text in values})
+            continue
+        given: Any = next(json_values_in(found["body"]), {})
+        if isinstance(given, dict):
+            yield WrittenCall(found["name"], given)
+
+
+def _value(text: str) -> Any:
+    """The value of a parameter between tags: JSON where it is, else the text."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _plain(text: str) -> Iterator[WrittenCall]:
+    """Calls in fences, or without: as the whole text, or behind what is said."""
+    fenced = [found[1] for found in _FENCED.finditer(text)]
+    for part in fenced or [text]:
+        yield from _objects(part)
+
+
+def _objects(text: str) -> Iterator[WrittenCall]:
+    for value in json_values_in(text):
+        for one in value if isinstance(value, list) else [value]:
+            if (call := _as_call(one)) is not None:
+                yield call
+
+
+def _as_call(value: Any) -> WrittenCall | None:
+    """A JSON value as a call: {"name": …, "arguments": {…}} in the spellings that models use."""
+    if not isinstance(value, dict):
+        return None
+    if isinstance(inner := value.get("function"), dict):
+        return _as_call(inner)
+    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
+    given = next((value[key] for key in _ARGUMENT_KEYS if key in value), None)
+    if isinstance(given, str):
+        given = _value(given)
+    if name is None or not isinstance(given, dict):
+        return None
+    return WrittenCall(name, given)

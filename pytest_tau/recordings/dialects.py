@@ -1,0 +1,307 @@
+"""One message as any of the programs writes it that people log with, read as events.
+
+Chat completions, Responses items, Anthropic's blocks, LangChain's messages, the parts of OpenTelemetry's conventions,
+τ² messages and our own short form differ in names, not in meaning. So there is one reading of a message for all of
+them, and the readers of formats only have to find the messages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..errors import RecordingError
+from ..files import loads
+from .logged import CalledEvent, Event, ReturnedEvent, SaidEvent
+
+_ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "customer": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "agent": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "chat": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "toolresult": "tool",
+}
+# Of LangChain's serialised messages: the class, without "Message" and "Chunk".
+_CLASSES = {"Human": "user", "AI": "assistant", "System": "system", "Tool": "tool", "Function": "tool"}
+_PICTURES = {"image", "image_url", "input_image", "uri", "blob", "file", "audio", "input_audio"}
+_SKIPPED = {"reasoning", "thinking", "redacted_thinking", "step-start", "refusal"}
+
+
+def events_of(raw: Any) -> Iterator[Event]:
+    """The events of one message.
+
+    Raises:
+        RecordingError: it is a message of none of these programs; the sentence says why, without the place.
+    """
+    message = _unwrapped(raw)
+    kind = message.get("type")
+    if isinstance(message.get("call"), str):
+        yield from _short_form(message)
+    elif kind in ("function_call", "custom_tool_call", "mcp_call"):
+        yield _called(message)
+        if kind == "mcp_call" and message.get("output") is not None:
+            yield ReturnedEvent(_id(message), text_of(message["output"]), bool(message.get("error")))
+    elif kind in ("function_call_output", "custom_tool_call_output"):
+        yield _returned(message, message.get("output"))
+    elif kind in _SKIPPED:
+        return
+    else:
+        yield from _by_role(message)
+
+
+def all_events(raws: Any) -> list[Event]:
+    """The events of a list of messages; a single text is the user's. Raises RecordingError."""
+    if isinstance(raws, str):
+        return [SaidEvent("user", raws)]
+    if isinstance(raws, Mapping):
+        raws = raws.get("messages", [raws])
+    if not isinstance(raws, list):
+        raise RecordingError(f"messages must be a list, not {_named(raws)}")
+    if raws and all(isinstance(one, list) for one in raws):  # LangSmith keeps a list for each prompt of a batch
+        raws = raws[0]
+    found: list[Event] = []
+    for position, raw in enumerate(raws):
+        try:
+            found += events_of(raw)
+        except RecordingError as error:
+            raise RecordingError(f"message {position}: {error}") from None
+    return found
+
+
+def text_of(content: Any) -> str:
+    """The text of a content: a text, a list of blocks, or a value, which is then JSON."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list) and content and all(_is_block(one) for one in content):
+        return "".join(_block_text(one) for one in content)
+    if isinstance(content, Mapping) and content.get("type") in ("text", "output_text", "input_text"):
+        return _block_text(content)
+    return json.dumps(content, ensure_ascii=False)
+
+
+def tools_of_request(tools: Any) -> list[dict[str, Any]]:
+    """Tools' schemas in the form of chat completions, from any of the forms there are; what is none is left out."""
+    found = []
+    for tool in tools if isinstance(tools, list) else []:
+        tool = _parsed(tool) if isinstance(tool, str) else tool
+        if not isinstance(tool, Mapping):
+            continue
+        function = inner(tool, "function") or tool
+        name = function.get("name")
+        parameters: Any = next(
+            (function[k] for k in ("parameters", "input_schema", "inputSchema") if k in function), {}
+        )
+        if isinstance(name, str) and name and isinstance(parameters, Mapping):
+            about = function.get("description")
+            spec = {"name": name, "description": about if isinstance(about, str) else "", "parameters": parameters}
+            found.append({"type": "function", "function": spec})
+    return found
+
+
+def inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """An object inside of another; an empty one where it is missing or something else."""
+    found = value.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _unwrapped(raw: Any) -> Mapping[str, Any]:
+    """A message without the envelope that some programs put around it."""
+    if isinstance(raw, str):
+        raw = _parsed(raw)
+    if not isinstance(raw, Mapping):
+        raise RecordingError(f"not a message, but {_named(raw)}")
+    held = raw.get("kwargs")
+    if isinstance(held, Mapping) and isinstance(raw.get("id"), list):
+        cls = str(raw["id"][-1] if raw["id"] else "").removesuffix("Chunk").removesuffix("Message")
+        return {**held, "role": held.get("role") or _CLASSES.get(cls, cls)}
+    if isinstance(held := raw.get("data"), Mapping) and isinstance(raw.get("type"), str):
+        return {**held, "role": raw["type"]}
+    if isinstance(held := raw.get("message"), Mapping) and "role" not in raw:
+        return held
+    return raw
+
+
+def _short_form(message: Mapping[str, Any]) -> Iterator[Event]:
+    """A call with its result, as our own form has it."""
+    by_user = message.get("by") in ("user", "customer")
+    arguments = _arguments(message["call"], message.get("arguments"))
+    yield CalledEvent("", message["call"], arguments, "user" if by_user else "assistant")
+    if "result" in message or "error" in message:
+        content, failed = message.get("result"), message.get("error", False)
+        if isinstance(failed, str):
+            content, failed = failed, True
+        yield ReturnedEvent("", text_of(content), bool(failed))
+
+
+def _by_role(message: Mapping[str, Any]) -> Iterator[Event]:
+    said = message.get("role") or message.get("type")
+    role = _ROLES.get(str(said).lower().replace("_", ""))
+    if role is None:
+        shown = "no role" if said is None else f"the role '{str(said)[:40]}'"
+        raise RecordingError(f"a message has {shown}; use system, user, assistant or tool")
+    content = message.get("content", message.get("parts"))
+    if role == "tool":
+        yield from _results(message, content)
+        return
+    texts: list[str] = []
+    blocks: list[Event] = []
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, Mapping):
+            event = _of_block(part, role)
+            blocks += [] if event is None else [event]
+            texts += [_block_text(part)] if event is None else []
+        elif part is not None:
+            raise RecordingError(f"a content holds {_named(part)}; it must be a text or blocks")
+    text = "".join(texts)
+    # A result stands in the message that follows its call, before what the user says next.
+    yield from (event for event in blocks if isinstance(event, ReturnedEvent))
+    if text.strip():
+        yield SaidEvent(role, text)  # type: ignore[arg-type] # a tool's message has been read above
+    calls = [event for event in blocks if not isinstance(event, ReturnedEvent)]
+    if not calls:  # LangChain keeps them in both places
+        listed = message.get("tool_calls") or []
+        if not isinstance(listed, list):
+            raise RecordingError(f"tool_calls must be a list, not {_named(listed)}")
+        calls = [_called(call, by_user=role == "user") for call in listed]
+        if isinstance(one := message.get("function_call"), Mapping):
+            calls.append(_called(one))
+    yield from calls
+
+
+def _of_block(block: Mapping[str, Any], role: str) -> Event | None:
+    """A call or a result that stands among the blocks of a content; None for a text."""
+    kind = block.get("type")
+    if isinstance(call := block.get("functionCall"), Mapping):
+        return _called(call)
+    if isinstance(result := block.get("functionResponse"), Mapping):
+        return ReturnedEvent(_id(result), text_of(result.get("response")), name=str(result.get("name") or ""))
+    if kind in ("tool_use", "tool_call", "tool-call"):
+        return _called(block, by_user=role == "user")
+    if kind in ("tool_result", "tool_call_response", "tool-result"):
+        keys = ("content", "response", "result", "output")
+        return _returned(block, next((block[key] for key in keys if key in block), None))
+    return None
+
+
+def _results(message: Mapping[str, Any], content: Any) -> Iterator[Event]:
+    parts = content if isinstance(content, list) else []
+    found = [event for part in parts if isinstance(part, Mapping) and (event := _of_block(part, "tool")) is not None]
+    yield from found or [_returned(message, content)]
+
+
+def _returned(message: Mapping[str, Any], content: Any) -> ReturnedEvent:
+    text = text_of(content)
+    failed = message.get("error") or message.get("is_error") or message.get("status") == "error"
+    name = message.get("name")
+    # Only results of functions in the old form have a name and no id.
+    by_name = name if isinstance(name, str) and not _id(message, of_result=True) else ""
+    return ReturnedEvent(_id(message, of_result=True), text, bool(failed) or _is_failure(text), by_name)
+
+
+def _is_failure(text: str) -> bool:
+    """Whether a result that is not marked is an error: it begins so, or is an object that holds nothing else."""
+    if text.startswith(("Error", "error:", "ERROR")):
+        return True
+    if not text.startswith('{"error"'):
+        return False
+    value = _parsed(text)
+    return isinstance(value, Mapping) and set(value) <= {"error", "message", "code", "status"} and bool(value["error"])
+
+
+def _called(call: Any, *, by_user: bool = False) -> CalledEvent:
+    if isinstance(call, Mapping) and isinstance(call.get("tool_call"), Mapping):
+        call = call["tool_call"]
+    if not isinstance(call, Mapping):
+        raise RecordingError(f"a tool call is {_named(call)}; it must be an object with name and arguments")
+    function = inner(call, "function") or call
+    name = function.get("name") or call.get("tool_name") or call.get("toolName")
+    if not isinstance(name, str) or not name:
+        raise RecordingError("a tool call has no name")
+    keys = ("arguments", "args", "input", "parameters")
+    arguments = _arguments(name, next((function[key] for key in keys if key in function), None))
+    requestor = "user" if by_user or call.get("requestor") == "user" else "assistant"
+    return CalledEvent(_id(call), name, arguments, requestor)  # type: ignore[arg-type]
+
+
+def _arguments(name: str, given: Any) -> dict[str, Any]:
+    if isinstance(given, str) and given.strip():
+        try:
+            given = loads(given)
+        except (ValueError, RecursionError):
+            raise RecordingError(f"the arguments of a call of {name} are no JSON: {given[:60]}") from None
+    if given in (None, ""):
+        return {}
+    if not isinstance(given, dict):
+        raise RecordingError(f"the arguments of a call of {name} must be an object, not {_named(given)}")
+    return given
+
+
+def _id(message: Mapping[str, Any], *, of_result: bool = False) -> str:
+    """The id of a call. An item of the Responses API has one of its own beside it."""
+    keys = ["tool_call_id", "tool_use_id", "call_id", "toolCallId"]
+    if not (of_result and any(key in message for key in keys)):
+        keys.append("id")
+    return next((str(message[key]) for key in keys if isinstance(message.get(key), (str, int))), "")
+
+
+def _is_block(value: Any) -> bool:
+    return isinstance(value, Mapping) and isinstance(value.get("type"), str) and ("text" in value or "content" in value)
+
+
+def _block_text(block: Mapping[str, Any]) -> str:
+    kind = block.get("type")
+    if kind in _SKIPPED or block.get("thought") is True:
+        return ""
+    if kind in _PICTURES:
+        return "[picture]"
+    # OpenInference puts a level around it.
+    block = inner(block, "message_content") or block
+    text = block.get("text", block.get("content"))
+    if isinstance(text, Mapping):
+        text = text.get("value")
+    return text if isinstance(text, str) else ""
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _named(value: Any) -> str:
+    kinds = {type(None): "null", str: "a text", list: "a list", dict: "an object", bool: "true or false"}
+    return kinds.get(type(value), "a number")
+
+
+def merged(first: list[Event], more: Iterable[Event]) -> list[Event]:
+    """Two pieces of one conversation as one: the second begins with what it repeats of the first.
+
+    Each model call is logged with all that came before it, or with its last part; a system prompt may lead it.
+    """
+    second = list(more)
+    if not first:
+        return second
+    heads = [event for event in second if isinstance(event, SaidEvent) and event.role == "system"]
+    body = [event for event in second if event not in heads]
+    known = [event for event in first if not (isinstance(event, SaidEvent) and event.role == "system")]
+    if body[: len(known)] == known:
+        return [*first, *body[len(known) :]]
+    if known[: len(body)] == body:
+        return first
+    size = next((size for size in range(min(len(known), len(body)), 0, -1) if known[-size:] == body[:size]), 0)
+    return [*first, *body[size:]]

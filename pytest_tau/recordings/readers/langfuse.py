@@ -1,0 +1,77 @@
+"""Exports of Langfuse: traces with their observations, or observations by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...errors import RecordingError
+from ..dialects import all_events, text_of
+from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, SaidEvent, Unread
+from .building import each
+from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
+
+NAME = "langfuse"
+_KINDS = {"GENERATION", "SPAN", "EVENT", "TOOL", "AGENT", "CHAIN"}
+
+
+def recognises(value: Any) -> bool:
+    """Whether it is a trace or an observation."""
+    if not isinstance(value, Mapping):
+        return False
+    if isinstance(value.get("observations"), list):
+        return True
+    return "traceId" in value and value.get("type") in _KINDS
+
+
+def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
+    """One for each session, or trace that belongs to none."""
+    traces: dict[str, Trace] = {}
+    for part in parts:
+        value = part.value
+        own = value.get("observations", [value])
+        name = value.get("sessionId") or value.get("traceId") or value.get("id") or part.where
+        trace = trace_of(traces, str(name), part)
+        for one in own:
+            try:
+                _add(trace, one)
+            except RecordingError as error:
+                yield Unread(part.where, f"observation {str(one.get('id'))[:40]}: {error}")
+        if "observations" in value and not trace.calls and value.get("input") is not None:
+            # A trace whose calls were not traced still says what was asked and answered.
+            given = _messages(value["input"], "user")
+            at = str(value.get("timestamp") or "")
+            trace.calls.append(ModelCall(at, given, _messages(value.get("output"), "assistant")))
+    for trace in traces.values():
+        yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
+
+
+def _add(trace: Trace, one: Any) -> None:
+    if not isinstance(one, Mapping):
+        raise RecordingError("is no object")
+    at = str(one.get("startTime") or one.get("start_time") or "")
+    if one.get("type") == "GENERATION":
+        held = one.get("input")
+        tools = held.get("tools") if isinstance(held, Mapping) else None
+        trace.calls.append(ModelCall(at, _messages(held, "user"), _messages(one.get("output"), "assistant"), tools))
+    elif one.get("type") == "TOOL" and isinstance(one.get("name"), str):
+        given = one.get("input") if one.get("input") is not None else {}
+        [call] = all_events([{"type": "function_call", "name": one["name"], "arguments": given}])
+        failed = one.get("level") == "ERROR"
+        result = ReturnedEvent("", text_of(one.get("output", one.get("statusMessage"))), failed)
+        if isinstance(call, CalledEvent):
+            trace.runs.append(ToolRun(at, call, result))
+
+
+def _messages(value: Any, role: str) -> list[Event]:
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return [SaidEvent("user" if role == "user" else "assistant", value)]
+    if isinstance(value, Mapping) and "messages" not in value and "role" not in value:
+        if isinstance(choices := value.get("choices"), list) and choices:
+            return all_events([choices[0].get("message")] if isinstance(choices[0], Mapping) else choices)
+        value = {"role": role, **value} if "content" in value or "tool_calls" in value else value
+    if isinstance(value, Mapping) and "messages" not in value and "role" not in value:
+        raise RecordingError("its input or output holds no messages")
+    return all_events(value)

@@ -1,0 +1,99 @@
+"""Exports of LangSmith: runs of models, tools and chains, flat or with ``child_runs``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...errors import RecordingError
+from ..dialects import all_events, inner, text_of
+from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, Unread
+from .building import each
+from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
+
+NAME = "langsmith"
+
+
+def recognises(value: Any) -> bool:
+    """Whether it is a run."""
+    return isinstance(value, Mapping) and "run_type" in value and ("inputs" in value or "outputs" in value)
+
+
+def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
+    """One for each thread, or trace that belongs to none."""
+    traces: dict[str, Trace] = {}
+    for part in parts:
+        for run in _runs(part.value):
+            trace = trace_of(traces, _name(run, part), part)
+            try:
+                _add(trace, run)
+            except RecordingError as error:
+                yield Unread(part.where, f"run {str(run.get('id'))[:40]}: {error}")
+    for trace in traces.values():
+        if trace.calls or trace.runs:
+            yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
+        else:
+            yield Unread(trace.where, f"trace {trace.name} has no run of a model with messages")
+
+
+def _runs(run: Any, trace: Any = None) -> Iterator[Mapping[str, Any]]:
+    if not isinstance(run, Mapping):
+        raise RecordingError("a run is no object")
+    trace = run.get("trace_id") or trace or run.get("id")
+    yield {**run, "trace_id": trace}
+    for child in run.get("child_runs") or []:
+        yield from _runs(child, trace)
+
+
+def _name(run: Mapping[str, Any], part: Part) -> str:
+    extra = inner(run, "extra")
+    meta = inner(extra, "metadata")
+    keys = ("thread_id", "session_id", "conversation_id")
+    thread = next((meta[key] for key in keys if isinstance(meta.get(key), str)), None)
+    return str(thread or run.get("trace_id") or part.where)
+
+
+def _add(trace: Trace, run: Mapping[str, Any]) -> None:
+    at = str(run.get("dotted_order") or run.get("start_time") or "")
+    given = inner(run, "inputs")
+    gave = inner(run, "outputs")
+    if run["run_type"] in ("llm", "chat_model"):
+        events = all_events(given.get("messages") or [])
+        extra = inner(run, "extra")
+        params = inner(extra, "invocation_params")
+        trace.calls.append(ModelCall(at, events, _output(gave), params.get("tools") or given.get("tools")))
+    elif run["run_type"] == "tool" and isinstance(run.get("name"), str):
+        arguments = given.get("input", given) if set(given) <= {"input"} else given
+        [call] = all_events([{"type": "function_call", "name": run["name"], "arguments": _as_object(arguments)}])
+        failed = bool(run.get("error"))
+        output = run["error"] if failed else gave.get("output", gave)
+        if isinstance(output, Mapping) and "content" in output:
+            output = output["content"]
+        if isinstance(call, CalledEvent):
+            trace.runs.append(ToolRun(at, call, ReturnedEvent("", text_of(output), failed)))
+
+
+def _as_object(arguments: Any) -> Any:
+    """LangChain logs a tool's input as the Python text of an object."""
+    import ast
+
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        value = ast.literal_eval(arguments)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return arguments
+    return value if isinstance(value, dict) else arguments
+
+
+def _output(gave: Mapping[str, Any]) -> list[Event]:
+    generations = gave.get("generations")
+    if isinstance(generations, list) and generations:
+        first = generations[0][0] if isinstance(generations[0], list) and generations[0] else generations[0]
+        message = first.get("message") if isinstance(first, Mapping) else None
+        return [] if message is None else all_events([message])
+    if isinstance(choices := gave.get("choices"), list) and choices and isinstance(choices[0], Mapping):
+        return all_events([choices[0].get("message")])
+    if "messages" in gave or "role" in gave:
+        return all_events(gave.get("messages") or [gave])
+    return []

@@ -1,0 +1,82 @@
+"""Logs of the Responses API: ``input`` (a text or items) and ``output`` (items), one call or one conversation each.
+
+Calls of one conversation are put together by ``previous_response_id``, or by the id of their conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..dialects import all_events
+from ..logged import Event, LoggedConversation, Part, SaidEvent, Unread
+from .building import conversation, each, name_of, put_together
+
+NAME = "responses"
+_ITEMS = {"message", "function_call", "function_call_output", "reasoning", "custom_tool_call", "mcp_call"}
+
+
+def recognises(value: Any) -> bool:
+    """Whether it has items as input or output, or is a list of items."""
+    if isinstance(value, list):
+        return any(isinstance(one, Mapping) and one.get("type") in _ITEMS for one in value)
+    if not isinstance(value, Mapping) or "messages" in value:
+        return False
+    if value.get("object") == "response" or "items" in value:
+        return True
+    request, response = _halves(value)
+    return "input" in request and (_is_items(request["input"]) or _is_items(response.get("output")))
+
+
+def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
+    """One for each conversation."""
+    chains: dict[str, list[Part]] = {}
+    owner: dict[str, str] = {}
+    for part in parts:
+        value = part.value if isinstance(part.value, Mapping) else {}
+        request, response = _halves(value)
+        named = request.get("conversation") or value.get("conversation_id") or value.get("session_id")
+        named = named.get("id") if isinstance(named, Mapping) else named
+        before = request.get("previous_response_id") or response.get("previous_response_id")
+        before = owner.get(before) if isinstance(before, str) else None
+        chain = before or (named if isinstance(named, str) else None) or name_of(value, part.where, "id")
+        chains.setdefault(chain, []).append(part)
+        if isinstance(answer := response.get("id"), str):
+            owner[answer] = chain
+    for chain, own in chains.items():
+        yield from each(
+            [Part(own[0].where, own)],
+            lambda part, chain=chain: _read(chain, part),  # type: ignore[misc]
+        )
+
+
+def _read(chain: str, part: Part) -> LoggedConversation:
+    pieces = [_events(one.value) for one in part.value]
+    first = part.value[0].value
+    request, response = _halves(first if isinstance(first, Mapping) else {})
+    tools = request.get("tools") or response.get("tools")
+    return conversation(chain, put_together(pieces), format=NAME, where=part.where, tools=tools)
+
+
+def _events(value: Any) -> list[Event]:
+    if isinstance(value, list):
+        return all_events(value)
+    request, response = _halves(value)
+    system = request.get("instructions") or response.get("instructions")
+    events: list[Event] = [SaidEvent("system", system)] if isinstance(system, str) and system else []
+    for items in (request.get("input", value.get("items")), response.get("output")):
+        events += [] if items is None else all_events(items)
+    return events
+
+
+def _halves(value: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The request and the response, which may be one object."""
+    request, response = value.get("request"), value.get("response")
+    return (
+        request if isinstance(request, Mapping) else value,
+        response if isinstance(response, Mapping) else value,
+    )
+
+
+def _is_items(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(one, Mapping) and one.get("type") in _ITEMS for one in value)

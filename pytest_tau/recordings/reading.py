@@ -1,0 +1,184 @@
+"""Reads conversations out of any log: which file is of which format, and what cannot be read.
+
+A file is a JSON value or JSON lines. Each of its parts (a line, an entry of a list, or all of it) goes to the first
+reader that knows it; parts of a reader are read together, because a conversation may lie in several spans. What
+nobody can read is an :class:`Unread` with file, line and reason, and the rest goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from ..errors import RecordingError, TauError, reason
+from ..files import decoded, loads
+from ..printable import one_line
+from ..schema.problems import first_problem
+from .logged import LoggedConversation, Part, Unread
+
+Found = LoggedConversation | Unread
+Hook = Callable[[Path], "Iterable[LoggedConversation] | None"]
+_SUFFIXES = (".json", ".jsonl", ".ndjson")
+_NONE = (
+    "of no known format: spans of OpenTelemetry or OpenInference, chat completions, Responses, Langfuse, LangSmith, "
+    "τ-bench, τ², a journal, or the form that docs/from_conversations.md shows"
+)
+
+
+class Reader(Protocol):
+    """A format: one module in ``readers/``. ``NAME`` stands in the ``meta`` of what it reads."""
+
+    NAME: str
+
+    def recognises(self, value: Any) -> bool:
+        """Whether a part is of this format."""
+
+    def conversations(self, parts: Sequence[Part]) -> Iterator[Found]:
+        """The conversations of these parts of a file, in order. What it raises as RecordingError ends only a part."""
+
+
+def read_conversations(path: str | Path, hooks: Iterable[Hook] = ()) -> list[LoggedConversation]:
+    """All conversations of a log.
+
+    Args:
+        path: a file (JSON or JSON lines), or a folder of such.
+        hooks: readers of others' formats, asked first: each takes the file's path and gives conversations, or None.
+
+    Returns:
+        Those that can be read; :func:`read_log` also gives what cannot.
+
+    Raises:
+        RecordingError: there is no such file, or nothing in it can be read; the sentence says why of the first part.
+    """
+    found = list(read_log(path, hooks))
+    good = [one for one in found if isinstance(one, LoggedConversation)]
+    if not good:
+        raise RecordingError(str(found[0]) if found else f"{path}: holds no conversation")
+    return good
+
+
+def read_log(path: str | Path, hooks: Iterable[Hook] = ()) -> Iterator[Found]:
+    """The same, with what could not be read; raises RecordingError only where there is no such file."""
+    seen: dict[str, int] = {}
+    for file in _files(Path(path)):
+        for one in _of_file(file, hooks):
+            if isinstance(one, Unread):
+                yield one
+                continue
+            number = seen[one.id] = seen.get(one.id, 0) + 1
+            if not one.messages:
+                yield Unread(str(one.meta.get("where", file)), "the conversation has no message")
+            else:
+                yield one if number == 1 else LoggedConversation(f"{one.id}_{number}", one.messages, one.meta)
+
+
+def _files(path: Path) -> list[Path]:
+    from ..journal import FILE_NAME
+
+    if path.is_dir():
+        if (path / FILE_NAME).is_file():
+            return [path / FILE_NAME]
+        if found := sorted(one for one in path.rglob("*") if one.suffix in _SUFFIXES and one.is_file()):
+            return found
+        raise RecordingError(f"{path}: the folder holds no file that ends in {', '.join(_SUFFIXES)}")
+    if not path.exists():
+        raise RecordingError(f"{path}: there is no such file; give the log's path")
+    return [path]
+
+
+def _of_file(file: Path, hooks: Iterable[Hook]) -> Iterator[Found]:
+    for hook in hooks:
+        try:
+            given = hook(file)
+            found = None if given is None else list(given)
+        except Exception as error:  # somebody's reader may raise anything
+            yield Unread(str(file), f"its reader failed: {type(error).__name__}: {error}")
+            return
+        if found is not None:
+            yield from found
+            return
+    try:
+        text = decoded(file.read_bytes())
+    except (OSError, ValueError) as error:
+        yield Unread(str(file), f"cannot be read: {reason(error)}")
+        return
+    parts: list[Part] = []
+    for one in _parts(str(file), text):
+        if isinstance(one, Unread):
+            yield one
+        else:
+            parts.append(one)
+    yield from _read(parts)
+
+
+def _parts(where: str, text: str) -> Iterator[Part | Unread]:
+    try:
+        whole = loads(text)
+    except RecursionError as error:
+        yield Unread(where, f"is nested too deeply: {error}")
+        return
+    except ValueError as error:
+        yield from _lines(where, text, error)
+        return
+    if isinstance(whole, list):
+        yield from (Part(f"{where}[{position}]", value) for position, value in enumerate(whole))
+    else:
+        yield Part(where, whole)
+
+
+def _lines(where: str, text: str, error: ValueError) -> Iterator[Part | Unread]:
+    """Each line by itself, unless the text is one value that is broken."""
+    found: list[Part | Unread] = []
+    good = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            found.append(Part(f"{where}:{number}", loads(line)))
+            good += isinstance(found[-1].value, (dict, list)) if isinstance(found[-1], Part) else 0
+        except (ValueError, RecursionError) as problem:
+            found.append(Unread(f"{where}:{number}", f"is no JSON: {problem}"))
+    if not good or (where.endswith(".json") and 2 * good < len(found)):
+        yield Unread(where, f"is no JSON: {reason(error)}")
+    else:
+        yield from found
+
+
+def _read(parts: Sequence[Part]) -> Iterator[Found]:
+    from .readers import READERS
+
+    of_reader: dict[int, list[Part]] = {}
+    for part in parts:
+        if isinstance(part.value, Mapping) and not part.value:
+            yield Unread(part.where, "is an empty object")
+            continue
+        number = next((n for n, reader in enumerate(READERS) if _recognised(reader, part.value)), None)
+        if number is None:
+            yield Unread(part.where, _NONE)
+        else:
+            of_reader.setdefault(number, []).append(part)
+    for number, own in of_reader.items():
+        yield from guarded(READERS[number], own)
+
+
+def _recognised(reader: Reader, value: Any) -> bool:
+    try:
+        return reader.recognises(value)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return False
+
+
+def guarded(reader: Reader, parts: Sequence[Part]) -> Iterator[Found]:
+    """What a reader finds; where it fails, a sentence. A log is made by anybody, so any shape is possible."""
+    where = parts[0].where
+    try:
+        yield from reader.conversations(parts)
+    except ValidationError as error:
+        yield Unread(where, f"does not fit the format {reader.NAME}: {first_problem(error)}")
+    except TauError as error:
+        yield Unread(where, str(error).removeprefix(f"{where}: "))
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        yield Unread(where, one_line(f"does not fit the format {reader.NAME} ({type(error).__name__}: {error})"[:200]))

@@ -1,0 +1,103 @@
+"""What went wrong with players' replies without ending a trial, in sentences that say what helps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from ..metrics.totals import Totals
+from ..printable import counted
+from ..schema.incidents import (
+    ASKED_AGAIN,
+    BROKEN_CALL,
+    CUT,
+    EMPTY,
+    END_MARK,
+    FILTERED,
+    REFUSAL,
+    ROLE_LOST,
+    SPARED,
+    TEXT_CALL,
+    TEXT_CALL_RUN,
+    THOUGHTS,
+)
+
+_SIDES = {"agent": "agent", "user": "customer"}
+_PARSER = (
+    "start the server with its tool-call parser (llama.cpp --jinja, vLLM --enable-auto-tool-choice), use "
+    "--tau-agent act, or run them with --tau-text-calls run"
+)
+_HELPS = {
+    CUT: "raise max_tokens in --tau-{side}-llm-args",
+    REFUSAL: "the model's own: another one, or another prompt",
+    FILTERED: "the provider's own: its filter settings",
+    EMPTY: "",
+    BROKEN_CALL: "",
+    THOUGHTS: "taken out; the server's reasoning parser is off",
+}
+_STALLED = "stalled"
+
+
+def incidents_told(incidents: Mapping[str, int]) -> list[str]:
+    """What one trial's record counts, or all of a run's together, as sentences."""
+    return [line for side in _SIDES for line in _of_side(side, incidents)]
+
+
+def incident_lines(totals: Totals) -> list[str]:
+    """The same of a run, with the trials that went round in circles or outgrew a context window."""
+    lines = incidents_told(totals.incidents)
+    if stalled := totals.endings[_STALLED]:
+        spared = totals.incidents[SPARED]
+        lines.append(
+            f"Stalled: {counted(stalled, 'trials')} went round in circles and ended as at --tau-max-steps; up to "
+            f"{spared:,} steps were not played (--tau-stall)."
+        )
+    if late := totals.endings["timeout"]:
+        lines.append(
+            f"Time-outs: {counted(late, 'trials')} took longer than --tau-timeout allows; --tau-timeout-as says "
+            "whether that is an infra error (by default) or a miss."
+        )
+    if overflown := totals.faults["context_overflow"]:
+        lines.append(
+            f"Context overflow: {counted(overflown, 'trials')} outgrew a model's context window. They are infra "
+            "errors, which a score leaves out, or with --tau-overflow-as miss misses of the agent."
+        )
+    return lines
+
+
+def _of_side(side: str, incidents: Mapping[str, int]) -> Iterator[str]:
+    of = Counter({name.removeprefix(f"{side}: "): n for name, n in incidents.items() if name.startswith(f"{side}: ")})
+    who = f"the {_SIDES[side]}"
+    if number := of[TEXT_CALL]:
+        yield f"Tool call as text: {who} wrote {counted(number, 'calls')} as text, which were not run: {_PARSER}."
+    if number := of[TEXT_CALL_RUN]:
+        calls = counted(number, "calls")
+        yield f"Tool call as text: {who} wrote {calls} as text, which were run (--tau-text-calls run)."
+    told = [
+        f"{of[name]} {name}" + (f" ({helps.format(side=side)})" if helps else "")
+        for name, helps in _HELPS.items()
+        if of[name]
+    ]
+    if told:
+        yield f"Replies of {who}: {', '.join(told)}."
+    again, lost = _reasons(of, ASKED_AGAIN), _reasons(of, ROLE_LOST)
+    if again:
+        yield f"Asked again: {who} {_times(again.total())}, as it {_listed(again)}."
+    if lost:
+        yield f"Out of its role: {who} {_times(lost.total())} all the same; it {_listed(lost)}."
+    if number := of[END_MARK]:
+        yield f"End marks in another form: {number}, understood."
+
+
+def _reasons(of: Mapping[str, int], name: str) -> Counter[str]:
+    """How often each reason came, of an incident that has its reason in brackets."""
+    begin = f"{name} ("
+    return Counter({key.removeprefix(begin).removesuffix(")"): n for key, n in of.items() if key.startswith(begin)})
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _listed(reasons: Counter[str]) -> str:
+    return ", ".join(f"{reason} ({number})" for reason, number in sorted(reasons.items(), key=lambda one: -one[1]))

@@ -1,0 +1,142 @@
+"""Whether what a model writes for the customer is what a customer would say, before the agent reads it.
+
+Small models fall out of the role: they speak as the agent, repeat it word for word, recite their instructions, make up
+an id, or end with a mark of their own. :func:`slip` tells that from structure: the words that a reply has in common
+with the agent's lines or with the instructions, ids that stand neither in the scenario nor in the conversation, the
+shape of the text. What it cannot decide is no slip.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from ..evaluation.language.phrases import AGENT_VOICE
+from ..llm.written import written_calls
+from ..schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, ToolMessage
+from ..schema.scenario import UserScenario
+
+_WORD = re.compile(r"[^\W_]+(?:['’_-][^\W_]+)*")
+# A mark alone on its line, after a whole sentence, or in signs of its own: "I want this to STOP." has none.
+_MARK = re.compile(
+    r"(?:\A|\n|(?<=[.!?…])|(?P<signs>[#\[<({*|]))[\s#\[<({*|_`\"']*"
+    r"(?P<word>STOP|TRANSFER|OUT[-_ ]OF[-_ ]SCOPE)(?![\w-])[\s\]>)}|#*.!`\"'_]*\Z"
+)
+_LABEL = re.compile(r"^\W{0,4}(agent|assistant|customer service|representative|support|system)\W{0,4}:", re.I | re.M)
+_TEMPLATE = re.compile(r"<\|?(im_start|im_end|endoftext|eot_id|start_header_id|assistant|user|system)\|?>|\[/?INST\]")
+_JSON = re.compile(r"\A\s*[{\[]\s*\"")
+_ID = re.compile(r"[#\w][\w-]*\d[\w-]*")
+_REPEATS, _SHORTEST, _LONG = 0.8, 5, 15  # the share of the reply's runs of words; words
+_RUN = 3
+_RECITED = 10
+_FIRST = {"i", "i'm", "i've", "i'd", "i'll", "my", "mine", "me", "we", "our", "us"}
+_SECOND = {"you", "your", "yours", "you're"}
+
+SPEAKS_AS_AGENT, REPEATS, RECITES, INVENTS, WRONG_FORM = (
+    "spoke as the agent",
+    "repeated the agent",
+    "told its instructions",
+    "invented an id",
+    "wrote in another form",
+)
+
+
+class Slip(NamedTuple):
+    """What is wrong with a reply, and what its model is told when it is asked again."""
+
+    what: str
+    hint: str
+
+
+def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tools: Collection[str] = ()) -> Slip | None:
+    """The first thing that is wrong with a text of the customer; None where nothing is.
+
+    Args:
+        text: what the model wrote.
+        scenario: what it plays.
+        messages: the conversation as the customer sees it.
+        tools: the names of the customer's own tools.
+    """
+    if _TEMPLATE.search(text) or _JSON.search(text) or written_calls(text, tools):
+        return Slip(WRONG_FORM, "Write one plain message of the customer, without marks, labels or JSON.")
+    said = [one.text for one in messages if isinstance(one, AssistantMessage) and one.text]
+    if any(_repeats(text, line) for line in said):
+        return Slip(REPEATS, "You repeated what the agent said. Answer it, as the customer.")
+    if _LABEL.search(text) or _speaks_as_agent(text, messages):
+        return Slip(SPEAKS_AS_AGENT, "That is what the agent would say. You are the customer: say what you want.")
+    if _recites(text, scenario):
+        return Slip(RECITES, "Never repeat your instructions. Say it in the customer's own words.")
+    if invented := _invented(text, scenario, messages):
+        return Slip(
+            INVENTS, f"Nobody has told you {', '.join(invented)}. What you do not know, you say you do not know."
+        )
+    return None
+
+
+def with_end_mark(text: str) -> str:
+    """The text with the mark that ends a conversation in its right form, where it ends in one that is nearly that."""
+    if any(mark in text for mark in USER_STOP_TOKENS) or (found := _MARK.search(text)) is None:
+        return text
+    return f"{text[: found.start()].rstrip()} ###{re.sub('[_ ]', '-', found['word'])}###".strip()
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
+
+
+def _runs(words: Sequence[str], length: int) -> set[tuple[str, ...]]:
+    return {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}
+
+
+def _repeats(text: str, line: str) -> bool:
+    """Whether a text says hardly more than a line of the agent does."""
+    words = _words(text)
+    if len(words) < _SHORTEST:
+        return False
+    runs, theirs = _runs(words, _RUN), _runs(_words(line), _RUN)
+    common = len(runs & theirs)
+    whole = 2 * common >= len(theirs) or len(words) >= _LONG  # and not one of the things that the agent has listed
+    return common >= _REPEATS * len(runs) and whole
+
+
+def _speaks_as_agent(text: str, messages: Sequence[AnyMessage]) -> bool:
+    for message in messages:
+        if isinstance(message, ToolMessage) and message.content:
+            text = text.replace(message.content, " ")  # reads out what its device says
+    words = _words(text)
+    addresses = sum(word in _SECOND for word in words)
+    if addresses == 0 or addresses < sum(word in _FIRST for word in words):
+        return False  # it speaks of itself, whatever an agent might say as well
+    return AGENT_VOICE.search(text.casefold()) is not None
+
+
+def _recites(text: str, scenario: UserScenario) -> bool:
+    """Whether a text has a long run of words of the instructions that address the player.
+
+    What it calls for may be written as the customer says it, and is no instruction.
+    """
+    told = scenario.instructions
+    part = told if isinstance(told, str) else told.task_instructions
+    return any(_SECOND & set(run) for run in _runs(_words(text), _RECITED) & _runs(_words(part or ""), _RECITED))
+
+
+def _invented(text: str, scenario: UserScenario, messages: Sequence[AnyMessage]) -> list[str]:
+    """Ids that stand neither in the scenario nor in the conversation: letters with digits, or long numbers."""
+    named = [token for token in _ID.findall(text) if _is_id(token)]
+    if not named:
+        return []
+    known = _plain("\n".join([scenario.render(), *(one.content or "" for one in messages)]))
+    return [token for token in named if _plain(token) not in known]
+
+
+def _is_id(token: str) -> bool:
+    letters = sum(letter.isalpha() for letter in token)
+    digits = sum(letter.isdigit() for letter in token)
+    ordinal = re.fullmatch(r"\d+(?:st|nd|rd|th|am|pm|gb|mb|kg|h|k|x|s|d)", token.casefold()) is not None
+    joined = letters and digits >= 3 and not ordinal
+    return bool(joined) or (not letters and digits >= 6 and "-" not in token)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^\w]", "", text).casefold()

@@ -1,0 +1,77 @@
+"""Thoughts and tool calls that models write into their texts."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+from pytest_tau.llm.written import thoughts_apart, written_calls
+from tests import strategies as ours
+
+TOOLS = {"get_user", "create_task"}
+CALL = ("get_user", {"user_id": "u1"})
+JSON = '{"name": "get_user", "arguments": {"user_id": "u1"}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```json\n{JSON}\n```",
+        f"I will look that up.\n```\n{JSON}\n```\nOne moment.",
+        f"<tool_call>\n{JSON}\n</tool_call>",
+        f"<tool_call>{JSON}",
+        f"[TOOL_CALLS] [{JSON}]",
+        '[TOOL_CALLS]get_user[ARGS]{"user_id": "u1"}',
+        '<function=get_user>{"user_id": "u1"}</function>',
+        "<tool_call>\n<function=get_user>\n<parameter=user_id>\nu1\n</parameter>\n</function>\n</tool_call>",
+        f"Sure. {JSON}",
+        JSON.replace("arguments", "parameters"),
+        json.dumps({"type": "function", "function": {"name": "get_user", "arguments": '{"user_id": "u1"}'}}),
+    ],
+)
+def test_a_call_in_each_form(text: str) -> None:
+    assert [tuple(call) for call in written_calls(text, TOOLS)] == [CALL]
+
+
+def test_several_calls_in_order() -> None:
+    text = f"<tool_call>{JSON}</tool_call><tool_call>{JSON.replace('get_user', 'create_task')}</tool_call>"
+    assert [call.name for call in written_calls(text, TOOLS)] == ["get_user", "create_task"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your user id is u1.",
+        '{"name": "Ana Ferro", "arguments": {}}',  # a record, and no tool
+        '{"name": "get_user", "arguments": 3}',
+        "Use {name} and [brackets].",
+        "{[" * 5000,
+        "<tool_call>" * 100,
+    ],
+)
+def test_what_is_no_call(text: str) -> None:
+    assert written_calls(text, TOOLS) == []
+
+
+def test_a_mark_makes_a_call_of_a_tool_that_there_is_not() -> None:
+    assert written_calls('<tool_call>{"name": "fly", "arguments": {}}</tool_call>', TOOLS)[0].name == "fly"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "thoughts"),
+    [
+        ("<think>Hm.</think>\n\nHello.", "Hello.", "Hm."),
+        ("Hm.\n</think>\nHello.", "Hello.", "Hm."),
+        ("<think>It never ends", "", "It never ends"),
+        ("One <THINK>a</THINK>two <think>b", "One two", "a\nb"),
+        ("2 < 3 and no thought", "2 < 3 and no thought", ""),
+    ],
+)
+def test_thoughts_are_taken_out(text: str, said: str, thoughts: str) -> None:
+    assert thoughts_apart(text) == (said, thoughts)
+
+
+@given(ours.text())
+def test_any_text_is_read(text: str) -> None:
+    written_calls(text, TOOLS)
+    assert "<think>" not in thoughts_apart(f"<think>{text}")[0]

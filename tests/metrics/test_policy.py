@@ -1,0 +1,116 @@
+"""*Under policy* as a range: what nobody has decided is a breach at one end, and none at the other."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.metrics.gate import parse_gate
+from pytest_tau.metrics.gate_verdict import evaluate_all
+from pytest_tau.metrics.judge_errors import JudgeErrors
+from pytest_tau.metrics.policy import Kept, for_correction, kept_counts, kept_rate, read_kept
+from pytest_tau.metrics.score import TaskValues
+from pytest_tau.metrics.task_results import State, TaskResult
+
+CLEAN = Kept(True, True, True, False)
+UNCLEAR = Kept(True, False, True, False)
+MISSED = Kept(False, False, False, False)
+FINE = Kept(True, True, True, True)
+BREACH = Kept(False, False, True, True)
+OPEN = Kept(True, False, True, True)
+
+
+def record(outcome: str = "passed", unclear: int = 0, **reward: Any) -> dict[str, Any]:
+    return {"outcome": outcome, "reward": {"violated": [], "conduct": {"unclear": unclear}, **reward}}
+
+
+def over(*tasks: list[Kept]) -> list[TaskValues]:
+    return [TaskValues("retail", str(number), tuple(task)) for number, task in enumerate(tasks)]
+
+
+def gated(text: str, *tasks: list[Kept], judge: JudgeErrors | None = None) -> tuple[State, str]:
+    results = [
+        TaskResult("retail", str(number), 1, len(task), len(task), measured={"cup^": tuple(task)})
+        for number, task in enumerate(tasks)
+    ]
+    [found] = evaluate_all([parse_gate(text)], results, judge=judge)
+    return found.state, found.explanation
+
+
+@pytest.mark.parametrize(
+    ("content", "kept"),
+    [
+        (record(), CLEAN),
+        (record(unclear=2), UNCLEAR),
+        (record("missed"), MISSED),
+        (record(review={"clean_before": True}), FINE),
+        (record("missed", review={"clean_before": True}), BREACH),
+        (record(unclear=1, review={"clean_before": True}), OPEN),
+        (record("missed", review={"clean_before": None}), MISSED),
+        (record("ungraded"), None),
+        (record(violated=None), None),
+    ],
+)
+def test_what_is_read_off_a_record(content: dict[str, Any], kept: Kept | None) -> None:
+    assert read_kept(content) == kept
+
+
+def test_the_ends_are_equal_where_nothing_is_unclear() -> None:
+    found = kept_rate(over([CLEAN, CLEAN], [MISSED, CLEAN]), "1")
+    assert found is not None
+    assert (found.value, found.least, len(found.ends)) == (0.75, None, 1)
+
+
+def test_the_ends_are_two_numbers_with_an_interval_each() -> None:
+    found = kept_rate(over([CLEAN, UNCLEAR], [UNCLEAR, UNCLEAR], [MISSED, CLEAN]), "1")
+    assert found is not None
+    assert found.least is not None
+    assert (found.least.value, found.value) == pytest.approx((1 / 3, 5 / 6))
+    assert found.least.low is not None
+    assert found.low is not None
+    assert found.least.low < found.low
+
+
+@pytest.mark.parametrize(("asked", "state"), [(0.3, State.HELD), (0.5, State.INCONCLUSIVE), (0.9, State.FAILED)])
+def test_a_gate_holds_with_both_ends_and_is_inconclusive_between_them(asked: float, state: State) -> None:
+    found, said = gated(f"under policy >= {asked}", [CLEAN, UNCLEAR], [UNCLEAR, UNCLEAR], [MISSED, CLEAN])
+    assert found is state
+    assert said.startswith("cup^1 is 33.3 % to 83.3 % over 3 tasks")
+    assert "as something is unclear that a judge could decide" in said
+
+
+def test_a_gate_on_every_task_and_on_an_end_of_the_interval() -> None:
+    tasks = ([CLEAN, CLEAN], [UNCLEAR, CLEAN])
+    assert gated("every task: under policy >= 0.6", *tasks)[0] is State.INCONCLUSIVE
+    assert gated("every task: under policy >= 0.4", *tasks)[0] is State.HELD
+    assert gated("every task: under policy >= 0.4", *tasks, [MISSED, MISSED])[0] is State.FAILED
+    many = [[CLEAN] * 4] * 40
+    assert gated("lower(under policy) >= 0.8", *many)[0] is State.HELD
+    assert gated("lower(under policy) >= 0.8", *many, *[[UNCLEAR] * 4] * 10)[0] is State.INCONCLUSIVE
+
+
+def test_a_judge_s_errors_are_taken_out_of_what_it_decided_and_of_nothing_else() -> None:
+    judge = JudgeErrors(found=80, breaches=100, passed=90, fines=100)
+    tasks = over(*[[FINE] * 7 + [BREACH] * 3] * 30)
+    found = kept_rate(tasks, "1", judge)
+    assert found is not None
+    # Rogan and Gladen: (0.3 + 0.9 - 1) / (0.8 + 0.9 - 1) of them broke a rule, with (x + 1/2) / (n + 1) for x / n.
+    assert found.value == pytest.approx(1 - (0.3 + 90.5 / 101 - 1) / (80.5 / 101 + 90.5 / 101 - 1))
+    plain = kept_rate(over(*[[CLEAN] * 7 + [MISSED] * 3] * 30), "1", judge)
+    assert plain is not None
+    assert plain.value == pytest.approx(0.7)
+    assert "errors" not in plain.over
+
+
+@pytest.mark.parametrize(
+    ("trial", "least", "most"),
+    [(MISSED, 0.0, 0.0), (CLEAN, 1.0, 1.0), (FINE, False, False), (BREACH, True, True), (OPEN, 0.0, 1.0)],
+)
+def test_what_stands_for_a_trial_in_a_correction(trial: Kept, least: Any, most: Any) -> None:
+    found = [for_correction(trial, least=end) for end in (True, False)]
+    assert found == [least, most]
+    assert [type(one) for one in found] == [type(least), type(most)]
+
+
+def test_the_counts_of_a_baseline() -> None:
+    assert kept_counts([CLEAN, UNCLEAR, MISSED]) == (1, 2)
+    assert kept_counts([]) is None

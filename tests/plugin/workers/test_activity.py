@@ -1,0 +1,63 @@
+"""What a run is doing: of this process, and of its workers as far as they have said so."""
+
+import json
+import os
+
+from pytest_tau.llm.meter import Activity, Asked, Meter
+from pytest_tau.llm.protocol import ModelReply
+from pytest_tau.plugin.workers.activity import monitor
+from pytest_tau.schema.messages import Usage
+from tests.plugin.conftest import MakeRun
+
+
+class Playing:
+    """A trial with so many messages."""
+
+    def __init__(self, turns: int | None) -> None:
+        self.turns = turns
+
+
+def reply(cost: float | None) -> ModelReply:
+    return ModelReply("Hello.", None, cost, Usage(prompt_tokens=5, completion_tokens=2), 0.1)
+
+
+def told(calls: int) -> str:
+    """What a worker writes."""
+    asked = {"calls": calls, "tokens": 10, "usd": 0.5, "waiting": 1}
+    return json.dumps({"in_play": 2, "longest": 5, "asked": asked})
+
+
+def test_a_meter_adds_up() -> None:
+    meter = Meter()
+    with meter.waiting():
+        assert meter.asked.waiting == 1
+        meter.answered(reply(0.5))
+    assert meter.asked == Asked(1, 7, 0.5)
+    meter.answered(reply(None))
+    assert meter.asked == Asked(2, 14, None)
+
+
+def test_conversations_that_are_over_or_gone_are_not_in_play(make_run: MakeRun) -> None:
+    watch = monitor(make_run())
+    first, second, gone = Playing(3), Playing(9), Playing(50)
+    for trial in (first, second, gone):
+        watch.begins(trial)
+    del gone, trial
+    assert (watch.own().in_play, watch.own().longest) == (2, 9)
+    second.turns = None
+    assert (watch.own().in_play, watch.own().longest) == (1, 3)
+    first.turns = None
+    assert watch.own() == Activity()
+
+
+def test_what_workers_have_told_is_added(make_run: MakeRun) -> None:
+    run = make_run()
+    watch = monitor(run)
+    run.folder.mkdir(parents=True)
+    (run.folder / ".activity-gw0").write_text(told(3))
+    (run.folder / ".activity-gw1").write_text(told(4))
+    (run.folder / ".activity-gw2").write_text("{")
+    os.utime(run.folder / ".activity-gw1", (0, 0))  # it has died long ago
+    assert watch.of_run() == Activity(2, 5, Asked(7, 20, 1.0, 1))
+    watch.forget()
+    assert watch.of_run() == Activity()

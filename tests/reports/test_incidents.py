@@ -1,0 +1,54 @@
+"""What went wrong with replies, in sentences."""
+
+from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.reports.incidents import incident_lines, incidents_told
+
+
+def test_what_one_trial_counts() -> None:
+    counted = {
+        "agent: tool call as text": 3,
+        "agent: output cut by length": 2,
+        "agent: refusal": 1,
+        "user: asked again (repeated the agent)": 2,
+        "user: asked again (invented an id)": 1,
+        "user: fell out of its role (invented an id)": 1,
+        "user: end mark in another form": 1,
+    }
+    told = incidents_told(counted)
+    assert told[0].startswith(
+        "Tool call as text: the agent wrote 3 calls as text, which were not run: start the server"
+    )
+    assert told[1] == (
+        "Replies of the agent: 2 output cut by length (raise max_tokens in --tau-agent-llm-args), "
+        "1 refusal (the model's own: another one, or another prompt)."
+    )
+    assert told[2:] == [
+        "Asked again: the customer 3 times, as it repeated the agent (2), invented an id (1).",
+        "Out of its role: the customer once all the same; it invented an id (1).",
+        "End marks in another form: 1, understood.",
+    ]
+    assert incidents_told({}) == []
+
+
+def test_calls_that_were_run() -> None:
+    [line] = incidents_told({"agent: tool call as text, run": 1})
+    assert line == "Tool call as text: the agent wrote 1 call as text, which were run (--tau-text-calls run)."
+
+
+def test_what_a_run_counts() -> None:
+    totals = Totals()
+    totals.add(TrialFacts("mock", "a", "missed", incidents={"steps spared": 180}, ended="stalled"))
+    totals.add(TrialFacts("mock", "b", "infra_error", fault="context_overflow"))
+    totals.add(TrialFacts("mock", "c", "infra_error", fault="time_out", ended="timeout"))
+    stalled, late, overflown = incident_lines(totals)
+    assert late.startswith("Time-outs: 1 trial took longer than --tau-timeout allows;")
+    assert stalled.startswith("Stalled: 1 trial went round in circles")
+    assert "up to 180 steps were not played" in stalled
+    assert overflown.startswith("Context overflow: 1 trial outgrew a model's context window.")
+
+
+def test_a_journal_of_another_shape_counts_what_it_can() -> None:
+    content = {"domain": "mock", "task_id": "a", "outcome": "missed"}
+    simulation = {"incidents": {"agent: refusal": 2, "agent: empty answer": "many"}, "termination_reason": "stalled"}
+    facts = TrialFacts.of({**content, "simulation": simulation})
+    assert (facts.incidents, facts.ended) == ({"agent: refusal": 2}, "stalled")

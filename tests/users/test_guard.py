@@ -1,0 +1,73 @@
+"""What a customer would not say, told from structure."""
+
+import pytest
+
+from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.scenario import Instructions, UserScenario
+from pytest_tau.users.guard import slip, with_end_mark
+from tests.builders import says
+
+SCENARIO = UserScenario(
+    instructions=Instructions(
+        domain="shop",
+        reason_for_call="I want to return a lamp.",
+        known_info="I am Nadia Brandt, and my order is W1042.",
+        task_instructions="You insist on the refund and you never accept a voucher, whatever the agent says to you.",
+    )
+)
+SAID: list[AnyMessage] = [
+    says("Hi! How can I help you today?"),
+    says("I found the order W1042 with a lamp and a chair. Shall I refund the lamp to gift card G77120?"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Hello! How can I help you today?", "repeated the agent"),
+        ("How can I assist you with your order?", "spoke as the agent"),
+        ("Agent: Your order is on its way.", "spoke as the agent"),
+        ("You insist on the refund and you never accept a voucher.", "told its instructions"),
+        ("My order is W99812.", "invented an id"),
+        ('{"order": 1}', "wrote in another form"),
+        ("<|im_start|>user Hello", "wrote in another form"),
+        ('<tool_call>{"name": "reboot", "arguments": {}}</tool_call>', "wrote in another form"),
+    ],
+)
+def test_a_slip(text: str, what: str) -> None:
+    found = slip(text, SCENARIO, SAID, ["reboot"])
+    assert found is not None
+    assert found.what == what
+    assert found.hint.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I want to return a lamp.",
+        "My order is #W1042, from 2026-05-01, for $300.",
+        "Yes, refund the lamp to gift card G77120.",
+        "I restarted my phone, but I still see no signal. Is there anything else I can try?",
+        "Yes.",
+        "Thanks! ###STOP###",
+    ],
+)
+def test_what_a_customer_says(text: str) -> None:
+    assert slip(text, SCENARIO, SAID) is None
+
+
+@pytest.mark.parametrize("text", ["STOP", "###STOP", "[STOP]", "Thanks. STOP", "Thanks!\n**STOP**", "Thanks ##STOP##."])
+def test_an_end_mark_in_nearly_its_form(text: str) -> None:
+    assert with_end_mark(text).endswith("###STOP###")
+
+
+def test_other_marks() -> None:
+    assert with_end_mark("Thank you. [TRANSFER]") == "Thank you. ###TRANSFER###"
+    assert with_end_mark("OUT OF SCOPE") == "###OUT-OF-SCOPE###"
+
+
+@pytest.mark.parametrize(
+    "text", ["I want this to STOP.", "Please STOP", "Stop.", "Thanks! ###STOP###", "Full STOP it is"]
+)
+def test_what_is_none(text: str) -> None:
+    assert with_end_mark(text) == text

@@ -1,0 +1,126 @@
+"""Nothing that tells of people is left, and a replay of what is left gives the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.environment.domain import load_domain
+from pytest_tau.recordings import read_conversations
+from pytest_tau.recordings.logged import LoggedConversation
+from pytest_tau.recordings.reproducing import reproduce
+from pytest_tau.schema.messages import ToolMessage
+from tau_workshop.import_.domains import world_of
+from tau_workshop.import_.personal import KINDS, as_date, by_field, in_text
+from tau_workshop.import_.redact import Redactor
+from tau_workshop.scaffold import write
+from tau_workshop.scaffold.code import files_of
+from tests.workshop.import_.logs import log
+from tests.workshop.import_.people import WORDS, planted
+
+
+def text_of(conversation: LoggedConversation) -> str:
+    said = [conversation.id, json.dumps(dict(conversation.meta), default=str)]
+    for message in conversation.messages:
+        said.append(message.content or "")
+        if not isinstance(message, ToolMessage):
+            said += [json.dumps(call.arguments) for call in message.tool_calls or []]
+    return "\n".join(said)
+
+
+class Text:
+    """A text, and the same without what stands between its letters and digits, and with digits for words."""
+
+    def __init__(self, text: str) -> None:
+        self.plain = text
+        for digit, word in enumerate(WORDS):
+            text = re.sub(rf"\b{word}\b", str(digit), text)
+        self.squeezed = squeezed(re.sub(r"\s+(?:at|dot)\s+", "", text))
+
+    def has(self, value: str) -> bool:
+        """Whether a value stands there in any way: other separators, words for digits, letter by letter, in pieces."""
+        bare = squeezed(value)
+        names = value.split() if value.replace(" ", "").isalpha() else []
+        halves = [bare[:8], bare[-8:]] if bare.isdigit() and len(bare) >= 14 else []
+        if len(bare) <= 5:
+            return value in self.plain and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", self.plain) is not None
+        return any(squeezed(part) in self.squeezed for part in [bare, *names, *halves])
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def check(folder: Path, number: int) -> int:
+    """Redact so many conversations; returns how many values were planted."""
+    made = [planted(one) for one in range(number)]
+    found = read_conversations(log(folder / "log.jsonl", *(one.conversation for one in made)))
+    redactor = Redactor()
+    redacted = [redactor.redacted(one) for one in found]
+    everything = Text("\n".join(map(text_of, redacted)))
+    assert [(kind, value) for one in made for kind, value in one.values.items() if everything.has(value)] == []
+    world = world_of("people", redacted)
+    write(files_of(world), folder)
+    domain = load_domain(folder / "domains" / "people")
+    for one in redacted:
+        again = reproduce(one.messages, domain)
+        assert again.share == 1.0, [check for check in again.checks if not check.holds]
+    files = [file for kind in ("py", "json", "md") for file in (folder / "domains").rglob(f"*.{kind}")]
+    written = Text("\n".join(file.read_text(encoding="utf-8") for file in files))
+    assert [value for one in made for value in one.values.values() if written.has(value)] == []
+    return sum(len(one.values) for one in made)
+
+
+def test_planted_values(tmp_path: Path) -> None:
+    assert check(tmp_path, 12) >= 90
+
+
+@pytest.mark.slow
+def test_four_hundred_planted_values(tmp_path: Path) -> None:
+    assert check(tmp_path, 60) >= 400
+
+
+def test_one_value_has_one_replacement(tmp_path: Path) -> None:
+    [one] = read_conversations(log(tmp_path / "log.jsonl", planted(3).conversation))
+    redactor = Redactor()
+    first, second = redactor.redacted(one), redactor.redacted(one)
+    assert [m.content for m in first.messages] == [m.content for m in second.messages]
+    assert first.hash == one.hash
+    assert set(redactor.table) <= set(KINDS)
+
+
+def test_what_is_the_domain_s_own_stays(tmp_path: Path) -> None:
+    [one] = read_conversations(log(tmp_path / "log.jsonl", planted(0).conversation))
+    number = planted(0).values["order"]
+    assert number in text_of(Redactor(keep=[number]).redacted(one))
+
+
+@pytest.mark.parametrize(
+    ("field", "kind"),
+    [("first_name", "name"), ("email_address", "email"), ("zip", "postal"), ("dob", "birth"), ("order_id", "order"),
+     ("user_id", "account"), ("product_id", None), ("product_name", None), ("status", None), ("date", None)],
+)  # fmt: skip
+def test_fields(field: str, kind: str | None) -> None:
+    assert by_field(field) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("my mail is ann at example dot com", [("email", "ann@example.com")]),
+        ("I'm sorry, I am calling about it", []),
+        ("I was born on 5 April 1990", [("birth", "5 April 1990")]),
+        ("The flight is on 2024-05-20 at 10:30 for $1,200.50", []),
+        ("order number #W2378156", [("order", "#W2378156")]),
+    ],
+)
+def test_texts(text: str, values: list[tuple[str, str]]) -> None:
+    assert list(in_text(text)) == values
+
+
+def test_dates() -> None:
+    assert as_date("April 5, 1990") == as_date("5 April 1990") == as_date("1990-04-05") == as_date("04/05/1990")
+    assert as_date("1990-13-05") is None

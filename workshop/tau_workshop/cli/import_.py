@@ -1,0 +1,159 @@
+"""``pytest-tau import``: logged conversations of any program become tasks of a domain."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_tau.cli.arguments import add_output, say, whole
+from pytest_tau.errors import SettingsError, TauError
+from pytest_tau.printable import counted, one_line, printable
+
+if TYPE_CHECKING:
+    from pytest_tau.environment.domain import Domain
+    from pytest_tau.recordings.logged import LoggedConversation
+    from pytest_tau.recordings.reproducing import Reproduction
+    from pytest_tau.schema.task import Task
+
+    from ..import_.making import Wanted
+
+HELP = "make tasks out of logged conversations"
+
+_SHOWN = 3
+_EACH = 100  # conversations between two lines of progress
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("log", help="a log, or a folder of logs; log.jsonl#ID is one conversation of it")
+    add_output(parser, "the folder for the tasks, such as tasks/shop")
+    parser.add_argument("--domain", help="their domain (default: the name of the folder)")
+    parser.add_argument("--data", metavar="DIR", help="root of the public data, for logs of its domains")
+    parser.add_argument(
+        "--expect",
+        action="append",
+        default=[],
+        metavar="CHECK",
+        help="what should have been: 'not TOOL', 'TOOL(argument=\"…\")', 'refuses', 'tells VALUE'; may be repeated",
+    )
+    parser.add_argument("--draft", action="store_true", help="leave the gold path of what went wrong open")
+    parser.add_argument("--from-turn", type=whole, metavar="N", help="begin at this message (from 0) of the log")
+    redact = "replace what tells of people (default: for logs of other programs)"
+    parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=redact)
+    parser.add_argument("--redaction-table", type=Path, metavar="FILE", help="write what was replaced by what")
+    parser.add_argument("--no-groups", action="store_true", help="a task for each call, also of those that are alike")
+    parser.add_argument("--llm", metavar="MODEL", help="let this model word the customers; every value is checked")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns the exit status: 1 where something could not be read."""
+    from pytest_tau.environment.domain import load_domain
+
+    from ..import_.expect import read_expectation, refuse_unknown
+    from ..import_.groups import grouped, known_hashes, own_keys, without_duplicates
+    from ..import_.loading import load_log
+    from ..import_.making import Wanted
+
+    expectations = [read_expectation(line) for line in arguments.expect]
+    if arguments.draft and expectations:
+        raise SettingsError("--draft leaves the gold path open, and --expect says what it is: give one of them")
+    domain = load_domain(arguments.domain or arguments.output.resolve().name, data=arguments.data)
+    refuse_unknown(expectations, domain)
+    conversations, unread = load_log(
+        arguments.log, redact=arguments.redact, table=arguments.redaction_table, keep=own_keys(domain)
+    )
+    for option, given in (("--expect", expectations), ("--from-turn", arguments.from_turn is not None)):
+        if given and len(conversations) > 1:
+            raise SettingsError(f"{option} is about one conversation: name it, as in log.jsonl#ID")
+    fresh, known = without_duplicates(conversations, known_hashes(arguments.output))
+    groups = [[one] for one in fresh] if arguments.no_groups else [[g.first, *g.others] for g in grouped(fresh)]
+    wanted = Wanted(expectations, arguments.draft, arguments.from_turn)
+    tasks = list(tasks_of(groups, domain, wanted))
+    if arguments.llm:
+        tasks = _worded(tasks, domain, arguments.llm)
+    for task in tasks:
+        write_task(task, arguments.output)
+    if known:
+        say(f"{counted(known, 'conversations')} known already, and left out")
+    say(f"{counted(len(conversations), 'conversations')} read, {unread} not; {counted(len(tasks), 'tasks')} written")
+    return 1 if unread else 0
+
+
+def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted: Wanted) -> Iterator[Task]:
+    """The tasks of groups of conversations, each of the first one; what of a conversation does not follow is said."""
+    from pytest_tau.recordings.reproducing import refuse_unfit, reproduce
+
+    from ..import_.making import is_trivial, make_task, went_wrong
+
+    groups = list(groups)
+    held = calls = 0
+    for number, group in enumerate(groups, start=1):
+        first = group[0]
+        if number % _EACH == 0:
+            print(f"{number} of {len(groups)} …", file=sys.stderr)  # noqa: T201
+        if went_wrong(first) and not (wanted.expectations or wanted.draft):
+            say(f"{first.id}: it went wrong; say what should have been with --expect, or give --draft")
+            continue
+        try:
+            found = reproduce(first.messages, domain, first.initial_state)
+            refuse_unfit(domain, found)
+            task = make_task(first, domain, found, wanted, hashes=[one.hash for one in group])
+        except TauError as error:
+            print(printable(f"{first.id}: {error}"), file=sys.stderr)  # noqa: T201
+            continue
+        if is_trivial(task):
+            say(f"{first.id}: nothing was looked up, changed or told, so anybody would pass; give --expect")
+            continue
+        held += sum(check.holds for check in found.checks)
+        calls += len(found.checks)
+        _tell(first, found)
+        yield task
+    if calls:
+        say(f"{held} of {calls} calls reproduced ({held / calls:.1%})")
+
+
+def _tell(conversation: LoggedConversation, found: Reproduction) -> None:
+    """What of a conversation does not follow from the world."""
+    from pytest_tau.recordings.reproducing import contradiction
+
+    broken = [contradiction(check) for check in found.checks if not check.holds]
+    for sentence in [*found.problems[:_SHOWN], *broken[:_SHOWN]]:
+        say(f"{conversation.id}: {sentence}")
+    if len(broken) > _SHOWN:
+        say(f"{conversation.id}: {len(broken) - _SHOWN} more calls do not follow")
+
+
+def _worded(tasks: list[Task], domain: Domain, model: str) -> list[Task]:
+    """The tasks as a model words them, where it keeps every value; the others as they were."""
+    from pytest_tau.llm.client import LiteLLMClient
+    from pytest_tau.variants.reworded import with_words
+
+    from ..perturb.paraphrase import paraphrase_all
+
+    client = LiteLLMClient(model)
+    made = []
+    for task, one in zip(tasks, paraphrase_all(tasks, domain, client, client, number=1), strict=True):
+        if one.taken:
+            made.append(with_words(task, one.taken[0]))
+            continue
+        say(one_line(f"{task.id}: the model's words are not taken: {'; '.join(one.refused) or 'it gave none'}"))
+        made.append(task)
+    return made
+
+
+def write_task(task: Task, folder: Path) -> None:
+    """A task's file; a number is put behind a name that is taken."""
+    from ..scaffold import write
+
+    text = json.dumps(
+        task.model_dump(mode="json", exclude_none=True, exclude_defaults=True), indent=2, ensure_ascii=False
+    )
+    name, number = task.id, 2
+    while (folder / f"{name}.json").exists():
+        name, number = f"{task.id}_{number}", number + 1
+    for path in write({f"{name}.json": text.replace(f'"id": "{task.id}"', f'"id": "{name}"', 1) + "\n"}, folder):
+        say(f"written: {path}")

@@ -1,0 +1,142 @@
+"""One task for many calls about the same thing, and none for a call that is a task already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_tau.environment.domain import Domain
+from pytest_tau.environment.tasks import read_tasks, task_files_in
+from pytest_tau.errors import TaskError
+from pytest_tau.evaluation.calls import calls_made
+from pytest_tau.recordings.logged import LoggedConversation
+from pytest_tau.schema.messages import UserMessage
+
+_HASHES = re.compile(r"\bHashes ((?:[0-9a-f]{16}(?:, )?)+)")
+_WORD = re.compile(r"[a-z]{3,}")
+_COMMON = frozenset(
+    [
+        "the",
+        "and",
+        "you",
+        "for",
+        "that",
+        "this",
+        "with",
+        "have",
+        "has",
+        "was",
+        "are",
+        "can",
+        "could",
+        "would",
+        "like",
+        "want",
+        "need",
+        "please",
+        "hello",
+        "help",
+        "thanks",
+        "thank",
+        "your",
+        "from",
+        "but",
+        "not",
+        "just",
+        "get",
+        "got",
+        "been",
+        "about",
+        "there",
+        "will",
+        "some",
+        "any",
+    ]
+)
+_ALIKE = 0.4  # the share of words that two openings have in common
+
+
+@dataclass
+class Group:
+    """Conversations about the same thing; the first stands for them."""
+
+    first: LoggedConversation
+    others: list[LoggedConversation] = field(default_factory=list)
+
+    @property
+    def weight(self) -> int:
+        """How many conversations it stands for."""
+        return 1 + len(self.others)
+
+    @property
+    def hashes(self) -> list[str]:
+        """Of all of them."""
+        return [self.first.hash, *(one.hash for one in self.others)]
+
+
+def known_hashes(folder: Path) -> set[str]:
+    """The hashes of the conversations that are tasks in a folder already."""
+    found: set[str] = set()
+    for file in task_files_in(folder) if folder.is_dir() else ():
+        try:
+            tasks = read_tasks(file)
+        except TaskError:
+            continue  # a task of the author's that is broken is said when it is played
+        for task in tasks:
+            notes = task.description.notes if task.description else None
+            if (hashes := _HASHES.search(notes or "")) is not None:
+                found |= set(hashes[1].split(", "))
+    return found
+
+
+def own_keys(domain: Domain) -> set[str]:
+    """The keys of a domain's own records: they are its author's, and no person's."""
+    bases = [base for base in (domain.base, domain.user_base) if base is not None]
+    return {key for base in bases for table in base.tables.values() for key in table.raw}
+
+
+def without_duplicates(
+    conversations: Iterable[LoggedConversation], known: set[str]
+) -> tuple[list[LoggedConversation], int]:
+    """Those that are new, each once, and how many were not."""
+    fresh: dict[str, LoggedConversation] = {}
+    number = 0
+    for one in conversations:
+        number += 1
+        if one.hash not in known:
+            fresh.setdefault(one.hash, one)
+    return list(fresh.values()), number - len(fresh)
+
+
+def grouped(conversations: Sequence[LoggedConversation]) -> list[Group]:
+    """Near-duplicates together: the same tools succeeded, it ended as well, and the customers opened alike."""
+    groups: list[Group] = []
+    by_kind: dict[object, list[tuple[frozenset[str], Group]]] = {}
+    for one in conversations:
+        kind = (_tools(one), one.meta.get("reward"))
+        words = opening_words(one)
+        alike = next((group for known, group in by_kind.get(kind, []) if _share(known, words) >= _ALIKE), None)
+        if alike is not None:
+            alike.others.append(one)
+            continue
+        group = Group(one)
+        groups.append(group)
+        by_kind.setdefault(kind, []).append((words, group))
+    return groups
+
+
+def _tools(one: LoggedConversation) -> frozenset[str]:
+    return frozenset(call.name for _, call, result in calls_made(one.messages) if result and not result.error)
+
+
+def opening_words(one: LoggedConversation) -> frozenset[str]:
+    """The words of what a customer said first, without values and the most common."""
+    text = next((m.text for m in one.messages if isinstance(m, UserMessage) and len(m.text.split()) > 3), "")
+    return frozenset(word for word in _WORD.findall(text.lower()) if word not in _COMMON)
+
+
+def _share(first: frozenset[str], second: frozenset[str]) -> float:
+    union = first | second
+    return len(first & second) / len(union) if union else 1.0
