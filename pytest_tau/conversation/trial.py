@@ -347,6 +347,11 @@ class Trial:
         return None if self.conversation.over or self._seats.closed else len(self.conversation.messages)
 
     @property
+    def label(self) -> tuple[str, int]:
+        """The domain and the task, and which trial of it this is."""
+        return f"{self._env.domain.name}/{self._task.id}", self._trial
+
+    @property
     def overdue(self) -> float:
         """Seconds that the trial has gone on beyond the time limit; 0.0 while there is time, or it is over."""
         return 0.0 if self.conversation.over else self.clock.overdue
