@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ...files import write_whole
 from ...llm.meter import Activity, Asked, Meter
-from ...reports.in_play import FILE as IN_PLAY
-from ...reports.in_play import InPlay, in_play, write_in_play
 from ..run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...reports.in_play import InPlay
+
 _FILE = ".activity-"
+_IN_PLAY = ".in-play-"  # as reports/in_play.py calls it, which a process that plays nothing does without
 _EVERY = 1.0
 # A worker that has written nothing for so many seconds has died, or is stopped.
 _STALE = 30.0
@@ -92,7 +93,7 @@ class Monitor:
 
     def _left(self) -> Sequence[Path]:
         """Also what workers that died have shown to viewers."""
-        return [*self._files(), *self._run.folder.glob(f"{IN_PLAY}*")]
+        return [*self._files(), *self._run.folder.glob(f"{_IN_PLAY}*")]
 
     def _end(self, thread: threading.Thread) -> None:
         self._over.set()
@@ -101,7 +102,7 @@ class Monitor:
             self._shown().unlink(missing_ok=True)
 
     def _shown(self) -> Path:
-        return self._run.folder / f"{IN_PLAY}{self._worker}"
+        return self._run.folder / f"{_IN_PLAY}{self._worker}"
 
     @property
     def _worker(self) -> str:
@@ -112,6 +113,8 @@ class Monitor:
 
         Nobody looks at conversations that are over in a second, and to write them costs more than to play them.
         """
+        from ...reports.in_play import write_in_play
+
         while True:
             now = self.own()
             if self._run.is_worker:
@@ -123,6 +126,8 @@ class Monitor:
             write_in_play(self._shown(), self._conversations())
 
     def _conversations(self) -> list[InPlay]:
+        from ...reports.in_play import in_play
+
         with self._lock:
             known = [trial for one in self._trials if (trial := one()) is not None and trial.turns is not None]
         return [in_play(*trial.label, trial.conversation.messages) for trial in known]
