@@ -8,6 +8,7 @@ import asyncio  # noqa: F401 (imported twice in one process, its exceptions woul
 import importlib
 import json
 import pkgutil
+import re
 import textwrap
 from collections.abc import Sequence
 from inspect import getdoc
@@ -260,7 +261,19 @@ def rows(result: Printed, first: str = "domain") -> dict[str, dict[str, str]]:
         if len(cells) != len(lines[start]):
             break
         table[cells[0]] = dict(zip(lines[start], cells, strict=True))
-    return table
+    return {name: _left_out(result, name, list(table)) | row for name, row in table.items()}
+
+
+def _left_out(result: Printed, row: str, names: list[str]) -> dict[str, str]:
+    """What a row has in the columns for which the main table has no room; counts that are 0 are not printed."""
+    found = dict.fromkeys(("infra", "invalid", "missed", "errors", "ungraded"), "0")
+    one_of = re.compile(f"(?:^|, )({'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))}) ")
+    for line in result.outlines:
+        head, _, told = line.partition(": ")
+        if head in (*found, "tasks", "progress", "steps") or head.startswith("pass^"):
+            _, *parts = one_of.split(told) if len(names) > 1 else ["", row, told]
+            found[head] = dict(zip(parts[::2], parts[1::2], strict=True)).get(row, told)
+    return found
 
 
 def journal(root: Path) -> list[TrialRecord]:
