@@ -92,6 +92,9 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """The arguments. argparse takes the runs up to the next option only, and knows nothing of those behind it."""
     parser = _parser()
     arguments, left = parser.parse_known_args(argv)
+    if hasattr(arguments, "others"):  # a command that hands them on
+        arguments.others = left
+        return arguments
     runs: list[Any] = getattr(arguments, "runs", [])
     if left and (not runs or any(one.startswith("-") for one in left)):
         parser.error(f"unrecognized arguments: {' '.join(left)}")

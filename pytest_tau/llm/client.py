@@ -52,6 +52,7 @@ class LiteLLMClient:
         max_tokens: bounds each answer where the parameters do not, and the model's context window has room for so many.
         timeout: seconds a request may take, where the parameters do not say.
         sleep: waits between attempts; replaced in tests.
+        watch: is shown each response as it came.
 
     Raises:
         SettingsError: a parameter is one that pytest-tau sets itself.
@@ -69,6 +70,7 @@ class LiteLLMClient:
         max_tokens: int | None = None,
         timeout: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        watch: Callable[[Any], None] | None = None,
     ) -> None:
         self.model = model
         self._parameters = dict(parameters or {})
@@ -78,6 +80,7 @@ class LiteLLMClient:
         self._timeout = seconds_of(model, self._parameters.pop("timeout", timeout))
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
         self._limits = limits
+        self._watch = watch
         self._prices = prices or Prices({})
         self._meter = meter or Meter()
         bounded = {"max_tokens", "max_completion_tokens"} & self._parameters.keys()
@@ -213,6 +216,8 @@ class LiteLLMClient:
                     raise
                 sent = {name: value for name, value in sent.items() if name not in self._bound}
                 response = await backend.send({**sent, **request})
+        if self._watch is not None:
+            self._watch(response)
         price = self._prices.price(self.model)
         reply = read_reply(
             response,

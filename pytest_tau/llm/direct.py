@@ -61,7 +61,12 @@ class DirectError(Exception):
 
 
 class Response(dict[str, Any]):
-    """A JSON object whose keys can be read as attributes, as those of litellm's responses; None where it has none."""
+    """A JSON object whose keys can be read as attributes, as those of litellm's responses; None where it has none.
+
+    ``headers``: those it came with.
+    """
+
+    headers: Mapping[str, str] = {}
 
     def __getattr__(self, name: str) -> Any:
         value = self.get(name)
@@ -105,7 +110,9 @@ class Route:
             raise DirectError(status, _complaint(found, content, status), headers, _error_in(found))
         if not isinstance(found, dict):
             raise UnreadableAnswer(broken)
-        return Response(found)
+        response = Response(found)
+        response.headers = headers
+        return response
 
 
 def _error_in(found: Any) -> Any:

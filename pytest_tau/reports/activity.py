@@ -1,25 +1,20 @@
-"""What a run is doing while it lasts, in one line."""
+"""What a run is doing while it lasts, in a line for logs and in a shorter one for a terminal."""
 
 from __future__ import annotations
 
-from ..llm.meter import Activity, Asked
+from dataclasses import dataclass, field
+
+from ..llm.meter import Activity
 from ..metrics.totals import Totals
 from ..printable import counted
 from .terminal import duration, percent
 
 
-def progress_line(
-    totals: Totals,
-    planned: int,
-    seconds: float,
-    activity: Activity | None = None,
-    *,
-    pace: float = 0.0,
-    expected: float = 0.0,
-) -> str:
-    """Where a run stands: trials, pass^1 so far, calls of models, cost, the longest conversation, time left.
+@dataclass(frozen=True)
+class Standing:
+    """Where a run stands.
 
-    Args:
+    Attributes:
         totals: of the trials that are done.
         planned: how many trials there are to be.
         seconds: how long trials have been played.
@@ -27,29 +22,84 @@ def progress_line(
         pace: calls of models a minute.
         expected: how many calls of models the forecast says, 0 for none: it tells the time left until a trial is done.
     """
-    now, done = activity or Activity(), totals.done()
-    waiting = max(0, planned - done - now.in_play)
-    parts = [f"{done}/{counted(planned, 'trials')}"]
-    parts += [f"{number} {what}" for number, what in ((now.in_play, "in play"), (waiting, "waiting")) if number]
-    if curve := totals.unperturbed().pass_hat():
+
+    totals: Totals
+    planned: int
+    seconds: float
+    activity: Activity = field(default_factory=Activity)
+    pace: float = 0.0
+    expected: float = 0.0
+
+    @property
+    def done(self) -> int:
+        """Trials that are over."""
+        return self.totals.done()
+
+    @property
+    def in_play(self) -> int:
+        """Conversations that go on; a worker may tell of its last one a second late."""
+        return min(self.activity.in_play, max(0, self.planned - self.done))
+
+    @property
+    def waiting(self) -> int:
+        """Trials that have not begun."""
+        return max(0, self.planned - self.done - self.in_play)
+
+    @property
+    def calls(self) -> int:
+        """Answered calls of models."""
+        return self.activity.asked.calls
+
+    @property
+    def cost(self) -> str:
+        """What models have cost so far, "" while nobody can know."""
+        if not self.calls and (self.activity.asked.waiting or not self.done):
+            return ""
+        usd = self.activity.asked.usd if self.calls else self.totals.cost()
+        return "price unknown" if usd is None else f"cost ${usd:.2f}"
+
+    @property
+    def left(self) -> str:
+        """When the rest may be over, "" while nobody can say."""
+        if 0 < self.done < self.planned:
+            return f"about {duration(self.seconds / self.done * (self.planned - self.done))} left"
+        if not self.done and self.calls and self.expected > self.calls:
+            left = self.seconds / self.calls * (self.expected - self.calls)
+            return f"about {duration(left)} left if the forecast holds"
+        return ""
+
+
+def progress_line(run: Standing) -> str:
+    """Where a run stands: trials, pass^1 so far, calls of models, cost, the longest conversation, time left."""
+    asked = run.activity.asked
+    parts = [f"{run.done}/{counted(run.planned, 'trials')}"]
+    parts += [f"{number} {what}" for number, what in ((run.in_play, "in play"), (run.waiting, "waiting")) if number]
+    if curve := run.totals.unperturbed().pass_hat():
         parts.append(f"pass^1 {percent(curve[0].value)} so far")
-    parts += _asked(now.asked, pace)
-    usd = now.asked.usd if now.asked.calls else totals.cost()
-    parts.append("price unknown" if usd is None else f"cost ${usd:.2f}")
-    if now.longest:
-        parts.append(f"longest conversation at turn {now.longest}")
-    if 0 < done < planned:
-        parts.append(f"about {duration(seconds / done * (planned - done))} left")
-    elif not done and now.asked.calls and expected > now.asked.calls:
-        left = seconds / now.asked.calls * (expected - now.asked.calls)
-        parts.append(f"about {duration(left)} left if the forecast holds")
-    return "tau: " + ", ".join(parts)
+    if asked.calls or asked.waiting:
+        a_minute = f" ({run.pace:.0f} a minute)" if run.pace >= 0.5 else ""
+        unanswered = [f"{asked.waiting} unanswered"] if asked.waiting and not asked.calls else []
+        parts += [f"{counted(asked.calls, 'model calls')}{a_minute}", *unanswered, f"{asked.tokens:,} tokens"]
+    parts.append(run.cost)
+    if run.in_play and run.activity.longest:
+        parts.append(f"longest conversation at turn {run.activity.longest}")
+    return "tau: " + ", ".join(filter(None, [*parts, run.left]))
 
 
-def _asked(asked: Asked, pace: float) -> list[str]:
-    """What models were asked; nothing where none was."""
-    if not (asked.calls or asked.waiting):
-        return []
-    a_minute = f" ({pace:.0f} a minute)" if pace >= 0.5 else ""
-    open_calls = [f"{asked.waiting} unanswered"] if asked.waiting and not asked.calls else []
-    return [f"{counted(asked.calls, 'model calls')}{a_minute}", *open_calls, f"{asked.tokens:,} tokens"]
+def status_line(run: Standing) -> str:
+    """The same in the columns of a terminal, as far as they go."""
+    asked = run.activity.asked
+    trials = [f"{run.done}/{run.planned}", f"{run.in_play} in play", f"{run.waiting} waiting"]
+    calls = [f"{asked.calls} calls", f"{run.pace:.0f}/min", f"{_short(asked.tokens)} tokens"]
+    parts = [", ".join(trials)]
+    if asked.calls or asked.waiting:
+        parts.append(", ".join([*calls, *filter(None, [run.cost.removeprefix("cost ")])]))
+    if run.in_play and run.activity.longest:
+        parts.append(f"turn {run.activity.longest}")
+    return "tau: " + " · ".join([*parts, *filter(None, [run.left.partition(" if ")[0].removeprefix("about ")])])
+
+
+def _short(number: int) -> str:
+    if number < 10_000:
+        return str(number)
+    return f"{number / 1000:.0f}k" if number < 10_000_000 else f"{number / 1_000_000:.0f}M"

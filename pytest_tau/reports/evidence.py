@@ -78,7 +78,8 @@ def trial_view(record: TrialRecord) -> View:
         view["messages"] = list(_messages(played.messages, played.episodes))
         lost_at = record.fault.no_return.turn if record.fault is not None and record.fault.no_return else None
         for message in view["messages"]:
-            if message["turn"] == lost_at:
+            # Above a sentence that is right in itself it would blame the wrong words; the facts name the turn anyhow.
+            if message["turn"] == lost_at and message["calls"]:
                 message["mark"] = "point of no return: from here on the trial could not pass"
                 if record.fault is not None and record.fault.repair is not None:
                     message["mark"] += shown(f"; {record.fault.repair.text} would have passed")

@@ -123,6 +123,10 @@ class Expected:
         """The judge's call about a miss, which reads the policy as well."""
         return self._judged(len(EXPLAINER_INSTRUCTIONS) + self._scenario + len(self._policy()), 2 * SAID)
 
+    def grown(self, side: Requestor) -> float:
+        """Tokens of the whole conversation, as that side sees it."""
+        return 2 * SAID * self._turns + CALLED * self._calls[side]
+
     def _policy(self) -> str:
         return self._domain.policy_for(solo=self._solo, task=self._task)
 
@@ -132,16 +136,12 @@ class Expected:
 
     def _judged(self, fixed: int, written: int) -> Load:
         """One call that reads the whole conversation."""
-        return Load(1, fixed / CHARACTERS + self._grown("assistant") + CALLED * self._calls["user"], written)
+        return Load(1, fixed / CHARACTERS + self.grown("assistant") + CALLED * self._calls["user"], written)
 
     def _side(self, side: Requestor, fixed: int, *, asks: int) -> Load:
         calls = max(1, self._turns) + self._calls[side]
         # Over a conversation, half of what it grows to is read on average.
-        return Load(calls, calls * (fixed / CHARACTERS + self._grown(side) / 2), calls * SAID) * asks
-
-    def _grown(self, side: Requestor) -> float:
-        """Tokens of the whole conversation, as that side sees it."""
-        return 2 * SAID * self._turns + CALLED * self._calls[side]
+        return Load(calls, calls * (fixed / CHARACTERS + self.grown(side) / 2), calls * SAID) * asks
 
     def _tools(self, side: Requestor) -> int:
         key = ("size of tools", side, self._solo)

@@ -29,12 +29,13 @@ from .distributions import shares
 from .evidence import embedded, shown, trial_view
 from .gallery import Gallery
 from .history import Past, past
+from .in_words import in_words
 from .long_episodes import decay_curves
 from .page import Baseline, Page, TaskKey
 from .robust import robust_page
 from .run_facts import Fact, no_model, players
 from .safety import safety_notes, safety_rows
-from .terminal import duration, money, notes, percent
+from .terminal import duration, first_notes, money, notes, percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -135,10 +136,12 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         written=datetime.now().astimezone().isoformat(sep=" ", timespec="minutes"),
         totals=run.totals,
         players=players(run.totals, more["facts"]),
+        words=in_words(run.totals),
         no_model=no_model(more["facts"]),
         money=money,
         duration=duration,
         notes=notes(run.totals),
+        first_notes=first_notes(run.totals),
         safety=safety_rows(run.totals),
         safety_notes=safety_notes(run.totals),
         seconds=run.seconds,

@@ -130,74 +130,91 @@ def shown_ks(ks: Iterable[int]) -> list[int]:
 
 def notes(totals: Totals) -> list[str]:
     """What one has to know to read the table: what the brackets are, and what the denominators leave out."""
-    lines = ["[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."]
+    return [line for _, line in _notes(totals)]
+
+
+def first_notes(totals: Totals) -> list[str]:
+    """Of the notes those without which the table would mislead; the others are for who wants to know more."""
+    return [line for first, line in _notes(totals) if first]
+
+
+def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
+    """Each note, and whether the table would mislead without it."""
+    brackets = "[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."
     if totals.spared():
-        lines[0] = "Estimates of a run that was stopped, without intervals; steps and cost: mean per trial, and in all."
+        brackets = "Estimates of a run that was stopped, without intervals; steps and cost: mean per trial, and in all."
     if not totals.pass_hat():
-        lines[0] = "No trial has a verdict, so there is no pass^k."
-    lines += left_out_lines(totals)
+        brackets = "No trial has a verdict, so there is no pass^k."
+    yield True, brackets
+    yield from ((False, line) for line in left_out_lines(totals))
     counts = totals.outcomes()
     plain, told = totals.unperturbed(), _scope(totals)
     if not totals.is_whole and not totals.labels:
         who = "; ".join(f"{', '.join(sorted(agents))} played {row}" for row, agents in plain.players.items())
-        lines.append(f"Different agents, so no row for all: {who}.")
+        yield True, f"Different agents, so no row for all: {who}."
     for row in plain.domains():
         if len(several := sorted(plain.players.get(row, ()))) > 1:
-            lines.append(f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}.")
+            yield True, f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}."
     left_out = without_verdict(plain)
     if left_out:
         what = ", ".join(counted(number, name) for name, number in left_out.items())
-        lines.append(f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}.")
+        yield True, f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}."
     if more := Counter(without_verdict(totals)) - Counter(left_out):
         what = ", ".join(counted(number, name) for name, number in more.items())
-        lines.append(f"The numbers of the variants leave out {what}.")
+        yield True, f"The numbers of the variants leave out {what}."
     if spared := totals.spared():
-        lines.append(
-            f"{spared} of {totals.planned() + spared} trials were not played: every gate is decided (--tau-stop)."
-        )
+        of = totals.planned() + spared
+        yield True, f"{spared} of {of} trials were not played: every gate is decided (--tau-stop)."
     if split := customers([list(task.customers.values()) for task in plain.of()]):
-        lines.append(
+        yield (
+            True,
             f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
-            f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %)."
+            f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %).",
         )
     if replays := totals.replays():
         of = totals.planned()
-        lines.append(
+        yield (
+            True,
             f"{counted(replays, 'replays')}: trials without a verdict that were played again, "
             f"{percent(replays / of)} of {of}; costs include what is known of these. "
-            "A gate can limit them (replays <= 2 %)."
+            "A gate can limit them (replays <= 2 %).",
         )
     if totals.faults:
         faults = (f"{n} {name.replace('_', ' ')}" for name, n in _most_first(totals.faults))
-        lines.append(f"Faults{told}: {', '.join(faults)}")
-    lines += incident_lines(totals)
+        yield True, f"Faults{told}: {', '.join(faults)}"
+    yield from ((True, line) for line in incident_lines(totals))
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
-        lines.append(f"{misses} without an explanation: the judge's provider failed, or the judge said nothing.")
-    lines += list(_about_the_range(plain))
+        yield True, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
+    yield from ((True, line) for line in _about_the_range(plain))
     if totals.unclear:
         writes, trials = counted(sum(totals.unclear), "writes"), counted(len(totals.unclear), "trials")
-        lines.append(f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm).")
+        yield True, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
     if totals.unread:
-        lines.append(f"Unclear in {counted(totals.unread, 'trials')} whether the reason was given; it counts as given.")
+        yield (
+            True,
+            f"Unclear in {counted(totals.unread, 'trials')} whether the reason was given; it counts as given.",
+        )
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
-        lines.append(f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed.")
+        yield True, f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed."
     unheard = sum((task.unheard for task in totals.of()), Counter[str]())
-    lines += [
-        f"{counted(number, 'trials')} could not be judged: {why}." for why, number in _most_first(unheard)[:_MOST]
-    ]
-    lines += [f"{number} trial{'s' * (number > 1)} not run: {why}." for why, number in totals.not_run.items()]
+    for why, number in _most_first(unheard)[:_MOST]:
+        yield True, f"{counted(number, 'trials')} could not be judged: {why}."
+    for why, number in totals.not_run.items():
+        yield True, f"{number} trial{'s' * (number > 1)} not run: {why}."
     costs = totals.costs()
     # Else the column is the agent's alone, or all that is known: a trial that broke off took its costs with it.
     if (costs.user, costs.judge) not in ((0.0, 0.0), (None, None)):
         parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
         parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
-        lines.append(f"Cost{told}: {', '.join(parts)}.")
-    lines += [*effort_lines(plain), *episode_lines(plain)]
-    lines += [line for domain in plain.domains() for line in _retrieval(plain, domain)]
-    lines += [line for domain in totals.domains() for line in _user_audit(totals, domain)]
-    return lines + [line for domain in plain.domains() for line in _task_audit(plain, domain)]
+        yield False, f"Cost{told}: {', '.join(parts)}."
+    yield from ((line.startswith("Satisfaction"), line) for line in effort_lines(plain))
+    yield from ((False, line) for line in episode_lines(plain))
+    yield from ((True, line) for domain in plain.domains() for line in _retrieval(plain, domain))
+    broke = any(task.suspect or task.unjudged or task.reruns for task in totals.of())
+    yield from ((broke, line) for domain in totals.domains() for line in _user_audit(totals, domain))
+    yield from ((is_asked, line) for domain in plain.domains() for is_asked, line in _task_audit(plain, domain))
 
 
 def _about_the_range(totals: Totals) -> Iterator[str]:
@@ -238,8 +255,8 @@ def _bounds(plain: Totals) -> str:
     return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in shown_ks(low)) or "nothing"
 
 
-def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
-    """What a domain's grades are worth, as far as its tasks were audited."""
+def _task_audit(totals: Totals, domain: str) -> Iterator[tuple[bool, str]]:
+    """What a domain's grades are worth, as far as its tasks were audited, and whether somebody has asked for that."""
     audits = {task_id: task.audit for (name, task_id), task in totals.tasks.items() if name == domain and task.audit}
     if not audits:
         return
@@ -248,22 +265,22 @@ def _task_audit(totals: Totals, domain: str) -> Iterator[str]:
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
         passed = f"{counted(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
-        yield f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
+        yield trivial > 0, f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
         return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
     floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {counted(len(audits), 'tasks')})"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
-    yield f"{name}: {floor}; {score}; {counted(len(found), 'findings')}."
+    yield True, f"{name}: {floor}; {score}; {counted(len(found), 'findings')}."
     shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
     if shown:
         ways = {"send": "seeing", "alt": "told", "drop": "blind"}
         counts = ", ".join(f"{text} {sum(how in passed for passed in shown)}" for how, text in ways.items())
-        yield f"pictures of {counted(len(shown), 'tasks')}: the oracle passes {counts}."
-    yield from found[:LISTED]
+        yield True, f"pictures of {counted(len(shown), 'tasks')}: the oracle passes {counts}."
+    yield from ((True, one) for one in found[:LISTED])
     if len(found) > LISTED:
-        yield f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
+        yield True, f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
 
 
 _TRIVIAL = {

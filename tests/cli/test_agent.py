@@ -10,7 +10,7 @@ ONE = "--tau-tasks=complete_a_task"
 
 
 def test_the_oracle_is_the_default_and_said_to_be_no_model(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, ONE)
+    result = mock_run(pytester, ONE, "-v")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [

@@ -32,7 +32,7 @@ def test_the_floor_alone_stands_beside_the_score_of_every_agent_that_is_evaluate
     pytester: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
     pytester.makepyfile(agents=AGENTS)
-    options = ("--tau-agent=agents:Polite", "--tau-markdown=run.md")
+    options = ("--tau-agent=agents:Polite", "--tau-markdown=run.md", "-v")
     result = mock_run(pytester, *options, *workers)
     result.stdout.fnmatch_lines(["| mock *", ALONE])
     result.stdout.no_fnmatch_line("*mutation score*")
@@ -50,12 +50,12 @@ def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
 def test_the_floor_of_a_conftests_agent_and_of_recordings(pytester: pytest.Pytester) -> None:
     mock_play(pytester, "--tau-tasks=1")
     one = ALONE.replace("6 tasks are", "1 task is")
-    play(pytester, "--tau-rescore=.tau").stdout.fnmatch_lines([one])
+    play(pytester, "--tau-rescore=.tau", "-v").stdout.fnmatch_lines([one])
     pytester.makepyfile(agents=AGENTS)
     pytester.makeconftest(
         "import agents, pytest\n@pytest.fixture(scope='session')\ndef tau_agent():\n    return agents.Polite"
     )
-    mock_run(pytester, "--tau-tasks=1").stdout.fnmatch_lines([one])
+    mock_run(pytester, "--tau-tasks=1", "-v").stdout.fnmatch_lines([one])
 
 
 def test_a_task_that_anybody_passes_is_counted_and_one_that_was_changed_is_looked_at_again(
@@ -64,7 +64,7 @@ def test_a_task_that_anybody_passes_is_counted_and_one_that_was_changed_is_looke
     make_shop(pytester.path)
     pytester.makepyfile(agents=AGENTS)
     options = ("--tau-domain=shop", "--tau-agent=agents:Polite")
-    play(pytester, *options).stdout.fnmatch_lines(["trivial floor: 0.0 % (0 of 1 task *"])
+    play(pytester, *options, "-v").stdout.fnmatch_lines(["trivial floor: 0.0 % (0 of 1 task *"])
     write(pytester.path, "tasks/shop/sell_one.json", shop_task(evaluation_criteria={"actions": []}))
     play(pytester, *options).stdout.fnmatch_lines(["trivial floor: 100.0 % (1 of 1 task *"])
 

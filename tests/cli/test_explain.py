@@ -58,7 +58,7 @@ def test_nor_is_anything_unless_asked(pytester: pytest.Pytester, serve: Serve) -
 def test_its_cost_is_the_judges(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(refusing(says(WORDS)))
     write(pytester.path, "prices.json", dict.fromkeys(("agent", "user", "judge"), PRICES["agent"]))
-    result = mock_play(pytester, *ARGUMENTS, "--tau-prices=prices.json")
+    result = mock_play(pytester, *ARGUMENTS, "--tau-prices=prices.json", "-v")
     result.stdout.fnmatch_lines([f"*judge ${A_REPLY:.2f}*"])
     assert rows(result)["mock"]["cost"] == f"${4 * A_REPLY:.2f}"  # one of the agent, two of the customer
 

@@ -103,7 +103,7 @@ def test_pictures_are_in_the_forecast(pytester: pytest.Pytester, serve: Serve) -
 
 def test_without_pictures_the_oracle_misses_and_the_verdict_names_them(pytester: pytest.Pytester) -> None:
     suite(pytester, "at_start")
-    result = play(pytester, "--tau-domain=mock", "--tau-images=drop", "--tau-max-steps=4")
+    result = play(pytester, "--tau-domain=mock", "--tau-images=drop", "--tau-max-steps=4", "-v")
     result.assert_outcomes(failed=1)
     said = "  [[]1] user: Please put what is on my note * [[]photo: note1.png, 48×64] [[]photo: note2.png, 40×64]"
     result.stdout.fnmatch_lines([said, "*   images drop"])

@@ -92,7 +92,7 @@ def test_rerun_plays_again_and_hides_nothing(pytester: pytest.Pytester, name: st
 
 
 def test_customers_who_keep_to_the_rules(pytester: pytest.Pytester) -> None:
-    result = mock_play(pytester, *user("Honest"), "--tau-invalid=rerun")
+    result = mock_play(pytester, *user("Honest"), "--tau-invalid=rerun", "-v")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["user audit: the customer broke rules in 0 of 1 simulations."])
 

@@ -8,7 +8,7 @@ from tests.plugin.parts import nodeids
 
 
 def test_every_task_runs_k_times(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-k=3", "--tau-tasks=add_*,count_*")
+    result = mock_run(pytester, "--tau-k=3", "--tau-tasks=add_*,count_*", "-v")
     result.assert_outcomes(passed=6)
     row = rows(result)["mock"]
     assert (row["tasks"], row["trials"]) == ("2", "6")

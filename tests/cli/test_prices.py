@@ -39,11 +39,11 @@ def test_a_model_that_litellm_knows_needs_no_table(pytester: pytest.Pytester, se
 def test_costs_of_both_sides_add_up(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(BOTH)
     write(pytester.path, "prices.json", {**PRICES, "openai/user": PRICES["agent"]})
-    result = mock_run(pytester, ONE, AGENT, USER, FILE)
+    result = mock_run(pytester, ONE, AGENT, USER, FILE, "-v")
     assert cost(result) == f"${len(server.requests) * A_REPLY:.2f}"
     result.stdout.fnmatch_lines(["Cost: agent $0.20, user $0.20."])
     write(pytester.path, "prices.json", PRICES)
-    unknown = mock_play(pytester, ONE, AGENT, USER, FILE)
+    unknown = mock_play(pytester, ONE, AGENT, USER, FILE, "-v")
     assert cost(unknown) == "unknown"
     unknown.stdout.fnmatch_lines(["Cost: agent $0.20, user unknown."])
     [simulation] = simulations(pytester)

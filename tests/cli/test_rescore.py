@@ -67,7 +67,7 @@ def test_runs_of_real_models(pytester: pytest.Pytester, name: str, passed: int, 
 def test_under_the_table_stands_how_they_were_played(pytester: pytest.Pytester) -> None:
     info = {"environment_info": {"domain_name": "mock"}, "agent_info": {"llm": "m"}, "user_info": None, "seed": 5}
     file = tau2_file(pytester.path / "run.json", info=info)
-    rescore(pytester, file).stdout.fnmatch_lines(["*recorded with seed 5"])
+    rescore(pytester, file, "-v").stdout.fnmatch_lines(["*recorded with seed 5"])
 
 
 def test_each_simulation_is_a_test_with_an_id(pytester: pytest.Pytester) -> None:

@@ -33,7 +33,7 @@ def test_its_finding_is_reported_beside_those_of_the_rules(
     pytester: pytest.Pytester, serve: Serve, answer: Answer, findings: list[UserFinding], number: int
 ) -> None:
     serve(judging(answer))
-    result = mock_play(pytester, *ARGUMENTS)
+    result = mock_play(pytester, *ARGUMENTS, "-v")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
@@ -65,7 +65,7 @@ def test_what_it_finds_can_make_a_trial_invalid(pytester: pytest.Pytester, serve
 def test_its_cost_counts_for_every_attempt(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(judging([BROKE, KEPT]))
     write(pytester.path, "prices.json", dict.fromkeys(("agent", "user", "judge"), PRICES["agent"]))
-    result = mock_run(pytester, *ARGUMENTS, "--tau-invalid=rerun", "--tau-prices=prices.json")
+    result = mock_run(pytester, *ARGUMENTS, "--tau-invalid=rerun", "--tau-prices=prices.json", "-v")
     # Two attempts, each of two replies of agent and customer and one of the judge.
     assert rows(result)["mock"]["cost"] == f"${10 * A_REPLY:.2f}"
     result.stdout.fnmatch_lines([f"*judge ${2 * A_REPLY:.2f}*"])

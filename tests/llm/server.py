@@ -181,9 +181,11 @@ class ChatServer:
     Attributes:
         requests: everything that was asked, in the order of arrival.
         peak: the most requests that were being answered at once.
+        listed: the models that it lists, with what it tells of each; None where it lists none.
     """
 
-    def __init__(self, behaviour: Behaviour) -> None:
+    def __init__(self, behaviour: Behaviour, listed: Sequence[Mapping[str, Any]] | None = None) -> None:
+        self.listed = listed
         self._answer = _answerer(behaviour)
         self._lock = threading.Lock()
         self._in_flight = 0
@@ -244,6 +246,13 @@ class _Http(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Http
+
+    def do_GET(self) -> None:
+        listed = self.server.chat.listed
+        if self.path == "/v1/models" and listed is not None:
+            self._send(Answer({"object": "list", "data": [dict(one) for one in listed]}))
+        else:
+            self._send(fails(404, f"there is no {self.path}"))
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

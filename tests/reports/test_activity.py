@@ -1,8 +1,8 @@
-"""The line that says what a run is doing."""
+"""The lines that say what a run is doing."""
 
 from pytest_tau.llm.meter import Activity, Asked
 from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
-from pytest_tau.reports.activity import progress_line
+from pytest_tau.reports.activity import Standing, progress_line, status_line
 
 
 def totals(*outcomes: str) -> Totals:
@@ -12,29 +12,40 @@ def totals(*outcomes: str) -> Totals:
     return made
 
 
+BUSY = Activity(2, 14, Asked(120, 230_000, None)) + Activity(1, 3, Asked(30, 20_000, 0.5))
+
+
 def test_trials_cost_and_time_left() -> None:
     made = totals("passed", "missed")
     line = "tau: 2/10 trials, 8 waiting, pass^1 50.0 % so far, cost $0.50, about 2 min left"
-    assert progress_line(made, 10, 30.0) == line
-    assert progress_line(Totals(), 10, 5.0) == "tau: 0/10 trials, 10 waiting, cost $0.00"
-    assert progress_line(made, 2, 5.0).endswith("cost $0.50")
+    assert progress_line(Standing(made, 10, 30.0)) == line
+    assert progress_line(Standing(Totals(), 10, 5.0)) == "tau: 0/10 trials, 10 waiting"
+    assert progress_line(Standing(made, 2, 5.0, BUSY)).endswith("price unknown")  # nothing is in play any more
 
 
 def test_calls_tokens_and_the_longest_conversation() -> None:
-    now = Activity(2, 14, Asked(120, 230_000, None)) + Activity(1, 3, Asked(30, 20_000, 0.5))
-    line = (
+    run = Standing(totals("passed", "passed"), 6, 120.0, BUSY, pace=14.2)
+    assert progress_line(run) == (
         "tau: 2/6 trials, 3 in play, 1 waiting, pass^1 100.0 % so far, 150 model calls (14 a minute), 250,000 tokens, "
         "price unknown, longest conversation at turn 14, about 4 min left"
     )
-    assert progress_line(totals("passed", "passed"), 6, 120.0, now, pace=14.2) == line
+    short = "tau: 2/6, 3 in play, 1 waiting · 150 calls, 14/min, 250k tokens, price unknown · turn 14 · 4 min left"
+    assert status_line(run) == short
 
 
 def test_before_any_trial_is_done_the_forecast_tells_the_time_left() -> None:
     now = Activity(1, 3, Asked(10, 100, 0.0))
-    assert progress_line(Totals(), 1, 30.0, now, expected=40).endswith("turn 3, about 2 min left if the forecast holds")
-    assert "left" not in progress_line(Totals(), 1, 30.0, now, expected=9)
+    run = Standing(Totals(), 1, 30.0, now, expected=40)
+    assert progress_line(run).endswith(
+        "cost $0.00, longest conversation at turn 3, about 2 min left if the forecast holds"
+    )
+    assert (
+        status_line(run) == "tau: 0/1, 1 in play, 0 waiting · 10 calls, 0/min, 100 tokens, $0.00 · turn 3 · 2 min left"
+    )
+    assert "left" not in progress_line(Standing(Totals(), 1, 30.0, now, expected=9))
 
 
 def test_a_first_call_that_is_not_answered_is_told() -> None:
-    line = progress_line(Totals(), 1, 30.0, Activity(1, 1, Asked(waiting=1)))
-    assert "0 model calls, 1 unanswered, 0 tokens, cost $0.00" in line
+    run = Standing(Totals(), 1, 30.0, Activity(1, 1, Asked(waiting=1)))
+    line = "tau: 0/1 trial, 1 in play, 0 model calls, 1 unanswered, 0 tokens, longest conversation at turn 1"
+    assert progress_line(run) == line

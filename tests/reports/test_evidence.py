@@ -249,12 +249,15 @@ def test_the_turn_that_decided_it_and_the_turns_that_broke_a_rule_are_marked() -
         Violation(dimension="procedure", severity=0.5, text="not read"),
     ]
     fault = Fault(kind=FaultKind.OTHER, evidence="x", no_return=lost)
-    found = view(says("Hi!"), asks("Hm"), reward=Reward(value=0.0, violated=broken), fault=fault)
+    paid = says(None, a_call("pay"))
+    found = view(says("Hi!"), paid, reward=Reward(value=0.0, violated=broken), fault=fault)
     first, second = found["messages"]
     assert first["breach"] == "consent, severity 1: no yes (turn 0); claims, severity 0.25: said so (turn 0)"
     assert second["mark"] == "point of no return: from here on the trial could not pass"
     assert ("mark" in first, "breach" in second) == (False, False)
     assert facts(found)["point of no return"] == "turn 1: paid twice"
+    harmless = view(says("Hi!"), says("You are welcome."), reward=Reward(value=0.0, violated=broken), fault=fault)
+    assert all("mark" not in message for message in harmless["messages"])
     assert facts(found)["rules broken"].endswith("; procedure, severity 0.5: not read")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -152,6 +152,26 @@ class Models:
         parameters = json.loads(chosen.judge_llm_args) if chosen.judge_llm_args else {}
         limits = self._limits_of(chosen.judge_llm, parameters)
         return await why_not(chosen.judge_llm, parameters, limits=limits, prices=self._prices())
+
+    def maker(self, model: str, parameters: Mapping[str, Any]) -> Callable[..., LiteLLMClient]:
+        """What makes clients of a model of the run with some parameters changed, under its limits and prices."""
+        from ...llm.client import MAX_TOKENS, LiteLLMClient
+
+        limits, prices, usual = self._limits_of(model, parameters), self._prices(), self._retry()
+        bound = None if self._chosen.is_parity else MAX_TOKENS
+
+        def make(
+            changed: Mapping[str, Any],
+            *,
+            retry: RetryPolicy | None = None,
+            watch: Callable[[Any], None] | None = None,
+        ) -> LiteLLMClient:
+            given = {name: value for name, value in {**parameters, **changed}.items() if value is not None}
+            return LiteLLMClient(
+                model, given, retry=retry or usual, limits=limits, prices=prices, max_tokens=bound, watch=watch
+            )
+
+        return make
 
     def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
         from ...llm.client import MAX_TOKENS, LiteLLMClient

@@ -97,7 +97,7 @@ def trial_request(
         seed=chosen.seed,
         solo=chosen.mode == "solo",
         plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
-        limits=Limits(chosen.max_steps, chosen.max_errors, chosen.timeout, _stall(chosen)),
+        limits=limits_of(chosen),
         run_text_calls=chosen.text_calls == "run",
         judge=models.judge,
         reviewer=models.reviewer,
@@ -115,6 +115,11 @@ def trial_request(
             hook.pytest_tau_grade(task=slot.task, simulation=simulation, domain=slot.domain)
         ),
     )
+
+
+def limits_of(chosen: Settings) -> Limits:
+    """When the settings cut a conversation off."""
+    return Limits(chosen.max_steps, chosen.max_errors, chosen.timeout, _stall(chosen))
 
 
 def _stall(chosen: Settings) -> int | None:

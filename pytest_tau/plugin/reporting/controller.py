@@ -36,18 +36,24 @@ from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import Gates
-from .header import EVALUATE_ONE, other_root, player_told, split_told
+from .header import EVALUATE_ONE, WARNS, other_root, player_told, split_told
 from .kept import Kept
+from .pointing import Pointer
 from .probing import probe
 from .progress import Progress
 from .repeats import refuse_repeats
 from .rows import Label, Rows
 from .summary import write_lines, write_summary
+from .terminating import Terminating
 from .their_hooks import TheirHooks
 from .written_files import NOT_WRITTEN, About, write_outputs
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
+
+
+_WHO = ("agent", "user", "judge", ENDED)
+"""The facts that stand below the table, whoever reads it."""
 
 
 class Controller:
@@ -59,6 +65,7 @@ class Controller:
         self._kept = Kept(run)
         self._rows = Rows(run, self.totals)
         self._progress = Progress(run, self.totals)
+        self._pointer = Pointer(run)
         self._gates = Gates(run)
         self._early = EarlyStop(run, self._gates) if run.settings.stop else None
         self._planned: Counter[str] = Counter()
@@ -89,6 +96,7 @@ class Controller:
         self._progress.planned = self._planned.total()
         if self._planned and not self._run.config.option.collectonly:
             self._progress.open()
+            self._run.one(Terminating)
         if (self._planned or repeated) and not self._run.config.option.collectonly:
             refuse_repeats(self._run.config, repeated)
         if self._early is not None:
@@ -188,6 +196,7 @@ class Controller:
         self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
         self._add(nodeid, content)
         self._announce(line)
+        self._pointer.look(self.totals, self._planned.total())
         self._progress.tell()
         outcome: str = content["outcome"]
         return outcome
@@ -372,22 +381,38 @@ class Controller:
     def summarize(self, reporter: TerminalReporter) -> None:
         """Print the tables, and what one has to know to read them."""
         if not self.totals.done() and not self.totals.not_run:
-            write_lines(reporter, self._gates.lines())
+            write_lines(reporter, [*self._gates.lines(), *self._how_to_go_on()])
             return
         verbose = self._run.config.get_verbosity() > 0
-        write_summary(reporter, self.totals, self._gates, self._about(), verbose=verbose)
+        write_summary(reporter, self.totals, self._gates, self._about(verbose=verbose), verbose=verbose)
         self._hooks.call("pytest_tau_summary", summary=self.totals, terminalreporter=reporter)
-        write_lines(reporter, self._hooks.lines())
+        write_lines(reporter, [*self._hooks.lines(), *self._how_to_go_on()])
         if self._hooks.have_failed and self._run.session.exitstatus == pytest.ExitCode.OK:
             self._run.session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _how_to_go_on(self) -> list[str]:
+        """What is kept of a run that was interrupted, and how it goes on."""
+        done, planned = self.totals.done(), max(self.totals.planned(), self._planned.total())
+        if not self.is_cut_off or done >= planned or not self._run.settings.domain:
+            return []
+        if not done:
+            return [f"Interrupted before any of {counted(planned, 'trials')} was over: nothing is kept."]
+        rest = counted(planned - done, "trials")
+        where = f" in {self._kept.path}" if self._kept.is_open else ""
+        return [
+            f"Interrupted: {done} of {counted(planned, 'trials')} are kept{where}. The same command with --tau-resume "
+            f"plays the other {rest}; conversations that were in play begin again."
+        ]
 
     def _asks_no_model(self) -> bool:
         """Whether all who played know the answers, or ignore them."""
         return bool(self.totals.agents) and all(map(is_offline, self.totals.agents))
 
-    def _about(self) -> list[str]:
-        lines = fact_lines(self.facts())
-        lines += [line.removeprefix("tau: ") for line in self.concurrency]
+    def _about(self, *, verbose: bool) -> list[str]:
+        """How the numbers came about; unless ``verbose``, who played, where it is kept and what went wrong with it."""
+        facts = self.facts()
+        lines = fact_lines(facts if verbose else [fact for fact in facts if fact[0] in _WHO])
+        lines += [line.removeprefix("tau: ") for line in self.concurrency if verbose or WARNS in line]
         if self._kept.is_open:
             lines.append(f"journal: {self._kept.path}")
         lines += self._written
@@ -403,7 +428,7 @@ class Controller:
             lines.append(self._early.problem)
         if ", " in self._kept.commits:
             lines.append(f"The trials were played at different commits of the project: {self._kept.commits}.")
-        if self._asks_no_model():
+        if self._asks_no_model() and (verbose or not self._run.settings.domain):  # else the header says it
             lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
         return lines
 

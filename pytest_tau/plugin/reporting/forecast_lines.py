@@ -58,7 +58,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
         who, _, label = side.partition(" ")
         its = expected.get(label, []) if who == "agent" else of_all
         share = sum(number for _, number in its) / sum(number for _, number in of_all)
-        return mean((_load(run, side, of), number) for of, number in its) * (trials * share)
+        return mean((load_of(run, side, of), number) for of, number in its) * (trials * share)
 
     made = models(run)
     loads = {side: load(side) for side in used}
@@ -101,7 +101,8 @@ def _expected(run: Run, planned: Collection[tuple[str, str]]) -> dict[tuple[str,
     return found
 
 
-def _load(run: Run, side: str, trial: Expected) -> Load:
+def load_of(run: Run, side: str, trial: Expected) -> Load:
+    """What one trial takes of a side's model."""
     from ...agents.few_shot import SHOWN
     from ...reports.forecast import Load
 

@@ -29,6 +29,8 @@ _CASSETTES = {
     "replay": "model calls are answered from cassettes/, no model is called",
     "auto": "model calls are answered from cassettes/, and recorded from where a trial differs",
 }
+WARNS = "(!)"
+"""Stands in lines that nobody should miss."""
 _LIMITS = ("rpm", "tpm", "max_inflight")
 
 

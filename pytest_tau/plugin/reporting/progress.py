@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from ...llm.meter import Activity
 from ...metrics.totals import Totals
 from ...printable import printable
-from ...reports.activity import progress_line
+from ...reports.activity import Standing, progress_line, status_line
 from ...reports.terminal import duration
 from ..private import print_through, say
 from ..run import Run
@@ -83,7 +83,7 @@ class Progress:
         every = self._run.settings.progress
         if now - self._said >= every and not (self._rewrites and every):
             self._said = now
-            say(self._run.config, [self._line(now)])
+            say(self._run.config, [progress_line(self._standing(now))])
 
     def stop(self) -> None:
         """The run is over."""
@@ -103,10 +103,10 @@ class Progress:
         while not self._over.wait(min(_TICK, every)):
             now = time.monotonic()
             if self._rewrites:
-                self._show(self._line(now))
+                self._show(status_line(self._standing(now)))
             elif now - self._said >= due:
                 due, self._said = every, now
-                say(self._run.config, [self._line(now), *self._whom(now, every)])
+                say(self._run.config, [progress_line(self._standing(now)), *self._whom(now, every)])
 
     def _show(self, line: str) -> None:
         if self._screen is not None and not self._over.is_set():
@@ -121,11 +121,10 @@ class Progress:
         others = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
         return [printable(f"tau: waiting for {nodeid}, begun {duration(now - since)} ago{others}")]
 
-    def _line(self, now: float) -> str:
+    def _standing(self, now: float) -> Standing:
         activity = monitor(self._run).of_run()
-        pace = self._pace(now, activity)
-        took = now - self._began
-        return progress_line(self._totals, self.planned, took, activity, pace=pace, expected=self.expected_calls)
+        pace, took = self._pace(now, activity), now - self._began
+        return Standing(self._totals, self.planned, took, activity, pace, self.expected_calls)
 
     def _pace(self, now: float, activity: Activity) -> float:
         """Calls of models a minute, over the last one."""

@@ -12,7 +12,7 @@ from ...reports.breakdowns import scatter
 from ...reports.customers import customer_lines
 from ...reports.robust import robust_lines
 from ...reports.safety import safety_lines
-from ...reports.terminal import notes, summary_table, task_table
+from ...reports.terminal import first_notes, notes, summary_table, task_table
 from .gates import Gates
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def write_summary(
         totals: of the run.
         gates: its gates, decided by now.
         about: how the numbers came about, and where they are kept.
-        verbose: also each task.
+        verbose: also each task, and what only some readers want to know.
     """
     for report in reporter.stats.get("missed", []):
         reporter.write_sep("_", f"MISSED {report.nodeid}")
@@ -38,7 +38,8 @@ def write_summary(
         reporter.write_sep("=", "tau: severity 1", red=True)
         write_lines(reporter, alarm)
     reporter.write_sep("=", "tau: pass^k")
-    tables = [summary_table(totals), notes(totals), safety_lines(totals), *agent_tables(totals)]
+    told = notes(totals) if verbose else first_notes(totals)
+    tables = [summary_table(totals), told, safety_lines(totals), *agent_tables(totals)]
     if verbose:
         tables = [task_table(totals), *tables, scatter(totals), customer_lines(totals)]
     for lines in filter(None, [*tables, *robust_lines(totals), gates.lines(), list(about)]):

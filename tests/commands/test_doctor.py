@@ -1,0 +1,43 @@
+"""``pytest-tau doctor``: how it shows what was found, and its exit status."""
+
+import json
+
+import pytest
+
+from pytest_tau.cli import main
+from tests.cli.models import Serve
+from tests.doctor.patients import healthy, no_tool_parser
+
+RUN = ["doctor", "--tau-domain", "mock", "--tau-tasks", "1", "--tau-agent-llm", "openai/patient", "--trials", "0"]
+
+
+@pytest.mark.slow  # each is a pytest of its own
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_fault_is_shown_with_what_to_do(
+    pytester: pytest.Pytester, serve: Serve, capfd: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    serve(no_tool_parser)
+    assert main([*RUN, *["--json"] * as_json]) == 1
+    said = capfd.readouterr().out
+    if as_json:
+        data = json.loads(said)
+        assert data["status"] == "failed"
+        assert [one["check"] for one in data["findings"] if one["status"] == "failed"] == ["tool calls"]
+        assert data["findings"][-1]["figures"]["trials"] == 1
+        return
+    assert "FAILED   tool calls      the call came as text" in said
+    assert "-> the server was started without a tool-call parser: llama.cpp --jinja" in said
+    assert "the run would be worthless: 1 failed" in said
+
+
+@pytest.mark.slow
+def test_a_healthy_model_is_ready(pytester: pytest.Pytester, serve: Serve, capfd: pytest.CaptureFixture[str]) -> None:
+    serve(healthy)
+    assert main(RUN) == 0
+    assert "\nready: 0 failed" in capfd.readouterr().out
+
+
+@pytest.mark.slow
+def test_what_pytest_refuses_is_told(pytester: pytest.Pytester, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--tau-k", "none"]) == 2
+    assert "argument --tau-k: must be a whole number" in capfd.readouterr().err

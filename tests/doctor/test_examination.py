@@ -1,0 +1,149 @@
+"""What is wrong with a model or its server is named: one planted fault a test, and nothing of a healthy one."""
+
+import asyncio
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pytest
+
+from pytest_tau.doctor.agent import LongestPrompt
+from pytest_tau.doctor.examination import Case, examine, report
+from pytest_tau.doctor.findings import Finding, worst
+from pytest_tau.doctor.line import Line, Maker
+from pytest_tau.llm.client import LiteLLMClient
+from pytest_tau.llm.pricing import Prices
+from pytest_tau.users.prompts import Guidelines
+from tests.llm.asking import no_wait
+from tests.llm.server import Behaviour, ChatServer, rate_limited
+
+from . import patients as p
+
+ALL = ("agent", "user", "judge")
+PRICES = Prices.parse({"openai/patient": {"input": 2.0, "output": 10.0}})
+LISTED = [{"id": "patient", "meta": {"n_ctx": 32768}}]
+LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (), 2000)
+
+
+def maker(model: str, parameters: dict[str, Any], prices: Prices | None = PRICES) -> Maker:
+    def make(changed: Any, *, retry: Any = None, watch: Any = None) -> LiteLLMClient:
+        return LiteLLMClient(model, {**parameters, **changed}, retry=retry, watch=watch, prices=prices)
+
+    return make
+
+
+def line_to(url: str, sides: tuple[str, ...] = ALL, prices: Prices | None = PRICES, **parameters: Any) -> Line:
+    given = {"api_base": url, "api_key": "sk-test-1", **parameters}
+    return Line(sides, "openai/patient", given, maker("openai/patient", given, prices), no_wait)
+
+
+def findings(line: Line, agent: str = "llm") -> list[Finding]:
+    async def all_of_them() -> list[Finding]:
+        return [found async for found in examine(Case(line, agent, LONGEST, Guidelines()))]
+
+    return asyncio.run(all_of_them())
+
+
+def examined(behaviour: Behaviour, *, agent: str = "llm", listed: Any = LISTED, **more: Any) -> list[Finding]:
+    with ChatServer(behaviour, listed) as server:
+        return findings(line_to(server.url, **more), agent)
+
+
+def complaints(found: list[Finding]) -> dict[str, str]:
+    """What is not as it should be: the status, and what is said, by check."""
+    return {one.check: f"{one.status}: {one.text} -> {one.advice}" for one in found if one.status != "ok"}
+
+
+@pytest.mark.parametrize("agent", ["llm", "act", "react"])
+def test_a_healthy_model_has_no_complaint(agent: str) -> None:
+    found = examined(p.healthy, agent=agent)
+    assert complaints(found) == {}
+    assert report(found).startswith("ready: 0 failed, 0 warnings, ")
+    checked = {one.check for one in found}
+    calls = {"tool calls", "tool results", "parallel calls"} if agent == "llm" else {"actions"}
+    assert checked == calls | {
+        *("answers", "language", "whole answers", "context window", "prompt cache", "role", "end marks", "verdicts"),
+        *("max_tokens", "seed", "temperature", "price", "usage", "thoughts", "rate limit", "speed"),
+    }
+
+
+def test_each_side_is_asked_what_its_part_needs() -> None:
+    only_a_judge = {one.check for one in examined(p.healthy, sides=("judge",))}
+    assert only_a_judge >= {"verdicts", "answers"}
+    assert not only_a_judge & {"role", "tool calls", "context window"}
+
+
+PLANTED = {
+    "wrong key": (p.wrong_key, "key", "failed: *refused*401* -> set OPENAI_API_KEY*--tau-agent-llm-args"),
+    "unknown model": (p.unknown_model, "model", "failed: *no model patient*lists other* -> correct the model's name"),
+    "no tool parser": (p.no_tool_parser, "tool calls", "failed: the call came as text* --jinja*--enable-auto*act*"),
+    "refuses tools": (p.refuses_tools, "tool calls", "failed: a request with tools is refused*--enable-auto*"),
+    "invalid arguments": (p.invalid_arguments, "tool calls", "failed: invalid arguments: *not JSON* -> *larger*"),
+    "invented arguments": (p.invented_arguments, "tool calls", "failed: invalid arguments: *parcel*"),
+    "tiny context": (p.tiny_context, "context window", "failed: *move_house*holds 512 -> start the server with*"),
+    "cuts the prompt": (p.cuts_the_prompt, "context window", "failed: *cut the prompt*read 512 tokens*"),
+    "ignores the seed": (p.ignores_the_seed(), "seed", "warning: ignored: *--tau-cassette"),
+    "no usage": (p.tells_no_usage, "usage", "warning: * tell no tokens -> budgets*"),
+    "rate limited": (p.rate_limited_at_first(), "rate limit", "warning: turned away * times*--tau-rpm*"),
+    "cut off": (p.cut_off, "whole answers", "failed: *cut off after*--tau-agent-llm-args*"),
+    "thinks aloud": (p.thinks_aloud, "thoughts", "warning: thinks aloud*--reasoning-parser*"),
+    "never ends": (p.never_ends, "end marks", "failed: it never ends a conversation*scripted one"),
+    "speaks as the agent": (p.speaks_as_the_agent, "role", "failed: it speaks as the agent*"),
+    "judges in prose": (p.judges_in_prose, "verdicts", "failed: cannot be read*another model judge*"),
+    "writes Chinese": (p.writes_chinese, "language", "warning: asked for English*"),
+    "ignores max_tokens": (p.ignores_max_tokens, "max_tokens", "warning: ignored: 100 tokens*"),
+    "reads no results": (p.reads_no_results, "tool results", "warning: *Harbour Street 12*larger*"),
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_named(fault: str) -> None:
+    behaviour, check, pattern = PLANTED[fault]
+    found = examined(behaviour, listed=[{"id": "other"}] if fault == "unknown model" else LISTED)
+    complaint = complaints(found)[check]
+    assert fnmatchcase(complaint, pattern), complaint
+    assert worst(found) in (complaint.partition(":")[0], "failed")
+
+
+# What goes with these: whoever is cut off writes no whole verdict, whoever thinks aloud none that can be read.
+ALONG = ("cut off", "thinks aloud", "speaks as the agent")
+
+
+@pytest.mark.parametrize("fault", [fault for fault in PLANTED if fault not in ALONG])
+def test_a_fault_brings_no_others_with_it(fault: str) -> None:
+    behaviour, check, _ = PLANTED[fault]
+    assert list(complaints(examined(behaviour))) == [check]
+
+
+def test_a_wrong_address_is_named() -> None:
+    found = findings(line_to("http://127.0.0.1:9/v1"))
+    assert [one.check for one in found] == ["address"]
+    assert 'start the server, or correct "api_base"' in complaints(found)["address"]
+
+
+def test_a_server_that_has_no_such_path_is_a_wrong_address() -> None:
+    with ChatServer(p.healthy) as server:
+        found = findings(line_to(server.url.removesuffix("/v1") + "/api"))
+    assert [(one.check, one.status) for one in found] == [("address", "failed")]
+    assert "/v1" in found[0].advice
+
+
+def test_a_price_that_nobody_knows_is_named() -> None:
+    complaint = complaints(examined(p.healthy, prices=None))
+    assert list(complaint) == ["price"]
+    assert "--tau-prices" in complaint["price"]
+
+
+def test_a_small_max_tokens_of_the_run_is_named() -> None:
+    complaint = complaints(examined(p.healthy, max_tokens=64))
+    assert complaint["whole answers"].startswith("warning: max_tokens 64 may cut a tool call")
+
+
+def test_a_window_that_the_server_tells_is_held_against_the_conversation() -> None:
+    found = examined(p.healthy, listed=[{"id": "patient", "max_model_len": 4096}])
+    assert complaints(found)["context window"].startswith("failed: the longest prompt with its tools has ")
+    assert "the window holds 4,096" in complaints(found)["context window"]
+
+
+def test_a_rate_limit_that_does_not_end_ends_the_examination() -> None:
+    found = examined(rate_limited())
+    assert [(one.check, one.status) for one in found] == [("rate limit", "failed")]

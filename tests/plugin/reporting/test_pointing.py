@@ -1,0 +1,33 @@
+"""A run whose first trials all fail points to the doctor, once."""
+
+import pytest
+
+from tests.cli.conftest import _litellm, serve  # noqa: F401 (fixtures)
+from tests.cli.models import AGENT, BOTH, ONE, USER, Serve
+from tests.llm.server import says
+
+
+def said(result: pytest.RunResult) -> list[str]:
+    return [line for line in result.outlines if "pytest-tau doctor" in line]
+
+
+def test_the_first_three_trials_that_fail_do(pytester: pytest.Pytester, serve: Serve) -> None:  # noqa: F811
+    serve(says("Goodbye."))
+    result = pytester.runpytest("--tau-domain=mock", "--tau-tasks=5", AGENT)
+    assert len(said(result)) == 1
+    result.stdout.fnmatch_lines(["tau: none of the first 3 trials passed: *"])
+
+
+def test_a_single_trial_that_fails_does(pytester: pytest.Pytester, serve: Serve) -> None:  # noqa: F811
+    serve(says("Goodbye."))
+    result = pytester.runpytest("--tau-domain=mock", ONE, AGENT)
+    result.stdout.fnmatch_lines(["tau: none of the first 1 trial passed: *"])
+
+
+def test_a_trial_that_passes_does_not(pytester: pytest.Pytester, serve: Serve) -> None:  # noqa: F811
+    serve(BOTH)
+    assert said(pytester.runpytest("--tau-domain=mock", ONE, AGENT, USER)) == []
+
+
+def test_a_run_without_models_does_not(pytester: pytest.Pytester) -> None:
+    assert said(pytester.runpytest("--tau-domain=mock", "--tau-tasks=3", "--tau-agent=noop")) == []

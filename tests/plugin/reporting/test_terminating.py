@@ -1,0 +1,85 @@
+"""A run that is interrupted or told to end says what is kept, and how it goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pytest_tau.plugin.reporting.terminating import Terminating
+
+WAITS = """
+import os
+import threading
+
+def make(context):
+    def reply(messages):
+        while context.task_id != "add_a_task" and not os.path.exists("never"):
+            threading.Event().wait(0.05)
+        return "Goodbye."
+    return reply
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("workers", ["-n0", "-n1"])
+def test_a_run_ends_with_what_was_done(pytester: pytest.Pytester, number: signal.Signals, workers: str) -> None:
+    pytester.makepyfile(agents=WAITS)
+    options = ("--tau-domain=mock", "--tau-tasks=3", "--tau-progress=1", "--tau-concurrency=1")
+    with subprocess.Popen(
+        [sys.executable, "-m", "pytest", workers, *options, "--tau-agent=agents:make"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=pytester.path,
+        env={**os.environ, "PYTHONPATH": str(pytester.path)},
+        start_new_session=True,
+    ) as run:
+        assert run.stdout is not None
+        lines = iter(run.stdout.readline, "")
+        next(line for line in lines if "tau: 1/3 trials" in line)
+        if number is signal.SIGINT:
+            os.killpg(run.pid, number)  # as a terminal does
+        else:
+            run.send_signal(number)
+        rest = list(lines)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED
+    [told] = [line for line in rest if line.startswith("Interrupted: ")]
+    assert told.startswith("Interrupted: 1 of 3 trials are kept in ")
+    assert "The same command with --tau-resume plays the other 2 trials" in told
+    assert any(line.startswith("| mock ") for line in rest)
+
+
+def configured() -> tuple[Any, list[Any]]:
+    cleanups: list[Any] = []
+    return SimpleNamespace(config=SimpleNamespace(add_cleanup=cleanups.append)), cleanups
+
+
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals need the main thread")
+def test_the_first_signal_is_an_interrupt_and_the_next_is_not_held_up() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        run, cleanups = configured()
+        Terminating(run)
+        with pytest.raises(KeyboardInterrupt, match="SIGTERM"):
+            signal.raise_signal(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        assert len(cleanups) == 1
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_a_handler_of_somebody_else_stays() -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        run, cleanups = configured()
+        Terminating(run)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        assert cleanups == []
+    finally:
+        signal.signal(signal.SIGTERM, before)
