@@ -261,6 +261,8 @@ def rows(result: Printed, first: str = "domain") -> dict[str, dict[str, str]]:
         if len(cells) != len(lines[start]):
             break
         table[cells[0]] = dict(zip(lines[start], cells, strict=True))
+    if first != "domain":
+        return table
     return {name: _left_out(result, name, list(table)) | row for name, row in table.items()}
 
 
