@@ -139,6 +139,13 @@ def first_false(messages: Sequence[AnyMessage], env: Environment) -> tuple[bool,
     return tells, None
 
 
+def told_deeds(message: AnyMessage, env: Environment) -> list[str]:
+    """The sentences of a message in which the agent tells of a deed, whether it was done or not."""
+    if message.role != "assistant" or message.tool_calls or not message.text:
+        return []
+    return list(dict.fromkeys(told.sentence for told in _all_told(message.text, _deeds(env).known)))
+
+
 def _holds(told: _Told, done: Sequence[_Done], messages: Sequence[AnyMessage]) -> bool:
     """Whether a call has done what is told, or may have: where the words leave open of what they tell, it has."""
     doing = [

@@ -98,6 +98,11 @@ def _turned_down(text: str, telling: Sequence[str]) -> bool:
     return any(one in telling and any(down[max(0, at - 1) : at + 2]) for at, one in enumerate(said))
 
 
+def turning_down(text: str) -> list[str]:
+    """The sentences of a text that turn something down."""
+    return [one for one in sentences(text) if _TURNS_DOWN.search(_ARGUMENT.sub("", _flat(one)))]
+
+
 @lru_cache(maxsize=4096)
 def _telling(text: str, words: frozenset[str]) -> tuple[str, ...]:
     """The sentences of a text with one of these words outside of quotes."""
