@@ -324,8 +324,9 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
     if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
         review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
         if review is not None:
-            clean = reward.passed and with_conduct(reward, slot.task, simulation, slot.domain).under_policy
-            review = review.model_copy(update={"clean_before": clean})
+            before = with_conduct(reward, slot.task, simulation, slot.domain)
+            known = {"clean_before": before.passed and before.under_policy, "before": before.conduct}
+            review = review.model_copy(update=known)
             reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
             yield reward
     if slot.task.safety is not None and reward.basis is not None:
