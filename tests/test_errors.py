@@ -13,7 +13,7 @@ def test_the_docstring_draws_the_tree() -> None:
 
 
 def test_an_error_is_its_sentence() -> None:
-    assert str(errors.errors.TaskError("a.json: wrong")) == "a.json: wrong"
+    assert str(errors.TaskError("a.json: wrong")) == "a.json: wrong"
 
 
 def test_a_quotation_has_one_line_and_an_end() -> None:
