@@ -15,6 +15,8 @@ from .judge_errors import JudgeErrors, Trial, corrected
 from .pass_k import mean_pass_hat_k
 from .score import Measured, Score, TaskValues
 
+TAKEN_OUT = "the judge's errors taken out"
+
 
 class Kept(NamedTuple):
     """Whether a trial did something well, such as pass and break no rule.
@@ -63,7 +65,7 @@ def _end(tasks: Sequence[TaskValues], k: int, errors: JudgeErrors | None, *, lea
     if errors is not None and any(trial.read for task in tasks for trial in task.values):
         trials = [[for_correction(trial, least=least) for trial in task.values] for task in tasks]
         if (found := corrected(trials, errors, k)) is not None:
-            over = f"{counted(sum(len(one) >= k for one in trials), 'tasks')}, the judge's errors taken out"
+            over = f"{counted(sum(len(one) >= k for one in trials), 'tasks')}, {TAKEN_OUT}"
             return Measured(found.value, over, found.low, found.high)
     pairs = [(sum(trial.sure if least else trial.kept for trial in task.values), len(task.values)) for task in tasks]
     estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)

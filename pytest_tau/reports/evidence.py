@@ -19,7 +19,7 @@ from .stations import progress_told
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
-    from ..schema.reward import CriterionResult, Difference, Reward, Station, Violation
+    from ..schema.reward import CriterionResult, Difference, Reading, Reward, Station, Violation
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
@@ -40,8 +40,8 @@ def embedded(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def trial_view(record: TrialRecord) -> View:
-    """Everything the page shows of a trial when it is opened."""
+def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
+    """Everything the page shows of a trial when it is opened; ``readings``: what its sentences were read as."""
     played, reward = record.simulation, record.reward
     view: View = {
         "nodeid": shown(record.nodeid),
@@ -85,7 +85,17 @@ def trial_view(record: TrialRecord) -> View:
                     message["mark"] += shown(f"; {record.fault.repair.text} would have passed")
             if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
                 message["breach"] = shown("; ".join(map(_broken, broken)))
+            if read := [_reading(one) for one in readings if one.turn == message["turn"]]:
+                message["read"] = read
+        view["facts"] += [["left open", _reading(one)] for one in readings if one.turn is None]
     return view
+
+
+def _reading(one: Reading) -> str:
+    quote = f" “{one.text}”" if one.text else ""
+    about = f": {one.about}" if one.about else ""
+    why = f" ({one.why})" if one.why else ""
+    return shown(f"{one.kind}, by {one.by}{about}{quote}{why}")
 
 
 def _broken(violation: Violation) -> str:

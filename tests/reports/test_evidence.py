@@ -16,6 +16,7 @@ from pytest_tau.schema.reward import (
     Difference,
     Effort,
     Forgotten,
+    Reading,
     Reward,
     Satisfaction,
     Violation,
@@ -49,6 +50,19 @@ def test_the_facts_of_a_trial() -> None:
     assert missed["fault"] == "partly done: 1 of 1 changes not made (turn 4)"
     assert (facts["time"], facts["agent cost"], facts["user cost"]) == ("12.0 s", "$0.0100", "$0.00")
     assert facts["tokens"] == "1,000 read, 20 written"
+
+
+def test_what_a_sentence_was_read_as_stands_with_its_turn_and_the_rest_above() -> None:
+    read = [
+        Reading(kind="yes", turn=1, text="Yes.", about="get_users()"),
+        Reading(kind="no", turn=1, text="No.", by="judge", why="breach: it was no yes"),
+        Reading(kind="open", turn=None, by="judge", about="claim", why="it cannot tell"),
+    ]
+    view = trial_view(record(), read)
+    at = next(message for message in view["messages"] if message["turn"] == 1)
+    assert at["read"] == ["yes, by rule: get_users() “Yes.”", "no, by judge “No.” (breach: it was no yes)"]
+    assert ["left open", "open, by judge: claim (it cannot tell)"] in view["facts"]
+    assert all("read" not in message for message in view["messages"] if message["turn"] != 1)
 
 
 def test_an_unknown_cost_is_unknown_and_not_zero() -> None:

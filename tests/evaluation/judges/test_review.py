@@ -8,9 +8,8 @@ import pytest
 
 from pytest_tau import InfraError, grade
 from pytest_tau.evaluation.judges import review as reviewing
-from pytest_tau.evaluation.judges.asking import ASKS
 from pytest_tau.evaluation.judges.questions import RUBRIC, open_questions, with_the_whole
-from pytest_tau.evaluation.judges.review import Reviewer, prompt_hash, review_version, rubric_hash
+from pytest_tau.evaluation.judges.review import ASKS, Reviewer, prompt_hash, review_version, rubric_hash
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import JudgeReview, Reward
 from pytest_tau.schema.simulation import Simulation
