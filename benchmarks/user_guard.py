@@ -93,10 +93,8 @@ def main() -> None:
                         print(f"  {what}: {' '.join(message.text.split())[:200]}")
         alarms = ", ".join(f"{what} {number}" for what, number in found.most_common()) or "nothing"
         print(f"{name}: {runs} runs, {said} messages of customers: {alarms}")
-        print(
-    by_format = {kind: sorted(shared.glob(f"{kind}_*.json")) for kind in ("tau1", "tau2")}
-    groups = {"files": chosen.files} if chosen.files else by_format
-        )
+        ended = f"{stalled[True]} of {passed} that passed, {stalled[False]} of {runs - passed} others"
+        print(f"{name}: stalled at {STALL}: {ended}")
 
 
 if __name__ == "__main__":
