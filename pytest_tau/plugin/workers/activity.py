@@ -96,7 +96,7 @@ def _told(files: Iterable[Path]) -> Iterator[Activity]:
             told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             activity = Activity(told["in_play"], told["longest"], Asked(**told["asked"]))
             silent = time.time() - file.stat().st_mtime
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
             continue  # it is being written
         gone = silent > _STALE
         yield Activity(asked=replace(activity.asked, waiting=0)) if gone else activity
