@@ -88,13 +88,14 @@ class Redactor:
         known = self._known.get(same)
         if known is not None:
             return _as_written(value, known)
-        made = self._made(value, kind)
+        # Not the key of one of the domain's own records; of names there are no keys.
+        numbers = (len(self.table.get(kind, {})) + 1 + 1000 * step for step in range(9))
+        made = next((one for n in numbers if (one := self._made(value, kind, n)).casefold() not in self._keep), REMOVED)
         self._known.setdefault(same, made)
         self.table.setdefault(kind, {})[value] = made
         return made
 
-    def _made(self, value: str, kind: Kind) -> str:
-        number = len(self.table.get(kind, {})) + 1
+    def _made(self, value: str, kind: Kind, number: int) -> str:
         if kind == "name":
             return " ".join(self._name(part) for part in value.split())
         if kind == "email":
