@@ -23,8 +23,9 @@ from .criteria.said import how_given
 from .criteria.trajectory import one_by_one
 from .defaults import checks_for
 from .language.consent import agreement
-from .language.dialogue import answer, asked, sentences
+from .language.dialogue import answer, asked
 from .language.reasons import turning_down
+from .language.text import sentences
 
 _NAMES = {"consent": "yes", "reason": "reason", "claims": "claim", "promises": "promise", "customer": "customer"}
 

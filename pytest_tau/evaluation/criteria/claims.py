@@ -21,8 +21,8 @@ from ...environment.toolkit import ToolSpec
 from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ..calls import calls_made
 from ..language.deeds import participle, spoken_of, to_be_done, verbs_of
-from ..language.dialogue import plain, sentences
 from ..language.naming import Subject, kinds_of, subject_of
+from ..language.text import plain, sentences
 
 _HAND_OVER = "transfer"
 # Told of what others do as well, or of the conversation itself.

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from .dialogue import plain, sentences
+from .text import plain, sentences
 
 Phrasing = str | list[str]
 Verdict = Literal["yes", "no", "unclear"]
