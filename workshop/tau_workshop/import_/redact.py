@@ -88,9 +88,7 @@ class Redactor:
         known = self._known.get(same)
         if known is not None:
             return _as_written(value, known)
-        # Not the key of one of the domain's own records; of names there are no keys.
-        numbers = (len(self.table.get(kind, {})) + 1 + 1000 * step for step in range(9))
-        made = next((one for n in numbers if (one := self._made(value, kind, n)).casefold() not in self._keep), REMOVED)
+        made = self._made(value, kind, len(self.table.get(kind, {})) + 1)
         self._known.setdefault(same, made)
         self.table.setdefault(kind, {})[value] = made
         return made
