@@ -113,3 +113,10 @@ def test_parquet_is_read_back(tmp_path: Path) -> None:
     assert table.schema.metadata == {b"agent": b"mine:Agent", b"k": b"4"}
     assert table.column("reward").to_pylist() == [0.0, None]
     assert str(table.schema.field("trial").type) == "int64"
+
+
+def test_no_line_of_a_cell_is_a_formula(tmp_path: Path) -> None:
+    write_csv([record().model_copy(update={"task_id": "a\r=1+1\n+2"})], tmp_path / "r.csv")
+    text = (tmp_path / "r.csv").read_bytes().decode()
+    assert "\"a\r'=1+1\n'+2\"" in text
+    assert all(line.startswith('"') for line in text.split("\n")[:2])
