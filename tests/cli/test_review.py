@@ -54,7 +54,9 @@ def test_lost_trials_are_read_when_asked_only(pytester: pytest.Pytester, serve: 
 
 def test_a_judge_that_is_down_changes_no_verdict_and_is_told(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(fails(500))
-    play(pytester, *REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-retries=0").assert_outcomes(passed=1)
+    result = play(pytester, *REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-retries=0")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["The judge's provider failed on 1 trial: what is unclear in them stays so."])
     read = reward(pytester)
     assert read.review is not None
     assert {one.verdict for one in read.review.answers} == {"cannot tell"}
