@@ -4,7 +4,7 @@ Each world has tasks of its own difficulty, a judge of known sensitivity (0.6 to
 50 to 400 labels. The share of intervals that hold the true rate is printed for the rate with the judge's errors taken
 out, for the same rate as judged, and for prediction-powered estimation from a labelled sample of the run.
 
-    python -m benchmarks.judge_coverage [worlds]
+    python benchmarks/run.py judge_coverage
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..schema.task import Task
 
 LIMIT = 100_000
+_KEPT = {(1.0, 1.0): "1", (0.0, 0.0): "0", (0.0, 1.0): "0 … 1: something is unclear"}
 
 View = dict[str, Any]
 
@@ -70,6 +71,8 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
         view["stations"] = [_station(station) for station in reward.stations]
         if reward.retrieval is not None:
             view["facts"].append(["documents", shown(str(reward.retrieval))])
+        if reward.violated is not None:
+            view["facts"].append(["under policy", _KEPT[reward.under_policy_range]])
         if reward.violated:
             view["facts"].append(["rules broken", shown("; ".join(map(_broken, reward.violated)))])
         view["criteria"] = [_criterion(result) for result in reward.results]

@@ -12,6 +12,7 @@ from pytest_tau.schema.messages import AnyMessage, InjectedFault, Usage
 from pytest_tau.schema.record import Fault, FaultKind, NoReturn, Outcome
 from pytest_tau.schema.reward import (
     Check,
+    Conduct,
     CriterionResult,
     Difference,
     Effort,
@@ -25,6 +26,8 @@ from pytest_tau.schema.simulation import UserFinding
 from tests.builders import a_call, action, asks, result_of, says, task
 from tests.laws.strategies import JSON
 from tests.reports.runs import record, simulation
+
+BREACH = Violation(dimension="consent", severity=1.0, text="no yes")
 
 
 def test_a_call_stands_with_its_result() -> None:
@@ -50,6 +53,15 @@ def test_the_facts_of_a_trial() -> None:
     assert missed["fault"] == "partly done: 1 of 1 changes not made (turn 4)"
     assert (facts["time"], facts["agent cost"], facts["user cost"]) == ("12.0 s", "$0.0100", "$0.00")
     assert facts["tokens"] == "1,000 read, 20 written"
+
+
+@pytest.mark.parametrize(
+    ("violated", "unclear", "told"),
+    [([], 0, "1"), ([], 1, "0 … 1: something is unclear"), ([BREACH], 1, "0"), (None, 0, None)],
+)
+def test_both_ends_of_under_policy(violated: list[Violation] | None, unclear: int, told: str | None) -> None:
+    reward = Reward(value=1.0, violated=violated, conduct=Conduct(completed=True, unclear=unclear))
+    assert dict(trial_view(record(reward=reward))["facts"]).get("under policy") == told
 
 
 def test_what_a_sentence_was_read_as_stands_with_its_turn_and_the_rest_above() -> None:

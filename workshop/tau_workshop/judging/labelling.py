@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from pytest_tau.evaluation.grade import grade, with_conduct
-from pytest_tau.evaluation.judges.labels import AGENTS_KINDS, Label, LabelledConversation, of_answers
+from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, of_answers
 from pytest_tau.evaluation.judges.questions import OpenQuestion, open_questions
 from pytest_tau.metrics.agreement import Kappa, kappa
 from pytest_tau.metrics.judge_errors import Corrected
@@ -152,9 +152,7 @@ def under_policy(found: Sequence[Candidate], labels: Sequence[LabelledConversati
             continue
         sizes[each.stratum] = sizes.get(each.stratum, 0) + 1
         if (label := first.get(each.id)) is not None:
-            about = [one.verdict for one in label.labels if one.kind in AGENTS_KINDS]
-            known = label.verdict if "breach" in about or "cannot tell" not in about else "cannot tell"
-            difference = 0.0 if known == "cannot tell" else float(known == "fine") - each.kept
+            difference = 0.0 if label.verdict == "cannot tell" else float(label.verdict == "fine") - each.kept
             strata.setdefault(each.stratum, []).append(difference)
     if not strata:
         return None
