@@ -15,6 +15,7 @@ import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +23,7 @@ from pytest_tau import Domain, grade, load_domain, simulate
 from pytest_tau.cli import main as command
 from pytest_tau.diagnosis.blame import point_of_no_return
 from pytest_tau.diagnosis.repair import smallest_repair
+from pytest_tau.environment.database import DatabaseBase
 from pytest_tau.recordings import read_conversations
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.recordings.reproducing import reproduce
@@ -70,6 +72,20 @@ def _reproduce(recordings: Path, data: Path) -> None:
         if file.name.startswith("tau2"):
             held, total = held + found, total + number
     print(f"reproduce, all τ² recordings: {held} of {total} calls ({held / max(total, 1):.1%})")
+    for name, gone in (("retail", ("users", "orders")), ("airline", ("users", "reservations"))):
+        domain = _without(load_domain(name, data=data), gone)
+        read = [
+            _bare(one) for file in sorted(recordings.glob(f"tau2_{name}_*.json")) for one in read_conversations(file)
+        ]
+        found, number, broken = reproduce_all(read, domain)
+        shown = dict(broken.most_common(4))
+        print(f"reproduce {name}, without {' and '.join(gone)}: {found} of {number} ({found / number:.1%}) {shown}")
+
+
+def _without(domain: Domain, tables: Sequence[str]) -> Domain:
+    """A domain whose tables are empty, so that their records must come from the log."""
+    raw = {name: {} if name in tables else table.raw for name, table in domain.base.tables.items()}
+    return replace(domain, base=DatabaseBase(domain.base.schema, raw, where="emptied"), memo={}, loaded=None)
 
 
 def _existing(recordings: Path, data: Path) -> None:

@@ -356,6 +356,11 @@ class Trial:
         return None if self.conversation.over or self._seats.closed else len(self.conversation.messages)
 
     @property
+    def label(self) -> tuple[str, int]:
+        """The domain and the task, and which trial of it this is."""
+        return f"{self._env.domain.name}/{self._task.id}", self._trial
+
+    @property
     def overdue(self) -> float:
         """Seconds beyond the limit of the trial, or of closing its agent; 0.0 while there is time, or all is over."""
         if self._closing is not None:

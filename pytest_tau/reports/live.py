@@ -6,10 +6,12 @@ that no page of another site can read it through a name that points here.
 
 from __future__ import annotations
 
+import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from html import escape
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -17,15 +19,16 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 
 from ..errors import RecordingError, SettingsError, TauError, said
-from ..journal import journal_file, load_journal
+from ..journal import journal_file, last_run, load_journal
 from ..loopback import LoopbackServer
 from ..manifest import Manifest, load_manifest
 from ..metrics.tally import tally
 from ..pictures import Pictures
-from ..printable import printable
+from ..printable import counted, printable
 from .gallery import Gallery
 from .history import history
 from .html import write_html
+from .in_play import InPlay, read_in_play
 from .run_facts import run_facts
 from .suite_order import in_order, order_of
 
@@ -40,6 +43,16 @@ _UNREADABLE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http
 <p style="font:16px sans-serif;margin:3em">This run cannot be read: {}</p></html>
 """
 _LONGEST = 1000
+
+
+def _now(playing: Sequence[InPlay]) -> str:
+    """What is being played, for the page that waits for the first trial to end."""
+    boxes = [
+        f"<h3>{escape(one.name)}, trial {one.trial}: {counted(one.turns, 'messages')}</h3>"
+        + "".join(f"<p>{escape(printable(line))}</p>" for line in one.lines)
+        for one in playing
+    ]
+    return "".join(boxes)
 
 
 class LiveReport:
@@ -67,7 +80,22 @@ class LiveReport:
         """The page as it is now, in UTF-8."""
         with self._lock:
             self._known()
+            waits = self._page == _WAITING.encode()
+        if not waits:
             return self._page
+        return _WAITING.replace("</html>", f"{_now(self.playing())}</html>").encode()
+
+    def playing(self) -> list[InPlay]:
+        """The conversations that are being played."""
+        run = self._folder()
+        return [] if run is None else read_in_play(run)
+
+    def _folder(self) -> Path | None:
+        """The folder of the run, also before its first trial has ended."""
+        if (run := self._run()) is not None:
+            return run
+        last = last_run(self._path) if self._path.is_dir() else None
+        return last or (self._path if self._path.is_dir() else None)
 
     def _known(self) -> str:
         """The state of the page at hand, after it was made anew if that was due."""
@@ -162,6 +190,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(403, "this page is for this machine")
         elif self.path == "/":
             self._send("text/html; charset=utf-8", self.live.page())
+        elif self.path == "/now":
+            playing = [asdict(one) for one in self.live.playing()]
+            self._send("application/json; charset=utf-8", json.dumps(playing).encode())
         elif self.path == "/state":
             self._send("text/plain; charset=utf-8", self.live.state().encode())
         else:

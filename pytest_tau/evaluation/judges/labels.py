@@ -64,8 +64,9 @@ class LabelledConversation(Frozen):
 
     @property
     def verdict(self) -> JudgeVerdict:
-        """Of the whole conversation: whether the agent broke a rule."""
-        return of_the_agent([(one.kind, one.verdict) for one in self.labels])
+        """Of the whole conversation: whether the agent broke a rule; what people cannot tell of, leaves that open."""
+        about = [one.verdict for one in self.labels if one.kind in AGENTS_KINDS]
+        return "breach" if "breach" in about else "cannot tell" if "cannot tell" in about else "fine"
 
 
 def of_the_agent(verdicts: Iterable[tuple[QuestionKind, JudgeVerdict]]) -> JudgeVerdict:

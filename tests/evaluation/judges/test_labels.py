@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.judge_labels import of_the_ratings, of_the_recordings
 from pytest_tau.errors import RecordingError
 from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, of_the_agent, read_labels, write_labels
 from pytest_tau.evaluation.judges.questions import consent_question
 from tests.builders import a_call, asks, says
+from tests.shared import shared
 
 ONE = LabelledConversation(
     id="a",
@@ -67,3 +69,13 @@ def test_what_is_none_is_told_with_its_line(tmp_path: Path, written: str, said: 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="the labels cannot be read: No such file"):
         read_labels(tmp_path / "none.jsonl")
+
+
+def test_peoples_labels_of_the_reference_material_fit_the_format(tmp_path: Path) -> None:
+    ratings = shared("judge_labels", "eva_faithfulness.jsonl")
+    found = [*of_the_recordings(shared("recordings", "labels.json").parent), *of_the_ratings(ratings)]
+    write_labels(found, tmp_path / "people.jsonl")
+    assert read_labels(tmp_path / "people.jsonl") == found
+    consents = [label.verdict for one in found for label in one.labels if label.kind == "consent"]
+    assert {"fine", "breach"} <= set(consents)
+    assert "cannot tell" in {one.verdict for one in found}

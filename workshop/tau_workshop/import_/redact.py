@@ -88,13 +88,12 @@ class Redactor:
         known = self._known.get(same)
         if known is not None:
             return _as_written(value, known)
-        made = self._made(value, kind)
+        made = self._made(value, kind, len(self.table.get(kind, {})) + 1)
         self._known.setdefault(same, made)
         self.table.setdefault(kind, {})[value] = made
         return made
 
-    def _made(self, value: str, kind: Kind) -> str:
-        number = len(self.table.get(kind, {})) + 1
+    def _made(self, value: str, kind: Kind, number: int) -> str:
         if kind == "name":
             return " ".join(self._name(part) for part in value.split())
         if kind == "email":
