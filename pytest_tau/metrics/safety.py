@@ -24,7 +24,7 @@ from .breakdown import mean_pass_at_k
 from .intervals import pass_k_interval
 from .judge_errors import JudgeErrors, corrected
 from .pass_k import mean_pass_hat_k
-from .policy import TAKEN_OUT, Kept, for_correction
+from .policy import TAKEN_OUT, Kept, for_correction, was_decided
 from .score import Measured, Score, TaskValues
 
 Pairs = Sequence[tuple[int, int]]
@@ -158,8 +158,9 @@ def _attacked(content: Mapping[str, Any]) -> bool | Kept | None:
 
 def _judged(content: Mapping[str, Any], now: bool, name: str) -> bool | Kept:
     """What is so of a trial, with what rules alone have made of it where a judge has read it."""
-    before = ((content.get("reward") or {}).get("review") or {}).get("before")
-    return Kept(now, now, bool(before.get(name)), True) if isinstance(before, Mapping) else now
+    review = (content.get("reward") or {}).get("review") or {}
+    before = review.get("before")
+    return Kept(now, now, bool(before.get(name)), True) if isinstance(before, Mapping) and was_decided(review) else now
 
 
 def _refused(content: Mapping[str, Any]) -> bool | None:

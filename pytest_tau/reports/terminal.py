@@ -186,6 +186,9 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         yield True, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
+    if totals.unreviewed:
+        trials = counted(totals.unreviewed, "trials")
+        yield True, f"The judge's provider failed on {trials}: what is unclear in them stays so."
     yield from ((True, line) for line in _about_the_range(plain))
     if totals.unclear:
         writes, trials = counted(sum(totals.unclear), "writes"), counted(len(totals.unclear), "trials")

@@ -8,7 +8,7 @@ import pytest
 from pytest_tau.reports.trial_rows import COLUMNS, trial_rows, write_csv, write_parquet
 from pytest_tau.schema.messages import Usage
 from pytest_tau.schema.record import Outcome, TrialRecord, Variant
-from pytest_tau.schema.reward import Judgement
+from pytest_tau.schema.reward import Conduct, Judgement, JudgeReview
 from tests.reports.test_spans import record
 
 
@@ -31,6 +31,16 @@ def test_every_column_is_in_each_line() -> None:
         "outcome",
         "nodeid",
     }
+
+
+def test_both_ends_of_under_policy_and_what_a_review_cost() -> None:
+    (played,) = records()[:1]
+    assert played.reward is not None
+    judgement = Judgement(model="judge", prompts="p", cost=0.5, usage=Usage(prompt_tokens=9, completion_tokens=1))
+    known = {"violated": [], "conduct": Conduct(completed=True, unclear=1), "review": JudgeReview(judgement=judgement)}
+    (row,) = trial_rows([played.model_copy(update={"reward": played.reward.model_copy(update=known)})])
+    assert (row["under_policy_least"], row["under_policy_most"]) == (0.0, 1.0)
+    assert (row["judge_cost"], row["judge_prompt_tokens"]) == (0.5, 9)
 
 
 def test_costs_are_those_of_all_attempts_and_judges_as_the_tables_have_them() -> None:
