@@ -122,7 +122,7 @@ def invented_arguments(request: Request) -> Answer:
     return healthy(request)
 
 
-WINDOW = 512
+WINDOW = 1024
 
 
 def tiny_context(request: Request) -> Answer:
