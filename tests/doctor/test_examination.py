@@ -80,7 +80,7 @@ PLANTED = {
     "invalid arguments": (p.invalid_arguments, "tool calls", "failed: invalid arguments: *not JSON* -> *larger*"),
     "invented arguments": (p.invented_arguments, "tool calls", "failed: invalid arguments: *parcel*"),
     "tiny context": (p.tiny_context, "context window", "failed: *move_house*holds 1,024 -> start the server with*"),
-    "cuts the prompt": (p.cuts_the_prompt, "context window", "failed: *cut the prompt*read 1,024 tokens*"),
+    "cuts the prompt": (p.cuts_the_prompt, "context window", "failed: *cut the prompt*read 512 tokens*"),
     "ignores the seed": (p.ignores_the_seed(), "seed", "warning: ignored: *--tau-cassette"),
     "no usage": (p.tells_no_usage, "usage", "warning: * tell no tokens -> budgets*"),
     "rate limited": (p.rate_limited_at_first(), "rate limit", "warning: turned away * times*--tau-rpm*"),
