@@ -31,14 +31,14 @@ _OTHER = "let a larger model play the customer, or leave --tau-user-llm away for
 
 async def plays_the_customer(line: Line, guidelines: Guidelines) -> list[Finding]:
     """Whether it stays the customer, and ends the conversation when everything is settled."""
-    chat = [system(system_prompt(_SCENARIO, guidelines, tools=False)), user(guidelines.heard(GREETING))]
+    chat = [system(system_prompt(_SCENARIO, guidelines, tools=False)), user(GREETING)]
     first = (await line.ask(chat)).text
     found = [_role(line, first)]
     ended = [mark for mark in USER_STOP_TOKENS if mark in first]
     if ended:
         text = f"it ended the conversation at once, with {ended[0]}"
         return [*found, failed(line.side, "end marks", text, _OTHER)]
-    return [*found, await _end(line, guidelines, [*chat, _said(first or "Where is my parcel P-7731?")])]
+    return [*found, await _end(line, [*chat, _said(first or "Where is my parcel P-7731?")])]
 
 
 def _role(line: Line, said: str) -> Finding:
@@ -49,17 +49,16 @@ def _role(line: Line, said: str) -> Finding:
     return ok(line.side, "role", "it speaks as the customer")
 
 
-async def _end(line: Line, guidelines: Guidelines, chat: Chat) -> Finding:
+async def _end(line: Line, chat: Chat) -> Finding:
     said = ""
     for agent in (_FOUND, _BYE):
-        heard = user(guidelines.heard(agent))
-        said = (await line.ask([*chat, heard])).text
+        said = (await line.ask([*chat, user(agent)])).text
         if mark := next((mark for mark in USER_STOP_TOKENS if mark in said), None):
             return ok(line.side, "end marks", f"written when all was settled: {mark}")
         if near := _NEAR.search(said):
             text = f"it wrote '{near[0]}' where ###STOP### belongs"
             return warning(line.side, "end marks", text, "near-misses are understood; a larger model writes the mark")
-        chat = [*chat, heard, _said(said)]
+        chat = [*chat, user(agent), _said(said)]
     text = f"it never ends a conversation: all was settled, and it wrote '{said[:80]}'"
     return failed(line.side, "end marks", text, f"its trials go on until --tau-max-steps; {_OTHER}")
 

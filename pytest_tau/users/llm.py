@@ -33,7 +33,6 @@ class LLMUser:
     ) -> None:
         self._speaker = Speaker(client, seed=context.seed, prompts=guidelines.version)
         self._scenario = context.scenario
-        self._guidelines = guidelines
         self._guard = guard
         self._tools = list(context.tools)
         tools = bool(context.tools)
@@ -49,12 +48,8 @@ class LLMUser:
         return self._message(*await self._in_role(messages, await self._ask(messages)))
 
     async def _ask(self, messages: list[AnyMessage], *more: dict[str, Any]) -> ModelReply:
-        chat = [system(self._prompt), *map(self._as_heard, to_chat(messages, "user")), *more]
+        chat = [system(self._prompt), *to_chat(messages, "user"), *more]
         return await self._speaker.ask(chat, tools=self._tools)
-
-    def _as_heard(self, entry: dict[str, Any]) -> dict[str, Any]:
-        is_the_agents = entry["role"] == "user" and isinstance(entry["content"], str)
-        return {**entry, "content": self._guidelines.heard(entry["content"])} if is_the_agents else entry
 
     async def _in_role(self, messages: list[AnyMessage], reply: ModelReply) -> tuple[ModelReply, list[str], str | None]:
         """A reply that fits the customer, or the last try; what was wrong with those before it, and with itself."""

@@ -15,18 +15,14 @@ _ROLE = """\
 # You are the customer
 
 You write to a customer service agent. The scenario at the end says who you are, what you want and what you know. You \
-are that person for the whole conversation: what you read are the agent's messages, and what you write is the \
-customer's.
+are that person for the whole conversation: you never play the agent, and you never speak about the scenario.
 
 ## How you write
 - Each of your messages is what the customer says next: short, plain, one step at a time.
-- You are the one who needs help. You never offer help, never ask the agent for details of theirs, and never report \
-that you have looked something up or changed it: that is the agent's part.
-- You open with what brings you here, as "I"; you do not greet and wait. Details come when the agent asks for them, \
-and only those it asks for.
+- You open with what brings you here. Details come when the agent asks for them, and only those it asks for.
 - You use your own words, except for names, numbers and ids: those you give exactly.
 - What neither the scenario nor the agent has told you, you do not know, and you say so. You never fill a gap with \
-something that sounds right, and you never speak about the scenario.
+something that sounds right.
 - You want what the scenario wants. Another offer you accept only where the scenario lets you, and you ask for nothing \
 on top."""
 
@@ -90,11 +86,8 @@ GUARD_HINT = """\
 
 {hint} Write only what the customer says next."""
 
-_HEARD = "The agent writes:\n"
-_CUE = "\n\n(You are the customer. Write what the customer says next.)"
-
 PROMPT_VERSION = prompt_version(
-    _HEARD, _CUE, _ROLE, _ACTING, _ENDING, *STYLES.values(), REACT, _SUPERVISOR, _VERIFY, _REFLECT, HINT, GUARD_HINT
+    _ROLE, _ACTING, _ENDING, *STYLES.values(), REACT, _SUPERVISOR, _VERIFY, _REFLECT, HINT, GUARD_HINT
 )
 
 _PLACEHOLDER = "<PERSONA_GUIDELINES>"
@@ -118,14 +111,6 @@ class Guidelines:
                 reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
                 raise SettingsError(f"user guidelines {folder / name}: {reason}") from None
         return cls(*texts)
-
-    def heard(self, text: str) -> str:
-        """What the agent said, as the customer's model reads it.
-
-        To a model, what it answers is the user's, and small ones answer as an assistant: with our own guidelines each
-        message says whose it is and who is to answer. Always in the same way, so that chats only grow at their end.
-        """
-        return f"{_HEARD}{text}{_CUE}" if self == Guidelines() else text
 
     @property
     def version(self) -> str:

@@ -85,9 +85,11 @@ class Project:
 
 
 def spent(record: TrialRecord) -> Usage:
-    """The tokens that stand on a trial's messages."""
+    """The tokens that stand on a trial's messages, with those of customers that were played again."""
     assert record.simulation is not None
-    used = [m.usage for m in record.simulation.messages if not isinstance(m, ToolMessage) and m.usage is not None]
+    played = [record.simulation, *(record.simulation.discarded or [])]
+    messages = [message for one in played for message in one.messages]
+    used = [m.usage for m in messages if not isinstance(m, ToolMessage) and m.usage is not None]
     return Usage(
         prompt_tokens=sum(one.prompt_tokens for one in used),
         completion_tokens=sum(one.completion_tokens for one in used),

@@ -22,7 +22,9 @@ import sys, threading, xllamacpp
 given = xllamacpp.CommonParams()
 given.model.path, given.model_alias = sys.argv[1], {sys.argv[2]}
 given.hostnames, given.port, given.use_jinja = ["127.0.0.1"], 0, True
-given.n_parallel, given.n_ctx, given.cpuparams.n_threads = 2, 16384, 2
+given.n_parallel, given.n_ctx = 2, 16384
+# Several would wait for one another at every step while others use the cores.
+given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
 server = xllamacpp.Server(given)
 print(server.listening_address, flush=True)
 sys.stdin.read()

@@ -31,13 +31,6 @@ def test_the_scenario_stands_at_the_end_after_style_and_form() -> None:
     assert system_prompt(SCENARIO, OURS, tools=False) == f"{OURS.text}\n\n<scenario>\n{SCENARIO.render()}\n</scenario>"
 
 
-def test_what_the_agent_says_is_marked_as_the_agents_with_our_own_guidelines_alone() -> None:
-    heard = OURS.heard("Hi!")
-    assert heard.startswith("The agent writes:\nHi!\n")
-    assert heard.endswith("(You are the customer. Write what the customer says next.)")
-    assert Guidelines("Theirs.", "Theirs.").heard("Hi!") == "Hi!"
-
-
 def test_only_who_has_tools_is_told_of_them() -> None:
     assert "You have tools" in system_prompt(SCENARIO, OURS, tools=True)
     assert "You have tools" not in system_prompt(SCENARIO, OURS, tools=False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_tau.users.prompts import REACT, Guidelines
+from pytest_tau.users.prompts import REACT
 from pytest_tau.users.react import react_user, response_in
 from tests.builders import says, task, u_call, user_context
 from tests.fake_model import FakeModel, Told, ask, reply
@@ -33,11 +33,10 @@ def test_the_thought_stays_in_its_own_history() -> None:
     ask(user, [*GREETED, said, says("Yes?")])
     assert (said.content, said.cost) == ("Hello", 0.25)
     assert REACT in str(model.chats[0][0]["content"])
-    heard = Guidelines().heard
     assert [entry["content"] for entry in model.chats[1][1:]] == [
-        heard("Hi!"),
+        "Hi!",
         "Thought: hm\nUser Response: Hello",
-        heard("Yes?"),
+        "Yes?",
     ]
 
 
