@@ -29,6 +29,7 @@ NAMES = (
     "regression_gate",
     "user_audit",
     "trust",
+    "judge_coverage",
 )
 LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world", "long_episodes", "training")
 USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust", "long_episodes")

@@ -18,14 +18,14 @@ from __future__ import annotations
 
 import traceback
 
-from .printable import printable
+from .printable import cut_quotes, printable
 
 
 class TauError(Exception):
     """Base of every error that pytest-tau raises on purpose; ``str()`` is one sentence, safe for a terminal."""
 
     def __str__(self) -> str:
-        return printable(super().__str__())
+        return printable(cut_quotes(super().__str__()))
 
 
 class SettingsError(TauError):

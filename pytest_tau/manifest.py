@@ -80,8 +80,11 @@ class Manifest:
 
     def save(self, run: Path) -> None:
         """Write it into the run's folder, at once or not at all; raises OSError."""
-        text = json.dumps({"version": VERSION, **asdict(self)}, indent=2, ensure_ascii=False)
-        write_whole(run / FILE_NAME, text + "\n")
+        write_whole(run / FILE_NAME, self.as_text())
+
+    def as_text(self) -> str:
+        """What stands in its file."""
+        return json.dumps({"version": VERSION, **asdict(self)}, indent=2, ensure_ascii=False) + "\n"
 
 
 def each(runs: Iterable[Mapping[str, str]], name: str) -> str:

@@ -12,11 +12,29 @@ _CONTROL = re.compile(
 # What continuous integration takes for a command of its own: "::error::" at the start of a line, "##[error]" anywhere.
 _COMMAND = re.compile(r"(?m)(^\s*:(?=:)|#(?=#(?:\[|vso\[|teamcity\[)))")
 
+LONGEST_QUOTE = 200
+# What a file says, in quotes: long, or on several lines. An apostrophe within a word ends no quotation.
+_QUOTE = re.compile(rf"(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){{{LONGEST_QUOTE},}}|[^'\n]*\n[^']*)'(?!\w)")
+_WORD = re.compile(r"\S{1001,}")
+
 
 def printable(text: str) -> str:
     """Text with what terminals and CI logs obey shown instead: escapes, direction marks, commands."""
     text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
     return _COMMAND.sub(r"\1\\", text)
+
+
+def cut_quotes(text: str) -> str:
+    """A sentence whose quotations are on one line and have 200 characters at most; nor is any other word longer."""
+    if len(text) <= LONGEST_QUOTE and "\n" not in text:
+        return text
+    text = _QUOTE.sub(lambda found: f"'{_short(found[1])}'", text)
+    return _WORD.sub(lambda found: _short(found[0]), text)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text[: 2 * LONGEST_QUOTE].splitlines())
+    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"
 
 
 def one_line(text: str) -> str:

@@ -36,6 +36,8 @@ _QUERY = re.compile(r"(?P<name>(?<=[?&])[\w.%-]{1,60}=)(?P<value>[^&\s'\"#]*[^&\
 _SECRET_LENGTH = 8
 # Under a name that looks secret, and none: where a shell stands.
 _NOT_SECRET = frozenset({"PWD", "OLDPWD"})
+# How deep JSON within JSON is looked into: arguments of a call, in a log of a request, in a message, in a record.
+_LEVELS = 3
 _WORD = re.compile(r"[a-z]{,12}|[A-Z]{,12}|[\d.]{,9}")
 
 _remembered: set[str] = set()
@@ -66,7 +68,9 @@ def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
 @lru_cache(maxsize=256)
 def _spellings(secret: str) -> tuple[str, ...]:
     """A secret as texts write it: as it is, as Python or JSON quote it, in an address, and each of its lines."""
-    found = [secret, repr(secret)[1:-1], *_in_json(secret), *_in_json(repr(secret)[1:-1])]
+    found = [secret, repr(secret)[1:-1]]
+    for _ in range(_LEVELS):  # texts of JSON within texts of JSON
+        found = list(dict.fromkeys([*found, *(written for one in found for written in _in_json(one))]))
     found += [quote(secret, safe=""), quote(secret), quote_plus(secret)]
     found += [line.strip() for line in secret.splitlines() if not _WORD.fullmatch(line.strip())]
     return tuple(sorted({one for one in found if len(one) >= _SECRET_LENGTH}, key=len, reverse=True))

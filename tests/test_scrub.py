@@ -180,3 +180,14 @@ def test_a_key_that_was_taken_out_of_the_environment_stays_one(monkeypatch: pyte
     assert "Zq93popped-secret" in known_secrets()
     monkeypatch.delenv("SHOP_API_KEY")
     assert conceal("it was Zq93popped-secret") == "it was [key]"
+
+
+@pytest.mark.parametrize("key", ['pa"ss\\w\u00f6rd-12345', "it's\"\\\\x-\u00e9-\u00fc12345"])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_a_key_in_json_within_json_within_json(key: str, ascii_only: bool) -> None:
+    remember([key])
+    written = key
+    for _ in range(3):
+        written = json.dumps({"said": written}, ensure_ascii=ascii_only)
+        assert "12345" not in conceal(written)
+        assert "12345" not in conceal_json(written)

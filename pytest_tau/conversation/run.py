@@ -45,18 +45,20 @@ class OwnLoop:
             self._runner.close()
 
 
-def play(trial: Trial, wait: Wait | None = None) -> None:
+def play(trial: Trial, wait: Wait | None = None, ended: Callable[[], object] = lambda: None) -> None:
     """Play a trial to its end.
 
     Args:
         trial: the trial.
         wait: runs what an async player returns and gives the result; by default on an event loop that lives as long as
             the trial.
+        ended: is called when the conversation is over, before its agent is let go.
     """
     loop = OwnLoop()
     try:
         while (ask := trial.ask()) is not None:
             answer(trial, ask, wait or loop)
+        ended()
     finally:
         trial.close()
         loop.close()

@@ -16,6 +16,7 @@ from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
 from ..schema.task import Task
 from ..scrub import scrub
+from .asking import Interrupted
 from .attaching import Images, as_seen
 from .protocols import AgentContext, AgentFactory, ContextTool, Endpoint, ToolServer, UserContext, UserFactory
 from .replies import is_ours, own, player
@@ -72,6 +73,7 @@ class Seats:
         self._door = Lock()  # what is served is not closed at the same time
         self._served: str | None = None
         self.closed = False
+        self._let_go = False
 
     def copy(self, env: Environment, agent: AgentFactory | None, user: UserFactory | None) -> Seats:
         """The seats of a fork in this world, still empty; for other players, where they are given."""
@@ -88,6 +90,7 @@ class Seats:
         """
         self.close_agent()
         self.agent = self.user = None
+        self._let_go = False
         tools = [ContextTool(t.name, t.schema_copy(), t.writes, run) for t in self._env.tool_specs()]
         if self._env.solo:
             tools.append(ContextTool(DONE_TOOL, deepcopy(_DONE_SCHEMA), False, run))
@@ -165,14 +168,19 @@ class Seats:
 
     def close_agent(self) -> None:
         """Let go of the agent; where it cannot be, what was said stands, and a warning says so."""
-        close = getattr(self.agent, "close", None)
+        close, self._let_go = None if self._let_go else getattr(self.agent, "close", None), True
         if not callable(close) or inspect.iscoroutinefunction(close):
             return
         try:
             close()
+        except Interrupted:
+            self.warn_of_close("had not returned after its time")
         except Exception as error:
-            what = f"{type(error).__name__}: {scrub(said(error))}"
-            warnings.warn(f"close() of the agent raised {what}; the trial counts as it ended", stacklevel=2)
+            self.warn_of_close(f"raised {type(error).__name__}: {scrub(said(error))}")
+
+    def warn_of_close(self, what: str) -> None:
+        """Warn of an agent that could not be let go."""
+        warnings.warn(f"close() of the agent {what}; the trial counts as it ended", stacklevel=2)
 
     def _serve(self, tools: Sequence[ContextTool]) -> str:
         with self._door:

@@ -13,6 +13,7 @@ are and what they are told, by the :class:`~.seats.Seats`; what it has cost, by 
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -42,6 +43,9 @@ from .replies import ATTEMPTS, as_message, now, parameters, stamped
 from .seats import Seats, Told
 from .stalling import Circles
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
+
+# Seconds for close() of an agent, after which whoever watches loses patience.
+TO_CLOSE = 5.0
 
 
 class Trial:
@@ -81,6 +85,8 @@ class Trial:
         self._asked = 0.0
         self._cancelled = False
         self.abandoned = False
+        self._closing: Clock | None = None
+        self._finished: Simulation | None = None
         self._work = AtWork()
         self._bill = Bill(endpoint)
         self._run_text_calls = run_text_calls
@@ -151,6 +157,7 @@ class Trial:
         twin = copy(self)
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
         twin._bill, twin._broken = self._bill.copy(), None
+        twin._finished = twin._closing = None
         twin._incidents, twin._circles = self._incidents.copy(), self._circles.fresh()
         twin._seats = self._seats.copy(twin._env, agent, user)
         twin._seat()
@@ -274,7 +281,9 @@ class Trial:
         """Begin the trial's next conversation, where a customer has ended one and there is another."""
         ended = self.conversation.reason is Termination.USER_STOP
         if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
+            self._work.running = "close() of the agent"
             self._seats.close_agent()
+            self._work.running = None
             self.conversation.begin_again(AssistantMessage(content=GREETING, cost=0.0, timestamp=now()))
             self._seat()
 
@@ -339,7 +348,7 @@ class Trial:
     @property
     def is_busy(self) -> bool:
         """Whether a player or a tool is at work, and may be interrupted."""
-        return bool(self._work)
+        return bool(self._work) or self._closing is not None
 
     @property
     def turns(self) -> int | None:
@@ -347,9 +356,21 @@ class Trial:
         return None if self.conversation.over or self._seats.closed else len(self.conversation.messages)
 
     @property
+    def label(self) -> tuple[str, int]:
+        """The domain and the task, and which trial of it this is."""
+        return f"{self._env.domain.name}/{self._task.id}", self._trial
+
+    @property
     def overdue(self) -> float:
-        """Seconds that the trial has gone on beyond the time limit; 0.0 while there is time, or it is over."""
+        """Seconds beyond the limit of the trial, or of closing its agent; 0.0 while there is time, or all is over."""
+        if self._closing is not None:
+            return self._closing.overdue
         return 0.0 if self.conversation.over else self.clock.overdue
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the conversation is over, and the agent is being let go."""
+        return self._closing is not None and self.conversation.over
 
     def abandon(self) -> None:
         """End the trial for its time limit though a player or a tool is still at work; from any thread.
@@ -360,11 +381,28 @@ class Trial:
         role = turn.role if isinstance(turn, Speak) else "agent"
         self._cancelled = self.abandoned = True
         self._end(Termination.TIMEOUT, self._work.still(role, f"{self.overdue:.0f} s after the time limit"))
-        self._seats.close(0.0)
+        letting_go = threading.Thread(target=self._seats.close, args=(0.0,), name="tau-close", daemon=True)
+        letting_go.start()  # in a thread of its own, as this one is not to wait for the agent again
+        letting_go.join(TO_CLOSE)
+
+    def leave_closing(self) -> None:
+        """Go on without an agent that does not come back from its close(); from any thread."""
+        self.abandoned = True
+        self._seats.warn_of_close("had not returned after its time")
 
     def close(self) -> None:
-        """Let go of what the trial and its agent hold open; nothing happens when that has been done."""
-        self._seats.close(self.clock.left)
+        """Let go of what the trial and its agent hold open; nothing happens when that has been done.
+
+        Who watches over the trial may interrupt an agent that takes longer than ``TO_CLOSE`` seconds for it.
+        """
+        left = self.clock.left
+        self._closing = Clock(TO_CLOSE)
+        try:
+            self._seats.close(TO_CLOSE if left is None else min(left, TO_CLOSE))
+        except Interrupted:  # between two lines of ours
+            self._seats.warn_of_close("had not returned after its time")
+        finally:
+            self._closing = None
 
     def _ended_by(self, error: Exception | Interrupted, role: Role) -> bool:
         """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
@@ -434,7 +472,9 @@ class Trial:
             return as_seen(result, self._images).content or ""
 
     def simulation(self, *, agent: str, user: str) -> Simulation:
-        """The finished conversation."""
+        """The finished conversation; the same one whenever it is asked for."""
+        if self._finished is not None and (self._finished.agent, self._finished.user) == (agent, user):
+            return self._finished
         reason = self.conversation.reason
         if reason is None:
             raise TauError("the conversation is not over yet")
@@ -442,7 +482,7 @@ class Trial:
             m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn})
             for turn, m in enumerate(self.conversation.messages)
         ]
-        return Simulation(
+        self._finished = Simulation(
             id=str(uuid.uuid4()),
             domain=self._env.domain.name,
             task_id=self._task.id,
@@ -468,3 +508,4 @@ class Trial:
             note=self._note,
             incidents=dict(self._incidents),
         )
+        return self._finished

@@ -9,6 +9,7 @@ there when all are killed is part of the record, for whoever reads it (``reading
 from .folders import FILE_NAME, LATEST, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
 from .reading import BrokenLine, journal_file, load_journal, read_lines, read_trials, validated
+from .rescue import put_back
 from .spools import Spool, Spooled, has_spools, is_of_task_file, orphan, orphans, read_open, read_spool
 from .writer import JournalWriter
 
@@ -29,6 +30,7 @@ __all__ = [
     "new_run",
     "orphan",
     "orphans",
+    "put_back",
     "read_lines",
     "read_open",
     "read_spool",

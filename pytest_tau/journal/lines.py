@@ -10,7 +10,6 @@ import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
 from ..errors import RecordingError, reason
@@ -60,8 +59,12 @@ class LineFile:
         Raises:
             OSError: it could not be written, or only a part of it. It is kept, and written before the next one.
         """
-        self._unwritten.append((line.encode() if isinstance(line, str) else line) + b"\n")
+        self.queue(line)
         self.flush()
+
+    def queue(self, line: str | bytes) -> None:
+        """Take a line that is written before the next one, or by :meth:`flush`."""
+        self._unwritten.append((line.encode() if isinstance(line, str) else line) + b"\n")
 
     def flush(self) -> None:
         """Write what could not be written before; raises OSError."""
@@ -79,17 +82,6 @@ class LineFile:
         if file.write(whole) != len(whole):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._ragged = False
-
-    def rescue(self) -> str:
-        """Write what waits for room into the system's folder for temporary files; a sentence about that."""
-        number = len(self._unwritten)
-        try:
-            with NamedTemporaryFile("wb", prefix="pytest-tau-", suffix=".jsonl", delete=False) as file:
-                file.writelines(self._unwritten)
-        except OSError as error:
-            return f"{number} of its lines are lost: {reason(error)}."
-        self._unwritten.clear()
-        return f"{number} of its lines are in {file.name}."
 
     def close(self) -> None:
         """Close the file; nothing can be lost by not calling this."""

@@ -6,11 +6,13 @@ import os
 from collections.abc import Container
 from pathlib import Path
 
-from ..errors import RecordingError
+from ..errors import RecordingError, reason
 from ..files import fresh_name
 from ..locking import Lock
+from ..manifest import FILE_NAME as MANIFEST
 from .folders import FILE_NAME
 from .lines import LineFile, is_graded, simulation_id
+from .rescue import rescue
 from .spools import SPOOLS, ended_last, in_order, is_of_task_file, trials_of
 
 _REST = "spool-rest.orphan.jsonl"
@@ -41,6 +43,20 @@ class JournalWriter(LineFile):
         """Close the file, and let others write to the run."""
         super().close()
         self._lock.release()
+
+    def rescue(self, manifest: bytes) -> str:
+        """Keep what waits for room in the folder for temporary files; a sentence about that.
+
+        Args:
+            manifest: what the run's trials have in common, for a folder that lacks it.
+        """
+        number = len(self._unwritten)
+        try:
+            path = rescue(self.path.parent, self._unwritten, [(MANIFEST, manifest)])
+        except OSError as error:
+            return f"{number} of its lines are lost: {reason(error)}."
+        self._unwritten.clear()
+        return f"{number} of its lines are in {path}; the same command with --tau-resume puts them back."
 
     def take_spools(self, known: Container[str | None]) -> None:
         """Append what stands in spools only, and remove them.

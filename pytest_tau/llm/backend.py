@@ -23,7 +23,7 @@ from ..clock import keep_time
 from ..errors import SettingsError
 from ..garbage import lasting
 from . import private
-from .direct import Response, Routes
+from .direct import Response, Routes, redirected
 from .pricing import Price
 
 T = TypeVar("T")
@@ -93,6 +93,8 @@ async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
     route = _MODEL_LOOP.routes.of(litellm, request)
     if route is not None:
         return await route.send(request)
+    private.watch_redirects()
+    private.refusing_redirects.set(redirected)
     return await _with_grace(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 

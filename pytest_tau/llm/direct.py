@@ -19,11 +19,15 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.request import getproxies_environment
 
+from ..errors import said
+from ..printable import one_line
 from . import private
 from .encoding import encoded
 from .replies import UnreadableAnswer
 
 _PROVIDER = "openai"
+_WEB_PAGE = "the answer is a web page, not an API: check the address"
+_BAD_GATEWAY = 502  # of an error in an answer that tells no other status
 # Sent as they are; "model" and "messages" besides. What is not here has a meaning of its own to litellm.
 _PLAIN = {
     "frequency_penalty",
@@ -96,23 +100,59 @@ class Route:
         body |= {"model": self.model, "messages": request["messages"]}
         aiohttp: Any = importlib.import_module("aiohttp")
         try:
-            async with self.session.post(self.url, data=encoded(body), headers=self.headers) as answer:
+            sent = self.session.post(self.url, data=encoded(body), headers=self.headers, allow_redirects=False)
+            async with sent as answer:
+                if "Location" in answer.headers and 300 <= answer.status < 400:
+                    raise DirectError(answer.status, redirected(self.url, answer.headers["Location"]), {}, None)
                 content = await answer.read()
                 status, headers = answer.status, answer.headers
         except aiohttp.ClientError as error:
+            if "content-encoding" in str(error).lower():
+                raise UnreadableAnswer(f"the answer cannot be unpacked ({one_line(str(error))[:200]})") from None
             raise ConnectionError(f"Connection error: {error or type(error).__name__}") from None
-        found, broken = None, "the answer is not a JSON object"
+        found, broken = None, "the answer is JSON, and no object"
         try:
             found = json.loads(content)
         except (ValueError, RecursionError) as error:
-            broken = str(error)
+            broken = _what_it_is(content, status, said(error))
         if status >= 400:
             raise DirectError(status, _complaint(found, content, status), headers, _error_in(found))
         if not isinstance(found, dict):
             raise UnreadableAnswer(broken)
+        if "choices" not in found and found.get("error"):
+            told = found["error"]
+            code = str(told.get("code") if isinstance(told, dict) else "")[:4]
+            status = int(code) if code.isascii() and code.isdecimal() and 400 <= int(code) < 600 else _BAD_GATEWAY
+            raise DirectError(status, _complaint(found, content, status), headers, told)
         response = Response(found)
         response.headers = headers
         return response
+
+
+def redirected(url: str, location: str) -> str:
+    """What to say of an address that sends a conversation on to another one."""
+    return (
+        f"{one_line(url[:200])} redirects to {one_line(location[:200])}, and no redirect is followed: if the models "
+        "are there, name that address as api_base"
+    )
+
+
+def _what_it_is(content: bytes, status: int, broken: str) -> str:
+    """What came in place of JSON."""
+    if not content.strip():
+        return f"the answer is empty (HTTP {status})"
+    if _is_web_page(content):
+        return _WEB_PAGE
+    if content.lstrip().startswith((b"data:", b"event:", b": ")):
+        return "the answer is a stream of events, and none was asked for: turn streaming off at the server"
+    if content[:2] == b"\x1f\x8b":
+        return "the answer is packed (gzip), and does not say so"
+    return f"the answer is no JSON ({broken})"
+
+
+def _is_web_page(content: bytes) -> bool:
+    begin = content[:2000].lstrip().lower()
+    return begin.startswith((b"<!doctype", b"<head", b"<body")) or b"<html" in begin
 
 
 def _error_in(found: Any) -> Any:
@@ -122,7 +162,9 @@ def _error_in(found: Any) -> Any:
 def _complaint(found: Any, content: bytes, status: int) -> str:
     error = _error_in(found)
     message = error.get("message") if isinstance(error, dict) else error
-    return str(message) if message else _short(content) or f"HTTP {status} without a word"
+    if message:
+        return str(message)
+    return _WEB_PAGE if _is_web_page(content) else _short(content) or f"HTTP {status} without a word"
 
 
 def _short(content: bytes) -> str:

@@ -6,8 +6,10 @@ of them against the installed litellm. litellm itself comes in as an argument.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
@@ -66,6 +68,31 @@ def as_sent(litellm: Any, model: str, provider: str, parameters: Mapping[str, An
     sent = litellm.utils.get_optional_params(model=model, custom_llm_provider=provider, **parameters)
     # It says "stream": False and an empty "extra_body" with every call.
     return {name: value for name, value in sent.items() if value or name in parameters}
+
+
+refusing_redirects: ContextVar[Callable[[str, str], str] | None] = ContextVar("tau_redirects", default=None)
+"""Within a call of a model: what to say of an address that redirects to another one."""
+
+
+@cache
+def watch_redirects() -> None:
+    """Let no call of a model be sent on to another address by the HTTP client below litellm.
+
+    Needs ``_build_redirect_request`` of httpx's clients. Without: such a call is sent on.
+    """
+    client: Any = getattr(importlib.import_module("httpx"), "_client", None)
+    base: Any = getattr(client, "BaseClient", None)
+    build = getattr(base, "_build_redirect_request", None)
+    if build is None:
+        return
+
+    def refuse(self: Any, request: Any, response: Any) -> Any:
+        sentence = refusing_redirects.get()
+        if sentence is None:
+            return build(self, request, response)
+        raise ConnectionError(sentence(str(request.url), str(response.headers.get("Location", ""))))
+
+    base._build_redirect_request = refuse
 
 
 _CALLBACKS = ("callbacks", "input_callback", "success_callback", "failure_callback")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 import threading
 import time
@@ -59,6 +60,8 @@ _SAMPLING = frozenset(
         "prompt_cache_key",
     }
 )
+# litellm takes such names for the place where the model is.
+_ADDRESS = re.compile(r"//|https?\b", re.IGNORECASE)
 _FINISHES = frozenset({"stop", "length", "tool_calls", "content_filter"})
 _NO_ANSWER = 502
 _POLL = 0.1
@@ -188,6 +191,8 @@ def _check(body: Any) -> None:
     messages, tools = body.get("messages"), body.get("tools") or []
     if not isinstance(body.get("model"), str):
         raise Refused(400, "the request names no model")
+    if _ADDRESS.search(body["model"]):
+        raise Refused(400, "the request's model brings its own address: name the model with --tau-agent-llm")
     if not isinstance(messages, list) or not messages or not all(isinstance(message, dict) for message in messages):
         raise Refused(400, "the request has no list of messages")
     if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):

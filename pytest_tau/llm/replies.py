@@ -82,6 +82,10 @@ def _reply(
         raise failed
     if message is None:
         raise UnreadableAnswer("the response has no message in it")
+    if isinstance(message, (str, int, float, list)):
+        raise UnreadableAnswer(f"the message is a {_JSON_NAMES[type(message)]}, not an object")
+    if not isinstance(getattr(message, "tool_calls", None) or [], list):
+        raise UnreadableAnswer("the message's tool_calls are no list")
     if not isinstance(getattr(message, "content", None), (str, list, type(None))):
         raise UnreadableAnswer("the message's content is not a text")
     text = _text(getattr(message, "content", None))

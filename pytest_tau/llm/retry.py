@@ -138,7 +138,7 @@ class Failure:
     @property
     def permanent(self) -> bool:
         """Whether every other call of this model would fail as well."""
-        return self.kind in _PERMANENT or self.status in _STATUS_ADVICE
+        return self.kind in _PERMANENT or self.status in _STATUS_ADVICE or 300 <= self.status < 400
 
     def __str__(self) -> str:
         status = f" (HTTP {self.status})" if self.status else ""
@@ -315,7 +315,7 @@ def _kind(error: BaseException, status: int, text: str) -> Kind:
         return "connection"
     if status >= 500:
         return "server"
-    return "refused" if 400 <= status < 500 else "unknown"
+    return "refused" if 300 <= status < 500 else "unknown"
 
 
 def _out_of_credit(error: BaseException, text: str) -> bool:

@@ -19,6 +19,7 @@ from typing import Literal
 
 from ..errors import SettingsError
 from .compare import MARGIN
+from .safety import GATED
 from .score import Score
 from .scores import SCORES, score_of
 
@@ -82,6 +83,11 @@ class Gate:
         """What it looks at, as one writes it: ``pass^4``, ``robust(typos)``."""
         k = str(self.k) if self.metric.endswith(("^", "@")) else ""
         return f"{self.metric}{k}" + (f"({self.argument})" if self.argument else "")
+
+    @property
+    def rests_on_a_judge(self) -> bool:
+        """Whether it is about rules kept or broken, which a judge decides where no rule can."""
+        return self.metric in (*GATED, NO_VIOLATION)
 
     @property
     def needs_baseline(self) -> bool:

@@ -20,6 +20,7 @@ from .gate import NO_VIOLATION, Gate, refusal
 from .intervals import Interval, interval_of, mean_interval, these_tasks_interval
 from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
+from .policy import UNDER_POLICY
 from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
 from .shared_tasks import each_task_once, shared_task
@@ -52,6 +53,7 @@ def evaluate_all(
     spoiled: str | None = None,
     alpha: float = ALPHA,
     judge: JudgeErrors | None = None,
+    no_judge: str | None = None,
 ) -> list[GateResult]:
     """Hold a run against its gates; the p-values of several comparisons are adjusted for their number (Holm).
 
@@ -63,6 +65,7 @@ def evaluate_all(
         spoiled: why no gate can hold on this run ("it was stopped early by -x"), None when nothing stands against it.
         alpha: the one-sided error rate of comparisons; lower where earlier looks have spent a part of it.
         judge: how often the judge of the run is wrong, if it has a passport that holds.
+        no_judge: why no gate can rest on the judge of the run; None where one can, or there was none.
 
     Raises:
         SettingsError: a gate needs a baseline and there is none, or its domain is not in the run.
@@ -76,6 +79,8 @@ def evaluate_all(
     for gate, scope, found in zip(gates, scopes, _adjusted(gates, against), strict=True):
         if (reason := spoiled or uncovered(scope, min_coverage)) is not None:
             results.append(GateResult(gate, State.FAILED, f"no gate holds: {reason}"))
+        elif no_judge is not None and gate.rests_on_a_judge and _was_read(scope):
+            results.append(GateResult(gate, State.FAILED, f"refused: {no_judge}"))
         elif gate.needs_baseline:
             results.append(_against_baseline(gate, found))
         elif gate.metric == "cost":
@@ -314,6 +319,11 @@ def _score_of_each(gate: Gate, each: Sequence[tuple[Measured, TaskValues]]) -> G
 def _state(gate: Gate, ends: Sequence[float]) -> State:
     held = [gate.holds(end) for end in ends]
     return State.HELD if all(held) else State.INCONCLUSIVE if any(held) else State.FAILED
+
+
+def _was_read(tasks: Sequence[TaskResult]) -> bool:
+    """Whether a judge has read one of the trials."""
+    return any(one.read for task in tasks for one in task.measured.get(UNDER_POLICY.name, ()))
 
 
 def _no_violation(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:

@@ -15,6 +15,8 @@ from .judge_errors import JudgeErrors, Trial, corrected
 from .pass_k import mean_pass_hat_k
 from .score import Measured, Score, TaskValues
 
+TAKEN_OUT = "the judge's errors taken out"
+
 
 class Kept(NamedTuple):
     """Whether a trial did something well, such as pass and break no rule.
@@ -38,8 +40,20 @@ def read_kept(content: Mapping[str, Any]) -> Kept | None:
     unclear = (reward.get("conduct") or {}).get("unclear") or 0
     review = reward.get("review")
     before = review.get("clean_before") if isinstance(review, Mapping) else None
-    read = isinstance(before, bool)
-    return Kept(kept, kept and not unclear, bool(before) if read else kept, read)
+    if not isinstance(review, Mapping) or not isinstance(before, bool):
+        return Kept(kept, kept and not unclear, kept, False)
+    return Kept(kept, kept and not unclear, before, was_decided(review))
+
+
+def was_decided(review: Mapping[str, Any]) -> bool:
+    """Whether a judge's review has decided about the agent, as passports count whole conversations.
+
+    A breach decides. Where there is none, and it cannot tell of a yes or of a reason, rules alone have the word.
+    """
+    answers = [one for one in review.get("answers") or [] if isinstance(one, Mapping)]
+    found = [(one.get("kind"), one.get("verdict")) for one in answers if one.get("kind") != "customer"]
+    unknown = any(kind in ("consent", "reason") and verdict == "cannot tell" for kind, verdict in found)
+    return any(verdict == "breach" for _, verdict in found) or not unknown
 
 
 def for_correction(trial: Kept, *, least: bool) -> Trial:
@@ -63,7 +77,7 @@ def _end(tasks: Sequence[TaskValues], k: int, errors: JudgeErrors | None, *, lea
     if errors is not None and any(trial.read for task in tasks for trial in task.values):
         trials = [[for_correction(trial, least=least) for trial in task.values] for task in tasks]
         if (found := corrected(trials, errors, k)) is not None:
-            over = f"{counted(sum(len(one) >= k for one in trials), 'tasks')}, the judge's errors taken out"
+            over = f"{counted(sum(len(one) >= k for one in trials), 'tasks')}, {TAKEN_OUT}"
             return Measured(found.value, over, found.low, found.high)
     pairs = [(sum(trial.sure if least else trial.kept for trial in task.values), len(task.values)) for task in tasks]
     estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)

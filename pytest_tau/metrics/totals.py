@@ -53,7 +53,8 @@ class TrialFacts:
     played again because of that; its cost is that of all attempts. ``replays``: how often it was played again after it
     had ended without a verdict; its cost includes what is known of these.
     ``unjudged``: a judge was to look at the customer, and its provider failed.
-    ``unexplained``: a judge was to explain the miss and did not. ``unclear``: writes before which no rule could tell
+    ``unexplained``: a judge was to explain the miss and did not. ``unreviewed``: one was to decide what no rule can,
+    and its provider failed. ``unclear``: writes before which no rule could tell
     whether the customer agreed, and no judge did. ``unread``: reasons of which no rule could tell whether the agent
     gave them. ``audit``: a schema.record.TaskWorth as plain data,
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
@@ -77,6 +78,7 @@ class TrialFacts:
     unjudged: bool = False
     unheard: str = ""
     unexplained: bool = False
+    unreviewed: bool = False
     unclear: int = 0
     unread: int = 0
     audit: Mapping[str, Any] | None = None
@@ -104,7 +106,8 @@ class TrialFacts:
         simulation = content.get("simulation") or {}
         results = (content.get("reward") or {}).get("results") or []
         judged = [judgement for result in results if (judgement := result.get("judgement"))]
-        judged += [by] if (by := ((content.get("reward") or {}).get("review") or {}).get("judgement")) else []
+        review = (content.get("reward") or {}).get("review") or {}
+        judged += [reviewer] if (reviewer := review.get("judgement")) else []
         attempts = [simulation, *(simulation.get("discarded") or [])]
         judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
         fault = content.get("fault") or {}
@@ -132,6 +135,7 @@ class TrialFacts:
             unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
             unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
             unexplained=bool(by) and not fault.get("explanation"),
+            unreviewed=(review.get("judgement") or {}).get("votes") == 0,
             unclear=sum(_unclear(check) for check in checks if not _about_a_reason(check)),
             unread=sum(_unclear(check) for check in checks if _about_a_reason(check)),
             audit=content.get("audit"),
@@ -266,6 +270,7 @@ class Totals:
         self.users: set[str] = set()
         self.faults: Counter[str] = Counter()
         self.unexplained = 0
+        self.unreviewed = 0
         self.unclear: list[int] = []
         self.unread = 0
         self.labels: dict[str, str] = {}
@@ -331,6 +336,7 @@ class Totals:
         self.incidents.update(facts.incidents)
         self.endings.update({facts.ended} - {""})
         self.unexplained += facts.unexplained
+        self.unreviewed += facts.unreviewed
         self.unclear += [facts.unclear] * bool(facts.unclear)
         self.unread += bool(facts.unread)
 
@@ -450,11 +456,14 @@ def _counted(task: TaskTotals, missing: Literal["left out", "miss", "pass"]) -> 
     return task.passed + (task.due - task.graded) * (missing == "pass"), task.due
 
 
+_MOST_COST = 1e300  # a file may hold any number
+
+
 def total_cost(costs: Iterable[float | None]) -> float | None:
     """The sum, None as soon as one is unknown, or is no number in a file that somebody has edited."""
     total = 0.0
     for cost in costs:
         if not isinstance(cost, (int, float)):
             return None
-        total += cost
+        total += min(cost, _MOST_COST)
     return total

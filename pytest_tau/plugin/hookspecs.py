@@ -7,6 +7,7 @@ root conftest.py. The others run where the tests run. Our tests run the example 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ..conversation.protocols import AgentFactory, UserFactory
     from ..environment.domain import Domain
     from ..metrics.totals import Totals
+    from ..recordings.logged import LoggedConversation
     from ..schema.record import TrialRecord
     from ..schema.reward import CriterionResult
     from ..schema.simulation import Simulation
@@ -131,6 +133,27 @@ def pytest_tau_classify_error(exception: BaseException) -> bool | None:
         def pytest_tau_classify_error(exception):
             if type(exception).__name__ == "QuotaExceeded":
                 return True
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_tau_read_conversations(path: Path) -> Sequence[LoggedConversation] | None:
+    """Read a log in a format of your own; None leaves it to the next one, and to the formats that are known.
+
+    ``pytest-tau import`` and ``new domain --from-conversations`` ask the ``conftest.py`` of the working folder, and
+    ``tau_conversation.from_recording`` asks as every hook is asked.
+
+    .. code-block:: python
+
+        from pytest_tau.recordings import Conversation
+        from pytest_tau.schema.messages import AssistantMessage, UserMessage
+
+
+        def pytest_tau_read_conversations(path):
+            if path.suffix == ".chat":  # a line of the customer, a line of the agent, and so on
+                lines = path.read_text(encoding="utf-8").splitlines()
+                sides = (UserMessage, AssistantMessage)
+                return [Conversation(path.stem, [sides[n % 2](content=line) for n, line in enumerate(lines)])]
     """
 
 

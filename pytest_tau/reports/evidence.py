@@ -19,11 +19,12 @@ from .stations import progress_told
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
-    from ..schema.reward import CriterionResult, Difference, Reward, Station, Violation
+    from ..schema.reward import CriterionResult, Difference, Reading, Reward, Station, Violation
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
 LIMIT = 100_000
+_KEPT = {(1.0, 1.0): "1", (0.0, 0.0): "0", (0.0, 1.0): "0 … 1: something is unclear"}
 
 View = dict[str, Any]
 
@@ -40,8 +41,8 @@ def embedded(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def trial_view(record: TrialRecord) -> View:
-    """Everything the page shows of a trial when it is opened."""
+def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
+    """Everything the page shows of a trial when it is opened; ``readings``: what its sentences were read as."""
     played, reward = record.simulation, record.reward
     view: View = {
         "nodeid": shown(record.nodeid),
@@ -70,6 +71,8 @@ def trial_view(record: TrialRecord) -> View:
         view["stations"] = [_station(station) for station in reward.stations]
         if reward.retrieval is not None:
             view["facts"].append(["documents", shown(str(reward.retrieval))])
+        if reward.violated is not None:
+            view["facts"].append(["under policy", _KEPT[reward.under_policy_range]])
         if reward.violated:
             view["facts"].append(["rules broken", shown("; ".join(map(_broken, reward.violated)))])
         view["criteria"] = [_criterion(result) for result in reward.results]
@@ -85,7 +88,17 @@ def trial_view(record: TrialRecord) -> View:
                     message["mark"] += shown(f"; {record.fault.repair.text} would have passed")
             if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
                 message["breach"] = shown("; ".join(map(_broken, broken)))
+            if read := [_reading(one) for one in readings if one.turn == message["turn"]]:
+                message["read"] = read
+        view["facts"] += [["left open", _reading(one)] for one in readings if one.turn is None]
     return view
+
+
+def _reading(one: Reading) -> str:
+    quote = f" “{one.text}”" if one.text else ""
+    about = f": {one.about}" if one.about else ""
+    why = f" ({one.why})" if one.why else ""
+    return shown(f"{one.kind}, by {one.by}{about}{quote}{why}")
 
 
 def _broken(violation: Violation) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from ..schema.record import TrialRecord
+    from ..schema.reward import Reading
     from ..schema.task import Task
 
 Verdict = tuple[str, str]
@@ -65,6 +66,7 @@ def write_html(
     history: Sequence[Past] = (),
     live: str | None = None,
     gallery: Gallery | None = None,
+    read: Callable[[TrialRecord], Sequence[Reading]] | None = None,
 ) -> int:
     """Write the report.
 
@@ -80,6 +82,7 @@ def write_html(
         policies: the text that the agents worked under, by domain.
         history: earlier runs of the same suite and this one, the oldest first.
         live: for a page that is served while the run is played: what its state is called now.
+        read: what the sentences of a trial's conversation were read as; without it that is not shown.
         gallery: finds the pictures that the records name; without it they are shown by their descriptions.
 
     Returns:
@@ -89,7 +92,7 @@ def write_html(
 
     run = Page(tasks or {}, totals or Totals(), baseline or {}, policies or {}, count=totals is None)
     with TemporaryFile("w+", encoding="ascii", newline="\n") as spool:
-        spool.writelines(_blocks(_views(records, run, gallery)))
+        spool.writelines(_blocks(_views(records, run, gallery, read)))
         gallery = gallery or Gallery(lambda one: None)
         heavy = gallery.is_heavy(spool.tell())
         spool.seek(0)
@@ -167,13 +170,18 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
     )
 
 
-def _views(records: Iterable[TrialRecord], run: Page, gallery: Gallery | None) -> Iterator[str]:
+def _views(
+    records: Iterable[TrialRecord],
+    run: Page,
+    gallery: Gallery | None,
+    read: Callable[[TrialRecord], Sequence[Reading]] | None,
+) -> Iterator[str]:
     """Each trial as JSON, once the page and the gallery know of it."""
     for record in records:
         run.add(record)
         if gallery is not None and record.simulation is not None:
             gallery.add(record.simulation)
-        yield embedded(trial_view(record))
+        yield embedded(trial_view(record, () if read is None else read(record)))
 
 
 def _blocks(views: Iterable[str]) -> Iterator[str]:

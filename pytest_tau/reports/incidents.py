@@ -52,6 +52,11 @@ def incident_lines(totals: Totals) -> list[str]:
             f"Stalled: {counted(stalled, 'trials')} went round in circles and ended as at --tau-max-steps; up to "
             f"{spared:,} steps were not played (--tau-stall)."
         )
+    if late := totals.endings["timeout"]:
+        lines.append(
+            f"Time-outs: {counted(late, 'trials')} took longer than --tau-timeout allows; --tau-timeout-as says "
+            "whether that is an infra error (by default) or a miss."
+        )
     if overflown := totals.faults["context_overflow"]:
         lines.append(
             f"Context overflow: {counted(overflown, 'trials')} outgrew a model's context window. They are infra "

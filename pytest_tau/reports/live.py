@@ -6,23 +6,29 @@ that no page of another site can read it through a name that points here.
 
 from __future__ import annotations
 
+import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from html import escape
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 
 from ..errors import RecordingError, SettingsError, TauError, said
-from ..journal import journal_file, load_journal
+from ..journal import journal_file, last_run, load_journal
 from ..loopback import LoopbackServer
 from ..manifest import Manifest, load_manifest
 from ..metrics.tally import tally
 from ..pictures import Pictures
+from ..printable import counted, printable
 from .gallery import Gallery
 from .history import history
 from .html import write_html
+from .in_play import InPlay, read_in_play
 from .run_facts import run_facts
 from .suite_order import in_order, order_of
 
@@ -32,6 +38,21 @@ _WAITING = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-eq
 <meta name="color-scheme" content="light dark"><title>waiting for a run</title>
 <p style="font:16px sans-serif;margin:3em">No trial has ended yet. This page looks again every second.</p></html>
 """
+_UNREADABLE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
+<meta name="color-scheme" content="light dark"><title>a run that cannot be read</title>
+<p style="font:16px sans-serif;margin:3em">This run cannot be read: {}</p></html>
+"""
+_LONGEST = 1000
+
+
+def _now(playing: Sequence[InPlay]) -> str:
+    """What is being played, for the page that waits for the first trial to end."""
+    boxes = [
+        f"<h3>{escape(one.name)}, trial {one.trial}: {counted(one.turns, 'messages')}</h3>"
+        + "".join(f"<p>{escape(printable(line))}</p>" for line in one.lines)
+        for one in playing
+    ]
+    return "".join(boxes)
 
 
 class LiveReport:
@@ -59,7 +80,22 @@ class LiveReport:
         """The page as it is now, in UTF-8."""
         with self._lock:
             self._known()
+            waits = self._page == _WAITING.encode()
+        if not waits:
             return self._page
+        return _WAITING.replace("</html>", f"{_now(self.playing())}</html>").encode()
+
+    def playing(self) -> list[InPlay]:
+        """The conversations that are being played."""
+        run = self._folder()
+        return [] if run is None else read_in_play(run)
+
+    def _folder(self) -> Path | None:
+        """The folder of the run, also before its first trial has ended."""
+        if (run := self._run()) is not None:
+            return run
+        last = last_run(self._path) if self._path.is_dir() else None
+        return last or (self._path if self._path.is_dir() else None)
 
     def _known(self) -> str:
         """The state of the page at hand, after it was made anew if that was due."""
@@ -69,7 +105,11 @@ class LiveReport:
         run = self._run()
         state = "" if run is None else _fingerprint(run)
         if run is not None and state != self._state:
-            self._page, self._state = _made(run, state), state
+            try:
+                self._page, self._state = _made(run, state), state
+            except (TauError, OSError) as error:  # what is broken may be mended, or still be written
+                sentence = escape(printable(said(error)[:_LONGEST]))
+                self._page, self._state = _UNREADABLE.format(sentence).encode("utf-8", "replace"), state
             ended = self._clock()
             self._next = ended + (ended - began) / _SHARE
         return self._state
@@ -82,7 +122,10 @@ class LiveReport:
 
 
 def _fingerprint(run: Path) -> str:
-    sizes = [(file.name, file.stat().st_size) for file in sorted(run.glob("*.jsonl"))]
+    sizes = []
+    for file in sorted(run.glob("*.jsonl")):
+        with suppress(OSError):
+            sizes.append((file.name, file.stat().st_size))
     return f"{run.name} " + " ".join(f"{name}:{size}" for name, size in sizes)
 
 
@@ -147,6 +190,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(403, "this page is for this machine")
         elif self.path == "/":
             self._send("text/html; charset=utf-8", self.live.page())
+        elif self.path == "/now":
+            playing = [asdict(one) for one in self.live.playing()]
+            self._send("application/json; charset=utf-8", json.dumps(playing).encode())
         elif self.path == "/state":
             self._send("text/plain; charset=utf-8", self.live.state().encode())
         else:

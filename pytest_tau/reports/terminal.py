@@ -77,7 +77,7 @@ def _columns(totals: Totals) -> list[_Column]:
     warned = [WARNING if without_verdict(totals, domain) else "" for domain in rows]
     return [
         _Column("domain", [domain or "all" for domain in rows]),
-        _Column("tasks", [str(totals.tasks_of(domain)) for domain in rows], rank=2),
+        _Column("tasks", [str(totals.tasks_of(domain)) for domain in rows], rank=6),
         _Column("trials", [_trials(totals, domain) + mark for domain, mark in zip(rows, warned, strict=True)]),
         *(
             _Column(
@@ -108,7 +108,7 @@ def _rows(totals: Totals) -> list[str | None]:
 
 
 def _rank_of(outcome: str, totals: Totals) -> int:
-    return 1 if outcome == "missed" else 6 if not totals.outcomes()[outcome] else 3
+    return 1 if outcome == "missed" else 5 if not totals.outcomes()[outcome] else 2
 
 
 def left_out_lines(totals: Totals) -> list[str]:
@@ -146,7 +146,7 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
     if not totals.pass_hat():
         brackets = "No trial has a verdict, so there is no pass^k."
     yield True, brackets
-    yield from ((False, line) for line in left_out_lines(totals))
+    yield from ((line.partition(":")[0] in _OUTCOMES.values(), line) for line in left_out_lines(totals))
     counts = totals.outcomes()
     plain, told = totals.unperturbed(), _scope(totals)
     if not totals.is_whole and not totals.labels:
@@ -186,6 +186,9 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         yield True, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
+    if totals.unreviewed:
+        trials = counted(totals.unreviewed, "trials")
+        yield True, f"The judge's provider failed on {trials}: what is unclear in them stays so."
     yield from ((True, line) for line in _about_the_range(plain))
     if totals.unclear:
         writes, trials = counted(sum(totals.unclear), "writes"), counted(len(totals.unclear), "trials")

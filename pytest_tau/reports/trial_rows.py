@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,7 @@ as the tables add them up: of all attempts at a trial. Tokens are those of the
 conversation that counts, and of its judge.
 """
 
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet computes
+_FORMULA = re.compile(r"(?:^|(?<=[\r\n]))(?=[=+\-@\t\r])")  # how a cell begins that a spreadsheet computes
 
 
 def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
@@ -127,13 +128,14 @@ def _text(value: Any) -> str | None:
 def write_csv(records: Iterable[TrialRecord], path: Path) -> None:
     """Write the table as CSV (RFC 4180, UTF-8), with its head; what a spreadsheet would run has a ' before it."""
     with replacing(path) as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", quoting=csv.QUOTE_ALL)
         writer.writeheader()
         writer.writerows({name: _inert(value) for name, value in row.items()} for row in trial_rows(records))
 
 
 def _inert(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULAS) else value
+    """A cell none of whose lines a spreadsheet computes: some take the lines of one cell for rows."""
+    return _FORMULA.sub("'", value) if isinstance(value, str) else value
 
 
 def write_parquet(records: Iterable[TrialRecord], path: Path, facts: Mapping[str, str] | None = None) -> None:

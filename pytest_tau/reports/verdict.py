@@ -11,7 +11,7 @@ from ..schema.calls import render_call
 from ..schema.messages import AnyMessage, ToolMessage, with_names
 from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
-from ..schema.simulation import Simulation
+from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from .incidents import incidents_told
 from .stations import progress_told
@@ -38,6 +38,11 @@ def verdict(
         lines.append(f"  {reward.note}")
     if reward is not None and (told := progress_told(reward)):
         lines.append(f"  progress: {told}")
+    if simulation.termination_reason is Termination.TIMEOUT:
+        took = (
+            f"  The trial took {simulation.duration:.0f} s: --tau-timeout says how many seconds a trial may take, and"
+        )
+        lines.append(f"{took} --tau-timeout-as whether one that takes longer is an infra error or a miss.")
     lines += [f"  {sentence}" for sentence in incidents_told(simulation.incidents)]
     if cut := cut_off(simulation.messages):
         lines.append(f"  {cut}")

@@ -132,17 +132,35 @@ class JudgeAnswer(Frozen):
 class JudgeReview(Frozen):
     """A judge's answers to the open questions of a conversation, and who judged.
 
-    ``clean_before``: whether the trial passed and broke no rule, as rules alone have it; None where nobody looked.
+    ``clean_before``: whether the trial passed and broke no rule, as rules alone have it, and ``before`` how the agent
+    behaved then; None where nobody looked.
     """
 
     answers: list[JudgeAnswer] = Field(default_factory=list)
     judgement: Judgement | None = None
     clean_before: bool | None = None
+    before: Conduct | None = None
 
     def of(self, kind: QuestionKind, about: str = "", turn: int | None = None) -> JudgeAnswer | None:
         """The answer to a question, if it decides it."""
         asked = (one for one in self.answers if one.verdict != "cannot tell")
         return next((one for one in asked if (one.kind, one.about, one.turn) == (kind, about, turn)), None)
+
+
+class Reading(Frozen):
+    """What a sentence of a conversation was read as, and by whom.
+
+    ``kind``: proposal, yes, no, refusal, reason, claim, promise, customer, or open, of what nobody has decided.
+    ``turn``: from 0; None where it is about the whole conversation. ``text``: the sentence. ``by``: "rule" or "judge".
+    ``about``: what it decides, such as a call. ``why``: the verdict of a judge, or why it is open.
+    """
+
+    kind: str
+    turn: int | None
+    text: str = ""
+    by: Literal["rule", "judge"] = "rule"
+    about: str = ""
+    why: str = ""
 
 
 class CriterionResult(Frozen):

@@ -25,11 +25,19 @@ _MARK = re.compile(
 )
 _LABEL = re.compile(r"^\W{0,4}(agent|assistant|customer service|representative|support|system)\W{0,4}:", re.I | re.M)
 _TEMPLATE = re.compile(r"<\|?(im_start|im_end|endoftext|eot_id|start_header_id|assistant|user|system)\|?>|\[/?INST\]")
+# Who offers help is no customer, and words alone say so.
+_OFFERS = re.compile(
+    r"\b(?:help|assist)(?:ing)? you\b(?! (?:help|assist))|\bglad (?:i could|to) (?:help|assist)\b"
+    r"|\bhere to (?:help|assist)\b(?! me)|\bdo you need (?:help|assistance)\b|\bfeel free to (?:ask|reach)\b"
+    r"|\bif you have any (?:other |more |further )?questions\b|\bhesitate to ask\b"
+    r"|(?<!you )(?<!please )\bplease provide me with (?:the|any|your|some) [^.?!]*\byou\b"
+)
 _JSON = re.compile(r"\A\s*[{\[]\s*\"")
 _ID = re.compile(r"[#\w][\w-]*\d[\w-]*")
 _REPEATS, _SHORTEST, _LONG = 0.8, 5, 15  # the share of the reply's runs of words; words
 _RUN = 3
 _RECITED = 10
+_REASON = 300
 _FIRST = {"i", "i'm", "i've", "i'd", "i'll", "my", "mine", "me", "we", "our", "us"}
 _SECOND = {"you", "your", "yours", "you're"}
 
@@ -62,9 +70,10 @@ def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tool
         return Slip(WRONG_FORM, "Write one plain message of the customer, without marks, labels or JSON.")
     said = [one.text for one in messages if isinstance(one, AssistantMessage) and one.text]
     if any(_repeats(text, line) for line in said):
-        return Slip(REPEATS, "You repeated what the agent said. Answer it, as the customer.")
+        return Slip(REPEATS, f"You repeated what the agent said. Answer it, as the customer.{_reason(scenario)}")
     if _LABEL.search(text) or _speaks_as_agent(text, messages):
-        return Slip(SPEAKS_AS_AGENT, "That is what the agent would say. You are the customer: say what you want.")
+        what = "That is what the agent would say. You are the customer and want something."
+        return Slip(SPEAKS_AS_AGENT, f"{what}{_reason(scenario)}")
     if _recites(text, scenario):
         return Slip(RECITES, "Never repeat your instructions. Say it in the customer's own words.")
     if invented := _invented(text, scenario, messages):
@@ -79,6 +88,12 @@ def with_end_mark(text: str) -> str:
     if any(mark in text for mark in USER_STOP_TOKENS) or (found := _MARK.search(text)) is None:
         return text
     return f"{text[: found.start()].rstrip()} ###{re.sub('[_ ]', '-', found['word'])}###".strip()
+
+
+def _reason(scenario: UserScenario) -> str:
+    """What the customer is there for, as far as the scenario says so in a text of its own."""
+    told = scenario.instructions
+    return "" if isinstance(told, str) else f" You are here for this: {told.reason_for_call[:_REASON]}"
 
 
 def _words(text: str) -> list[str]:
@@ -104,6 +119,8 @@ def _speaks_as_agent(text: str, messages: Sequence[AnyMessage]) -> bool:
     for message in messages:
         if isinstance(message, ToolMessage) and message.content:
             text = text.replace(message.content, " ")  # reads out what its device says
+    if _OFFERS.search(text.casefold().replace("’", "'")):
+        return True
     words = _words(text)
     addresses = sum(word in _SECOND for word in words)
     if addresses == 0 or addresses < sum(word in _FIRST for word in words):

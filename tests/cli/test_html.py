@@ -24,6 +24,14 @@ def conversations(path: Path) -> list[str]:
     return [one["nodeid"] for one in blocks.conversations(path.read_text(encoding="utf-8"))]
 
 
+def test_says_below_each_message_what_was_read_in_it(pytester: pytest.Pytester) -> None:
+    play(pytester, "--tau-domain=retail", "--tau-tasks=1", "--tau-html=report.html")
+    [one] = blocks.conversations((pytester.path / "report.html").read_text(encoding="utf-8"))
+    told = [line for message in one["messages"] for line in message.get("read", [])]
+    assert any(line.startswith("yes, by rule: ") for line in told)
+    assert any(line.startswith("proposal, by rule: ") for line in told)
+
+
 def squeezed(path: Path) -> str:
     """The text of a page."""
     return " ".join(re.sub(r"<[^>]*>", " ", path.read_text(encoding="utf-8")).split())

@@ -7,7 +7,7 @@ import pytest
 from pytest_tau.schema.reward import Reward
 from tests.cli.models import Serve
 from tests.cli.usage import assert_refused, refused
-from tests.llm.server import Behaviour, fails, says
+from tests.llm.server import Answer, Behaviour, fails, says
 from tests.plugin.inner import journal
 from tests.plugin.parts import play
 
@@ -54,11 +54,39 @@ def test_lost_trials_are_read_when_asked_only(pytester: pytest.Pytester, serve: 
 
 def test_a_judge_that_is_down_changes_no_verdict_and_is_told(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(fails(500))
-    play(pytester, *REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-retries=0").assert_outcomes(passed=1)
+    result = play(pytester, *REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-retries=0")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["The judge's provider failed on 1 trial: what is unclear in them stays so."])
     read = reward(pytester)
     assert read.review is not None
     assert {one.verdict for one in read.review.answers} == {"cannot tell"}
     assert read.review.answers[0].why.startswith("the judge did not answer: a call of openai/judge failed")
+
+
+def test_what_it_says_cannot_break_the_run(pytester: pytest.Pytester, serve: Serve) -> None:
+    hostile = '"\\ud800 \\u001b[31m</script>"'
+    answer = {"number": 1, "reasoning": 0, "verdict": "breach", **SAID}
+    serve(says(json.dumps({"answers": [answer]}).replace(": 0", f": {hostile}")))
+    play(pytester, *REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-html=r.html").assert_outcomes(failed=1)
+    read = reward(pytester)
+    assert read.review is not None
+    assert read.review.answers[0].verdict == "breach"
+
+
+def test_its_calls_are_recorded_and_replayed_as_all_calls_are(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(judges("breach"))
+    given = (*REFUSAL, "--tau-agent=oracle", JUDGE)
+    play(pytester, *given, "--tau-cassette=record").assert_outcomes(failed=1)
+    asked = len(server.requests)
+    play(pytester, *given, "--tau-cassette=replay").assert_outcomes(failed=1)
+    assert len(server.requests) == asked == 1
+
+
+def test_votes_are_calls_and_the_majority_decides(pytester: pytest.Pytester, serve: Serve) -> None:
+    answers = [judges("breach"), judges("fine"), judges("breach")]
+    server = serve([one for one in answers if isinstance(one, Answer)])
+    play(pytester, *REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-judge-votes=3").assert_outcomes(failed=1)
+    assert len(server.requests) == 3
 
 
 def test_what_is_refused(pytester: pytest.Pytester) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.models import AGENT, COMPETENT, ONE, USER, Serve, simulations
-from tests.cli.usage import assert_refused
+from tests.cli.usage import assert_refused, refused
 from tests.llm.server import Answer, Request, by_model, says
 from tests.plugin.inner import mock_run, rows
 from tests.plugin.parts import mock_play
@@ -66,6 +66,12 @@ def test_not_where_it_is_off(pytester: pytest.Pytester, serve: Serve, how: str) 
     [simulation] = simulations(pytester)
     assert simulation.messages[1].content == "Hi! How can I help you today?"
     assert not simulation.incidents
+
+
+def test_without_a_model_that_plays_the_customer_there_is_nothing_to_guard(pytester: pytest.Pytester) -> None:
+    refused(pytester, "--tau-domain=mock", "--tau-user-guard=on").fnmatch_lines(
+        ["*--tau-user-guard: no model uses this; name one with --tau-user-llm*"]
+    )
 
 
 def test_a_bad_value_is_a_usage_error() -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
 from pytest_tau.cli import main
+from tests.llm.server import Answer, ChatServer, Request, says
+from tests.recordings.logs import FORMATS
+from tests.recordings.readers.test_formats import mutated
 from tests.workshop.import_.logs import cancelling, log, shop
 
 OPENING = "Hello there, I want to get rid of a rug that I ordered by mistake."
@@ -106,3 +110,62 @@ def test_a_reader_of_the_project(project: Path) -> None:
     (project / "log.txt").write_text("I want my money back for the rug.\n", encoding="utf-8")
     assert imported("log.txt", "--no-redact", "--draft") == 0
     assert list(tasks(project)) == ["own"]
+
+
+def mutate(seed: str, times: int) -> None:
+    """Mutated logs through the whole command: it ends with a status and sentences, whatever they hold."""
+    rng = random.Random(seed)
+    more = [[], ["--draft"], ["--expect", "not cancel_order"], ["--from-turn", "3"], ["--no-redact"]]
+    for number in range(times):
+        text = FORMATS[rng.choice(list(FORMATS))]() if number % 2 else json.dumps(cancelling("O7", opening=OPENING))
+        Path("log.jsonl").write_bytes(mutated(text, rng))
+        assert imported("log.jsonl", *rng.choice(more)) in (0, 1, 2)
+
+
+@pytest.mark.usefixtures("project")
+def test_mutated_logs_end_in_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    mutate("few", 40)
+    captured = capsys.readouterr()
+    assert "Traceback" not in captured.out + captured.err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("project")
+def test_two_thousand_mutated_logs() -> None:
+    mutate("many", 2000)
+
+
+def test_a_table_of_what_was_replaced_only_where_it_is_asked_for(project: Path) -> None:
+    log(project / "log.jsonl", cancelling("O7", opening=OPENING))
+    assert imported("log.jsonl", "--redaction-table", "table.csv") == 0
+    assert "zoe@example.com,person1@example.com" in (project / "table.csv").read_text(encoding="utf-8")
+    [written] = (project / "tasks/shop").glob("*.json")
+    assert "zoe@" not in written.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "taken"),
+    [
+        ("Please take back the rug that I had ordered, it was a mistake of mine.", True),
+        ("Please undo order O99.", False),
+    ],
+)
+def test_words_of_a_model_are_taken_if_every_value_is_the_log_s(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: str, taken: bool
+) -> None:
+    pytest.importorskip("litellm")
+
+    def respond(request: Request) -> Answer:
+        asked = json.loads(request.messages[-1]["content"])
+        if "second" in asked:
+            return says(json.dumps({"difference": "none", "same": True}))
+        return says(json.dumps({**asked, "reason_for_call": words}))
+
+    log(project / "log.jsonl", cancelling("O7", opening=OPENING))
+    with ChatServer(respond) as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-a-test")
+        assert imported("log.jsonl", "--no-redact", "--llm", "openai/writer") == 0
+    assert ("the model's words are not taken" in capsys.readouterr().out) is not taken
+    written = (project / "tasks/shop/conversation-O7.json").read_text(encoding="utf-8")
+    assert ((words if taken else OPENING) in written) is True

@@ -62,3 +62,12 @@ def test_why_a_side_lost_its_turn() -> None:
     assert nothing("agent", problem, 3) == "the agent neither said nor called anything, 3 times in a row: no choices"
     cut = AssistantMessage(raw_data={PROBLEM: "the reply is empty (the reply was cut off at the token limit)"})
     assert nothing("user", cut, 3).endswith("at the token limit); raise max_tokens in --tau-user-llm-args")
+
+
+@pytest.mark.parametrize(
+    "text", ["ha " * 7000, "<|endoftext|>" * 2000, "<tool_call>{[" * 2000, "\x1b[31m\x00\ufffd" * 3000]
+)
+def test_garbage_is_an_answer_like_any_other(text: str) -> None:
+    said = as_said(says(text), "agent", TOOLS.copy, run=True)
+    assert (said.content, said.tool_calls) == (text, None)
+    assert incidents_of(said, "agent") == []

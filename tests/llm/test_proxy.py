@@ -18,7 +18,7 @@ from pytest_tau.errors import InfraError, SettingsError
 from pytest_tau.llm.cassette import Cassette
 from pytest_tau.llm.limits import BudgetReached
 from pytest_tau.llm.protocol import ModelClient, ModelReply
-from pytest_tau.llm.proxy import Proxy, TrialEndpoint
+from pytest_tau.llm.proxy import Proxy, Refused, TrialEndpoint
 from pytest_tau.llm.retry import ProviderError
 from pytest_tau.llm.tape import TrialKey
 from pytest_tau.schema.messages import ToolCall
@@ -226,6 +226,13 @@ def test_the_openai_client_speaks_with_it(proxy: Proxy) -> None:
             with pytest.raises(openai.RateLimitError):
                 create(model="m", messages=CHAT)
         assert len(served.named) == 4
+
+
+@pytest.mark.parametrize("model", ["oobabooga/http://127.0.0.1:9/steal", "huggingface/HTTPS://h.example", "x///y"])
+def test_a_model_does_not_bring_its_own_address(proxy: Proxy, model: str) -> None:
+    endpoint = TrialEndpoint(lambda: proxy, lambda name, given: pytest.fail("asked"))
+    with pytest.raises(Refused, match="brings its own address"):
+        endpoint.complete({"model": model, "messages": [{"role": "user", "content": "hi"}]})
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def failed_choice(error: Any) -> Answer:
     ("answer", "sentence", "requests"),
     [
         (no_choices(), "3 attempts: unreadable answer: the response has no choices in it", 3),
-        (Answer(b"<html>busy</html>"), "3 attempts: unreadable answer: Expecting value: line 1 column 1 (char 0)", 3),
+        (Answer(b"<html>busy</html>"), "3 attempts: unreadable answer: the answer is a web page, not an API", 3),
         (says(5), "3 attempts: unreadable answer: the message's content is not a text", 3),  # type: ignore[arg-type]
         (failed_choice({"message": "upstream died", "code": 503}), "4 attempts: server (HTTP 503): upstream died", 4),
         (failed_choice({"message": "slow down", "code": 429}), "4 attempts: rate limit (HTTP 429): slow down", 4),

@@ -17,6 +17,8 @@ MISSED = Kept(False, False, False, False)
 FINE = Kept(True, True, True, True)
 BREACH = Kept(False, False, True, True)
 OPEN = Kept(True, False, True, True)
+UNKNOWN = {"kind": "consent", "verdict": "cannot tell"}
+BROKEN = {"kind": "claims", "verdict": "breach"}
 
 
 def record(outcome: str = "passed", unclear: int = 0, **reward: Any) -> dict[str, Any]:
@@ -46,6 +48,10 @@ def gated(text: str, *tasks: list[Kept], judge: JudgeErrors | None = None) -> tu
         (record("missed", review={"clean_before": True}), BREACH),
         (record(unclear=1, review={"clean_before": True}), OPEN),
         (record("missed", review={"clean_before": None}), MISSED),
+        (record(review={"clean_before": True, "answers": [{"kind": "reason", "verdict": "cannot tell"}]}), CLEAN),
+        (record(review={"clean_before": True, "answers": [{"kind": "claims", "verdict": "cannot tell"}]}), FINE),
+        (record(unclear=1, review={"clean_before": True, "answers": [UNKNOWN]}), UNCLEAR),
+        (record("missed", review={"clean_before": True, "answers": [UNKNOWN, BROKEN]}), BREACH),
         (record("ungraded"), None),
         (record(violated=None), None),
     ],

@@ -8,6 +8,7 @@ import asyncio  # noqa: F401 (imported twice in one process, its exceptions woul
 import importlib
 import json
 import pkgutil
+import re
 import textwrap
 from collections.abc import Sequence
 from inspect import getdoc
@@ -250,7 +251,10 @@ class Printed(Protocol):
 
 
 def rows(result: Printed, first: str = "domain") -> dict[str, dict[str, str]]:
-    """A Markdown table of the terminal: row by its first cell, cell by its head."""
+    """A Markdown table of the terminal: row by its first cell, cell by its head.
+
+    Of the main one with the columns that stand in lines below it; outcomes that none had are not told there.
+    """
     lines = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in result.outlines if line[:2] == "| "]
     start = next((number for number, cells in enumerate(lines) if cells[0] == first), None)
     if start is None:
@@ -260,7 +264,21 @@ def rows(result: Printed, first: str = "domain") -> dict[str, dict[str, str]]:
         if len(cells) != len(lines[start]):
             break
         table[cells[0]] = dict(zip(lines[start], cells, strict=True))
-    return table
+    return _with_the_lines_below(table, result.outlines) if first == "domain" else table
+
+
+def _with_the_lines_below(table: dict[str, dict[str, str]], outlines: Sequence[str]) -> dict[str, dict[str, str]]:
+    for line in outlines:
+        head, found, told = line.partition(": ")
+        if not found or not re.fullmatch(r"tasks|missed|infra|invalid|errors|ungraded|steps|progress|pass\^\d+", head):
+            continue
+        for row in table:
+            cell = told if len(table) == 1 else f", {told}, ".partition(f", {row} ")[2].partition(", ")[0]
+            table[row].setdefault(head, cell)
+    return {
+        row: {**cells, **{name: "0" for name in ("missed", "infra") if name not in cells}}
+        for row, cells in table.items()
+    }
 
 
 def journal(root: Path) -> list[TrialRecord]:

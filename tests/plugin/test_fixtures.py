@@ -125,7 +125,7 @@ def overridden(shared_run: Shared) -> Overridden:
             write(pytester.path, f"{folder}/test_{folder}.py", OVERRIDDEN)
         write(pytester.path, "evals/conftest.py", PARAMETRIZED)
         write(pytester.path, "evals/two.json", [task("one"), task("two")])
-        found.result = pytester.runpytest(*OVERRIDES, "evals/two.json", "--tau-k=2", plugins=[found])
+        found.result = pytester.runpytest(*OVERRIDES, "evals/two.json", "--tau-k=2", "-v", plugins=[found])
         found.records, found.tables = journal(pytester.path), rows(found.result)
     return found
 

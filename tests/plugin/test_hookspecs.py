@@ -132,6 +132,16 @@ def test_classify_error(pytester: pytest.Pytester, hook: str, outcome: str) -> N
     assert outcomes(pytester.path) == {"complete_a_task": outcome}
 
 
+def test_read_conversations(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(example("pytest_tau_read_conversations"))
+    file = pytester.path / "own.chat"
+    file.write_text("Hello\nWhat is it?\n", encoding="utf-8")
+    hook = pytester.parseconfigure("--tau-domain=mock").hook
+    [read] = hook.pytest_tau_read_conversations(path=file)
+    assert [message.role for message in read.messages] == ["user", "assistant"]
+    assert hook.pytest_tau_read_conversations(path=file.with_suffix(".json")) is None
+
+
 def test_perturbations(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(example("pytest_tau_perturbations"))
     mock_play(pytester, "--tau-tasks=complete_a_task", "--tau-perturb=shouted")

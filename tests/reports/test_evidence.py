@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from pytest_tau.reports.evidence import LIMIT, View, embedded, fault_told, shown, task_view, trial_view
 from pytest_tau.schema.messages import AnyMessage, InjectedFault, Usage
-from pytest_tau.schema.record import Fault, FaultKind, NoReturn, Outcome
+from pytest_tau.schema.record import Fault, FaultKind, NoReturn, Outcome, Repair, RepairKind
 from pytest_tau.schema.reward import (
     Check,
+    Conduct,
     CriterionResult,
     Difference,
     Effort,
     Forgotten,
+    Reading,
     Reward,
     Satisfaction,
     Violation,
@@ -24,6 +26,8 @@ from pytest_tau.schema.simulation import UserFinding
 from tests.builders import a_call, action, asks, result_of, says, task
 from tests.laws.strategies import JSON
 from tests.reports.runs import record, simulation
+
+BREACH = Violation(dimension="consent", severity=1.0, text="no yes")
 
 
 def test_a_call_stands_with_its_result() -> None:
@@ -49,6 +53,28 @@ def test_the_facts_of_a_trial() -> None:
     assert missed["fault"] == "partly done: 1 of 1 changes not made (turn 4)"
     assert (facts["time"], facts["agent cost"], facts["user cost"]) == ("12.0 s", "$0.0100", "$0.00")
     assert facts["tokens"] == "1,000 read, 20 written"
+
+
+@pytest.mark.parametrize(
+    ("violated", "unclear", "told"),
+    [([], 0, "1"), ([], 1, "0 … 1: something is unclear"), ([BREACH], 1, "0"), (None, 0, None)],
+)
+def test_both_ends_of_under_policy(violated: list[Violation] | None, unclear: int, told: str | None) -> None:
+    reward = Reward(value=1.0, violated=violated, conduct=Conduct(completed=True, unclear=unclear))
+    assert dict(trial_view(record(reward=reward))["facts"]).get("under policy") == told
+
+
+def test_what_a_sentence_was_read_as_stands_with_its_turn_and_the_rest_above() -> None:
+    read = [
+        Reading(kind="yes", turn=1, text="Yes.", about="get_users()"),
+        Reading(kind="no", turn=1, text="No.", by="judge", why="breach: it was no yes"),
+        Reading(kind="open", turn=None, by="judge", about="claim", why="it cannot tell"),
+    ]
+    view = trial_view(record(), read)
+    at = next(message for message in view["messages"] if message["turn"] == 1)
+    assert at["read"] == ["yes, by rule: get_users() “Yes.”", "no, by judge “No.” (breach: it was no yes)"]
+    assert ["left open", "open, by judge: claim (it cannot tell)"] in view["facts"]
+    assert all("read" not in message for message in view["messages"] if message["turn"] != 1)
 
 
 def test_an_unknown_cost_is_unknown_and_not_zero() -> None:
@@ -224,6 +250,14 @@ def test_a_reward_that_is_another_than_the_recorded_one(
     before: float | None, now: float | None, note: list[str]
 ) -> None:
     assert trial_view(record(reward=Reward(value=now), recorded_reward=before))["notes"] == note
+
+
+def test_the_smallest_repair_stands_at_the_turn_and_among_the_facts() -> None:
+    change = Repair(turn=1, kind=RepairKind.ARGUMENT, text='card "<1>" → "2"')
+    fault = Fault(kind=FaultKind.OTHER, evidence="x", no_return=NoReturn(turn=1, text="paid"), repair=change)
+    found = view(says("Hi!"), says(None, a_call("pay")), reward=Reward(value=0.0), fault=fault)
+    assert found["messages"][1]["mark"].endswith('could not pass; card "<1>" → "2" would have passed')
+    assert facts(found)["smallest repair"] == 'turn 1: card "<1>" → "2" would have passed'
 
 
 def test_notes_are_said_once() -> None:

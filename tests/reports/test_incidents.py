@@ -39,7 +39,9 @@ def test_what_a_run_counts() -> None:
     totals = Totals()
     totals.add(TrialFacts("mock", "a", "missed", incidents={"steps spared": 180}, ended="stalled"))
     totals.add(TrialFacts("mock", "b", "infra_error", fault="context_overflow"))
-    stalled, overflown = incident_lines(totals)
+    totals.add(TrialFacts("mock", "c", "infra_error", fault="time_out", ended="timeout"))
+    stalled, late, overflown = incident_lines(totals)
+    assert late.startswith("Time-outs: 1 trial took longer than --tau-timeout allows;")
     assert stalled.startswith("Stalled: 1 trial went round in circles")
     assert "up to 180 steps were not played" in stalled
     assert overflown.startswith("Context overflow: 1 trial outgrew a model's context window.")

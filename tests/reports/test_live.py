@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.errors import SettingsError
-from pytest_tau.journal import JournalWriter, new_run
+from pytest_tau.journal import JournalWriter, last_run, new_run
+from pytest_tau.reports.in_play import FILE, InPlay, in_play, write_in_play
 from pytest_tau.reports.live import LiveReport, serve
 from pytest_tau.schema.record import Outcome
+from tests.builders import says
 from tests.plugin.parts import mock_play
 from tests.reports.chromium import browser, executable
 from tests.reports.runs import record
@@ -36,6 +38,11 @@ class Run:
         for each in records:
             self._writer.append(each.model_dump_json(exclude_none=True))  # type: ignore[attr-defined]
         self._writer.flush()
+
+    def plays(self, *conversations: InPlay) -> None:
+        folder = last_run(self.results)
+        assert folder is not None
+        write_in_play(folder / f"{FILE}main", conversations)
 
     def close(self) -> None:
         if self._writer is not None:
@@ -159,6 +166,20 @@ def test_a_port_that_is_taken(server: ThreadingHTTPServer, run: Run) -> None:
         serve(run.results, int(port))
 
 
+def test_what_is_being_played_is_shown_before_the_first_trial_ends_and_after(
+    run: Run, server: ThreadingHTTPServer
+) -> None:
+    assert json.loads(get(server, "/now")[1]) == []  # no run yet
+    run.ends()
+    run.plays(in_play("mock/<one>", 2, [says("<b>One moment.</b>")]))
+    waiting = LiveReport(run.results).page().decode()
+    assert "mock/&lt;one&gt;, trial 2: 1 message</h3><p>agent: &lt;b&gt;One moment.&lt;/b&gt;</p></html>" in waiting
+    run.ends(record())
+    assert '<section id="now"' in LiveReport(run.results).page().decode()
+    ((one,), status) = json.loads(get(server, "/now")[1]), get(server, "/now")[0]
+    assert (status, one["name"], one["trial"], one["turns"]) == (200, "mock/<one>", 2, 1)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None or os.name != "posix", reason="no Chromium found: install chromium")
 def test_a_browser_follows_the_run_and_keeps_what_is_open(run: Run, server: ThreadingHTTPServer) -> None:
@@ -173,6 +194,8 @@ def test_a_browser_follows_the_run_and_keeps_what_is_open(run: Run, server: Thre
         run.ends(record("third"))
         _until(page.run, "document.readyState === 'complete' && document.body.textContent.includes('3 trials')")
         assert page.run("location.hash") == opened
+        run.plays(in_play("mock/<one>", 2, [says("<b>One moment.</b>")]))
+        _until(page.run, "!!document.querySelector('#now summary')?.textContent.includes('<b>One moment.</b>')")
         errors = [event for event in page.events if event["method"] in ("Log.entryAdded", "Runtime.exceptionThrown")]
         assert errors == []
 

@@ -72,3 +72,12 @@ def test_an_empty_run_is_empty(tmp_path: Path) -> None:
     for label in ("a", "b"):
         several.add(TrialFacts(f"mock, {label}", "t", "passed", label=label))
     assert list(written(tmp_path, several)["rows"]) == ["mock, a", "mock, b"]  # several agents are no whole
+
+
+def test_both_ends_of_under_policy(tmp_path: Path) -> None:
+    made = Totals()
+    for unclear in (0, 1):
+        reward = {"violated": [], "conduct": {"completed": True, "unclear": unclear}}
+        made.add(TrialFacts.of({"domain": "mock", "task_id": "t", "outcome": "passed", "reward": reward}))
+    found = written(tmp_path, made)["rows"]["mock"]["scores"]["cup^"]
+    assert (found["value"], found["least"]["value"], found["least"]["over"]) == (1.0, 0.5, "1 task")

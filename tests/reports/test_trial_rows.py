@@ -8,7 +8,7 @@ import pytest
 from pytest_tau.reports.trial_rows import COLUMNS, trial_rows, write_csv, write_parquet
 from pytest_tau.schema.messages import Usage
 from pytest_tau.schema.record import Outcome, TrialRecord, Variant
-from pytest_tau.schema.reward import Judgement
+from pytest_tau.schema.reward import Conduct, Judgement, JudgeReview
 from tests.reports.test_spans import record
 
 
@@ -31,6 +31,16 @@ def test_every_column_is_in_each_line() -> None:
         "outcome",
         "nodeid",
     }
+
+
+def test_both_ends_of_under_policy_and_what_a_review_cost() -> None:
+    (played,) = records()[:1]
+    assert played.reward is not None
+    judgement = Judgement(model="judge", prompts="p", cost=0.5, usage=Usage(prompt_tokens=9, completion_tokens=1))
+    known = {"violated": [], "conduct": Conduct(completed=True, unclear=1), "review": JudgeReview(judgement=judgement)}
+    (row,) = trial_rows([played.model_copy(update={"reward": played.reward.model_copy(update=known)})])
+    assert (row["under_policy_least"], row["under_policy_most"]) == (0.0, 1.0)
+    assert (row["judge_cost"], row["judge_prompt_tokens"]) == (0.5, 9)
 
 
 def test_costs_are_those_of_all_attempts_and_judges_as_the_tables_have_them() -> None:
@@ -113,3 +123,10 @@ def test_parquet_is_read_back(tmp_path: Path) -> None:
     assert table.schema.metadata == {b"agent": b"mine:Agent", b"k": b"4"}
     assert table.column("reward").to_pylist() == [0.0, None]
     assert str(table.schema.field("trial").type) == "int64"
+
+
+def test_no_line_of_a_cell_is_a_formula(tmp_path: Path) -> None:
+    write_csv([record().model_copy(update={"task_id": "a\r=1+1\n+2"})], tmp_path / "r.csv")
+    text = (tmp_path / "r.csv").read_bytes().decode()
+    assert "\"a\r'=1+1\n'+2\"" in text
+    assert all(line.startswith('"') for line in text.split("\n")[:2])

@@ -26,6 +26,7 @@ SAID: list[AnyMessage] = [
     [
         ("Hello! How can I help you today?", "repeated the agent"),
         ("How can I assist you with your order?", "spoke as the agent"),
+        ("You're welcome! If you have any other questions, feel free to ask.", "spoke as the agent"),
         ("Agent: Your order is on its way.", "spoke as the agent"),
         ("You insist on the refund and you never accept a voucher.", "told its instructions"),
         ("My order is W99812.", "invented an id"),
@@ -39,6 +40,7 @@ def test_a_slip(text: str, what: str) -> None:
     assert found is not None
     assert found.what == what
     assert found.hint.endswith(".")
+    assert ("I want to return a lamp." in found.hint) is ("the agent" in what)
 
 
 @pytest.mark.parametrize(

@@ -50,3 +50,19 @@ def test_no_response_is_an_empty_message(told: Told) -> None:
 def test_a_call() -> None:
     said = ask(react_user(FakeModel(u_call()))(user_context(task(), "check_notifications")), GREETED)
     assert said.tool_calls == [u_call()]
+
+
+def test_the_guard_reads_what_is_said_and_not_the_thought() -> None:
+    written = "Thought: The agent asks how can I help you today.\nUser Response: "
+    model = FakeModel(f"{written}Hello! How can I help you today?", f"{written}I need a new lamp.\n[STOP]")
+    user = react_user(model, guard=True)(user_context(task()))
+    said = ask(user, [says("Hi! How can I help you today?")])
+    assert (said.content, said.asked_again, said.mended_end) == (
+        "I need a new lamp. ###STOP###",
+        ["repeated the agent"],
+        True,
+    )
+    assert said.cost == 0.5  # both are paid for
+    hint = str(model.chats[1][-1]["content"])
+    assert "How can I help you today?" in hint
+    assert "Thought:" not in hint

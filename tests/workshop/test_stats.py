@@ -1,5 +1,6 @@
 """What is counted of a suite."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from pytest_tau.cli import main
 from tau_workshop.stats import render, stats
 from tests.builders import CREATE, action, mock, task
 from tests.shared import shared
+from tests.workshop.import_.logs import ORDERS, call, cancelling, log, shop
 
 
 def test_changes_openings_and_words() -> None:
@@ -50,3 +52,22 @@ def test_the_public_data_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     data: Path = shared("tau2")
     assert main(["stats", "mock", "--data", str(data)]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["tasks", "6", "10"]
+
+
+def test_wishes_of_real_traffic_that_the_suite_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    looked = {"id": "look", "conversation": [
+        {"role": "user", "content": "How is my order O1?"}, call("get_order", {"order_id": "O1"}, ORDERS["O1"]),
+    ]}  # fmt: skip
+    log(tmp_path / "log.jsonl", looked, *(cancelling(f"O{n}", opening="Away with it.") for n in (7, 8)))
+    folder = tmp_path / "tasks" / "shop"
+    folder.mkdir(parents=True)
+    none = {"id": "none", "domain": "shop", "user_scenario": {"instructions": "Say hello."}}
+    (folder / "none.json").write_text(json.dumps(none), encoding="utf-8")
+    assert main(["stats", "shop", "--log", "log.jsonl"]) == 0
+    shown = capsys.readouterr().out
+    assert "in the log, and in no task: changes made by (2 of 3 conversations)" in shown
+    assert shown.splitlines()[-1].split() == ["2", "cancel_order"]

@@ -15,6 +15,7 @@ from pytest_tau.agents.plausible import writes_of
 from pytest_tau.diagnosis.reach import said_by_customer
 from pytest_tau.environment.domain import Domain
 from pytest_tau.evaluation.calls import calls_made
+from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.checks import Reason
 from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.scenario import Instructions
@@ -103,6 +104,16 @@ def stats(tasks: Sequence[Task], domain: Domain) -> SuiteStats:
         vocabulary=len(vocabulary),
         reasons=reasons,
     )
+
+
+def lacking(suite: SuiteStats, conversations: Sequence[LoggedConversation], domain: Domain) -> Counter[tuple[str, ...]]:
+    """The wishes of real traffic that a suite has no task for: sets of changing tools, and how often they were made."""
+    env = domain.environment()
+    wishes = Counter[tuple[str, ...]]()
+    for one in conversations:
+        made = [call for _, call, result in calls_made(one.messages) if result is not None and not result.error]
+        wishes[tuple(sorted({call.name for call in made if env.writes(call.name, call.requestor)}))] += 1
+    return Counter({wish: number for wish, number in wishes.items() if wish not in suite.intents})
 
 
 def _pattern(text: str) -> str:

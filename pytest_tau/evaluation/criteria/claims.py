@@ -21,8 +21,8 @@ from ...environment.toolkit import ToolSpec
 from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ..calls import calls_made
 from ..language.deeds import participle, spoken_of, to_be_done, verbs_of
-from ..language.dialogue import plain, sentences
 from ..language.naming import Subject, kinds_of, subject_of
+from ..language.text import plain, sentences
 
 _HAND_OVER = "transfer"
 # Told of what others do as well, or of the conversation itself.
@@ -137,6 +137,13 @@ def first_false(messages: Sequence[AnyMessage], env: Environment) -> tuple[bool,
             if not _holds(told, done, messages) and not _was_shown(told, known, messages[:turn]):
                 return True, Claim(turn, told.sentence)
     return tells, None
+
+
+def told_deeds(message: AnyMessage, env: Environment) -> list[str]:
+    """The sentences of a message in which the agent tells of a deed, whether it was done or not."""
+    if message.role != "assistant" or message.tool_calls or not message.text:
+        return []
+    return list(dict.fromkeys(told.sentence for told in _all_told(message.text, _deeds(env).known)))
 
 
 def _holds(told: _Told, done: Sequence[_Done], messages: Sequence[AnyMessage]) -> bool:

@@ -17,8 +17,8 @@ from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage
 from ..calls import calls_made, lines_of
-from ..language.dialogue import plain
 from ..language.naming import leaves
+from ..language.text import plain
 
 _QUOTED = re.compile(r'"([^"]{3,40})"')
 _TOO_COMMON = frozenset(("usa", "true", "false", "none", "null", "yes", "no", "round_trip", "one_way"))

@@ -20,9 +20,11 @@ from ...schema.messages import AnyMessage
 from ...schema.reward import JudgeAnswer, JudgeReview, JudgeVerdict
 from ...schema.simulation import Simulation
 from ...schema.task import Task
-from .asking import ASKS, case, judgement, numbered, read_number, within
+from .asking import case, judgement, numbered, read_number, within
 from .questions import QUOTED, RUBRIC, SPEAKER, OpenQuestion, open_questions
 
+ASKS = 2
+"""How often a judge is asked until its answer can be read; a review is long."""
 LONGEST_RESULT = 6000
 """Characters of a tool's result that a judge is shown; the rest is left out, and it is told so."""
 _SHORTEST_QUOTE = 12
@@ -156,7 +158,7 @@ def _cut(entry: dict[str, Any]) -> dict[str, Any]:
 async def _vote(
     speaker: Speaker, chat: Chat, messages: Sequence[AnyMessage], questions: Sequence[OpenQuestion]
 ) -> list[JudgeAnswer]:
-    """One vote on all questions: the first answer that has an entry for each, or the fullest of ``ASKS``."""
+    """One vote on all questions: the first answer that has an entry for each, or the fuller of ``ASKS``."""
     fullest: dict[int, JudgeAnswer] = {}
     for _ in range(ASKS):
         reply = await speaker.ask(chat, response_format=_FORMAT)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .deeds import READS, spoken_of
+from .text import content_words, sentences
 
 
 def _any(*parts: str) -> re.Pattern[str]:
@@ -123,6 +124,21 @@ def asked(text: str) -> Asked:
     return Asked(tuple(leave), tuple(deed), identity, closing, question)
 
 
+@lru_cache(maxsize=2048)
+def open_questions(text: str) -> tuple[str, ...]:
+    """The questions of a line that are not about who somebody is, nor about whether there is anything else."""
+    return tuple(
+        one
+        for one in sentences(text)
+        if "?" in one and not CLOSING.search(one) and not _ASKS_IDENTITY.search(one) and not _HINT.fullmatch(one)
+    )
+
+
+def says_little(sentence: str) -> bool:
+    """Whether a question has hardly a word of its own, so that it is about what was said before: "Happy with it?"."""
+    return len(content_words(sentence)) <= 1
+
+
 def generic(sentence: str) -> bool:
     """Whether a sentence asks for a yes without saying to what ("shall I go ahead?")."""
     return _GENERIC.search(sentence) is not None
@@ -180,6 +196,11 @@ _BEFORE_PHRASE = re.compile(
 _CONDITION = _any(
     r"\b(only )?if\b(?! (you )?(please|anything|something|that's all|not))",
     r"\b(as|so) long as\b|\bprovided\b|\bunless\b|\bassuming\b|\bon (the )?condition\b|\bexcept (that|for the)\b",
+)
+_ONLY_IF = re.compile(
+    r"^\W*(?:and |though )?(?:(?:only|just) (?:if|when|once|after)|as long as|so long as|provided|on (?:the )?condition"
+    r"|unless|only (?:for|with|without|under))\b",
+    re.IGNORECASE,
 )
 _REFUSES_FIRST = re.compile(
     rf"{_LEAD}(?:no+|nope|nah|negative|never ?mind|forget (?:it|that|about)|absolutely not|not yet|not now"
@@ -257,6 +278,9 @@ def answer(text: str) -> Answer:
             found[kind].append(sentence)
             last = kind
         wish = wish or bool(_WISH.search(sentence) and _REQUESTS.search(sentence))
+        if found["yes"] and _ONLY_IF.search(sentence):
+            found["conditional"] += found["yes"]
+            found["yes"] = []
     given = {kind: tuple(said) for kind, said in found.items()}
     return Answer(**given, wish=wish, urges=_URGES.search(text) is not None, question="?" in text, last_word=last)
 
@@ -283,62 +307,51 @@ def _phrase(sentence: str) -> bool:
     return found is not None and not _BEFORE_PHRASE.search(sentence[: found.start()])
 
 
-# --- text ----------------------------------------------------------------------------------------------------------
-
-_ENGLISH = frozenset(
-    """the a an to of and i you it is my me for in on that this be have with do can are not please yes no your was at if
-    as or so would like want need know what when how there all just from will am by but we he she they our get i'm i'd
-    i'll it's don't that's thanks thank hi hello ok okay sure go ahead correct right which one book cancel order change
-    return here has been could should about any too up out now then than them both only good great fine also""".split()  # noqa: SIM905
-)
-_TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-
-
-def foreign(texts: list[str]) -> bool:
-    """Whether texts are in another language than English: hardly any of its commonest words are among theirs."""
-    found = [_words(text) for text in texts]
-    words, known = sum(len(own) for own, _ in found), sum(common for _, common in found)
-    if not words:
-        return any(character.isalpha() for text in texts for character in text)
-    first = next(own[0] for own, _ in found if own)
-    if not first.isascii() and words < 3:
-        return True
-    return words >= 3 and known / words < 0.2
-
-
-@lru_cache(maxsize=4096)
-def _words(text: str) -> tuple[tuple[str, ...], int]:
-    """The words of a text, and how many of them are among the commonest English ones."""
-    words = tuple(_TOKEN.findall(plain(text).casefold()))
-    return words, sum(word in _ENGLISH for word in words)
-
-
-def content_words(text: str) -> frozenset[str]:
-    """The words of a text but for the commonest and the shortest ones, such as "bag"."""
-    return frozenset(word for word in _words(text)[0] if len(word) > 2 and word not in _ENGLISH)
-
-
-@lru_cache(maxsize=8192)
-def plain(text: str) -> str:
-    """Without typography and markup; some agents speak JSON, whose line ends are two characters."""
-    text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
-    return text.replace("\\n", "\n").replace("*", "").replace("…", "... ").replace('\\"', '"')
-
-
-@lru_cache(maxsize=8192)
-def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a line, and what stands on both sides of a "but" or a semicolon."""
-    parts = _BETWEEN.split(plain(text))
-    return tuple(part.strip() for part in parts if part.strip(" -–—\"'"))
-
-
-_BETWEEN = re.compile(r"(?<=[.!?;])[\"')]*\s+(?!\d+[.)]?\s*$)|\n+|,? but |\s[–—]\s|,? however,? ")
+# --- whole lines ----------------------------------------------------------------------------------------------------
 
 
 def says_yes(text: str) -> bool:
     """Whether a line holds a yes that nothing in it takes back; "fine" beside a question is none."""
     found = answer(text)
     return not found.wait and bool(found.yes or (found.casual and not found.question))
+
+
+def only_refuses(text: str) -> bool:
+    """Whether a line refuses or puts off, and no clause of it says yes."""
+    found = answer(text)
+    affirmed = (*found.yes, *found.casual, *found.conditional)
+    if not (found.no or found.wait) or any(not _REST.search(one) for one in affirmed):
+        return False
+    own = [one for one in sentences(text) if not _REST.search(one)]  # that the rest stands affirms the rest
+    return not any(_clause_affirms(clause) for one in own for clause in _CLAUSES.split(one))
+
+
+def _clause_affirms(clause: str) -> bool:
+    if _REFUSES_FIRST.search(clause) or _FORBIDS.search(clause) or _LATER.search(clause):
+        return False
+    return _STRONG_FIRST.search(clause) is not None or _phrase(clause)
+
+
+_CLAUSES = re.compile(r"[,;:]\s|\s-+\s|[.!?]\s|\s(?:and|so|then)\s")
+_REQUEST = re.compile(
+    r"^\W*(?:\w+\W+){0,3}?(?:(?:can|could|will|would) (?:you|we|i)\b(?! (?:please |first |kindly )*(?:tell|explain"
+    r"|clarify|describe|say|show|remind))|shall we\b|why (?:not|don't)\b|let's\b)",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"^\W*(?:(?:hi|hello|hm+|oh|ah|um+|uh|thanks?|thank you|sorry|well|okay|ok|i see|one question|a question"
+    r"|quick question|very much|so much|for (?:that|the \w+)|again)\W*)+$",
+    re.IGNORECASE,
+)
+
+
+def only_asks(text: str) -> bool:
+    """Whether all of a line is a question that wants to be told something: "What does that cost?"."""
+    own = [one for one in sentences(text) if not _COURTESY.match(one)]
+    found = answer(text)
+    if not own or found.yes or found.casual or found.conditional or found.no or found.wait:
+        return False
+    return all("?" in one and not _REQUEST.search(one) and not re.search(r"\bplease\b", one, re.I) for one in own)
 
 
 def says_no(text: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from ..criteria.communicate import mentions
-from .dialogue import plain, sentences
+from .text import plain, sentences
 
 _DENIES = re.compile(
     r"\b(?:not|never|cannot|no|nothing|none|nobody|neither|nor|without|unable|refuse|decline|if|once|unless|until"

@@ -8,8 +8,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..calls import Line
-from .dialogue import Asked, answer, asked, plain, rest_stands, sentences, speaks_of_several
+from .deeds import spoken_of
+from .dialogue import Asked, answer, asked, open_questions, rest_stands, speaks_of_several
 from .spoken import SpokenCall
+from .text import plain, sentences
 
 
 class Exchange(NamedTuple):
@@ -36,6 +38,7 @@ class Proposals:
         self._changes = [turn for turn, _ in changes]
         self._alike = [turn for turn, name in changes if name == tool]
         self._call = call
+        self._nouns = tool.casefold().split("_")[1:] or [tool.casefold()]
 
     def exchanges(self) -> Iterator[Exchange]:
         """What the agent said and what the customer answered, the latest first; several lines in a row are one."""
@@ -161,6 +164,55 @@ class Proposals:
                 return False
         return False
 
+    def changed_since(self, exchange: Exchange) -> bool:
+        """Whether something was changed after an answer."""
+        return any(turn > exchange.at for turn in self._changes)
+
+    def names_the_deed(self, text: str) -> bool:
+        """Whether a line of the agent names what the call does, and to what."""
+        return self._call.speaks(text) and self._call.subject.named_in(text)
+
+    def ever_put_forward(self) -> bool:
+        """Whether any line of the agent, but its greeting, may be about the call: in words for its deed, or by name.
+
+        Amounts that were told before anything was done were about that.
+        """
+        heard, changed = False, max(self._changes, default=-1)
+        for line in self._lines:
+            heard = heard or not line.by_agent
+            if heard and line.by_agent and self._may_be_about_it(plain(line.text), line.turn > changed):
+                return True
+        return False
+
+    def rest_stands(self) -> bool:
+        """Whether the customer has taken something back and let all else that was wished stand."""
+        return any(rest_stands(line.text) for line in self._lines if not line.by_agent)
+
+    def _may_be_about_it(self, text: str, unchanged: bool) -> bool:
+        call, subject = self._call, self._call.subject
+        if subject.keys_in(text) or subject.objects_in(text) or (not subject.keys and subject.facts_in(text)):
+            return True
+        if call.numbers_in(text) or (unchanged and subject.amounts_in(text)):
+            return True
+        return call.speaks(text) and self._may_offer(text)
+
+    def _may_offer(self, text: str) -> bool:
+        """Whether a line with a word for the deed may be about this one: "enable mobile data" is not about roaming."""
+        if asked(text).leave:
+            return True
+        verbs = spoken_of(self._call.verbs)
+        for one in sentences(text):
+            named = any(noun[:5] in one.casefold() for noun in self._nouns) and verbs.search(one)
+            if named or (_PLANS.search(one) and self._call.speaks(one)):
+                return True
+        return False
+
+    def is_menu(self, text: str) -> bool:
+        """Whether a line lists things of the call's kind, some of which are none of the call's, and asks which."""
+        if asked(text).leave or open_questions(text) or not _WHICH.search(text):
+            return False
+        return bool(self._call.subject.others_in(text))
+
     def _changed_in(self, exchange: Exchange) -> bool:
         return any(exchange.proposed_at < turn < exchange.at for turn in self._changes)
 
@@ -173,7 +225,9 @@ class Proposals:
         if not (self._call.speaks(text) or self._call.subject.named_in(text)):
             return False
         plans = any((_PLANS.search(s) or _WILLING.search(s)) and self._call.speaks(s) for s in sentences(text))
-        return bool(asked(text).deed) or plans
+        if asked(text).deed or plans:
+            return True
+        return bool(open_questions(text)) and not self._call.other_deed(text)
 
     def since_the_last_change(self, exchange: Exchange, *, agent_only: bool = False) -> str:
         """All that was said between the last change before a proposal and the answer to it."""
@@ -186,6 +240,7 @@ _PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|woul
 _WILLING = re.compile(
     r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE
 )
+_WHICH = re.compile(r"\b(?:which|what)\b", re.IGNORECASE)
 _PRICE = re.compile(r"[$€£] ?\d|\b\d+(\.\d+)? (dollars|euros|USD|EUR)\b", re.IGNORECASE)
 _TERMS = re.compile(
     r"[$€£] ?\d|\bfree\b|\b(?:no|without)(?: \w+)? (?:charge|cost|fee)s?\b|\bcosts? (?:you )?nothing\b", re.IGNORECASE

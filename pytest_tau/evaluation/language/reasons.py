@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from .dialogue import plain, sentences
+from .text import plain, sentences
 
 Phrasing = str | list[str]
 Verdict = Literal["yes", "no", "unclear"]
@@ -96,6 +96,11 @@ def _turned_down(text: str, telling: Sequence[str]) -> bool:
     said = [_flat(one) for one in sentences(text)]
     down = [_TURNS_DOWN.search(_ARGUMENT.sub("", one)) is not None for one in said]
     return any(one in telling and any(down[max(0, at - 1) : at + 2]) for at, one in enumerate(said))
+
+
+def turning_down(text: str) -> list[str]:
+    """The sentences of a text that turn something down."""
+    return [one for one in sentences(text) if _TURNS_DOWN.search(_ARGUMENT.sub("", _flat(one)))]
 
 
 @lru_cache(maxsize=4096)

@@ -21,7 +21,7 @@ from ...environment.pace import seconds_of_each
 from ...schema.messages import AnyMessage
 from ...schema.reward import Effort
 from ..calls import Line, calls_made, lines_of
-from ..language.dialogue import plain
+from ..language.text import plain
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 _SORRY = re.compile(r"\b(?:sorry|apologi[sz]e|apologies|regret)\b", re.IGNORECASE)

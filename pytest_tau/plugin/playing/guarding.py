@@ -161,7 +161,9 @@ class Guard:
         if not run.is_worker and _in_a_debugger(sys._current_frames().get(self._main.ident or 0)):
             return
         what = ""
-        if isinstance(trial, Trial) and not isinstance(self._request, Settled):
+        if isinstance(trial, Trial) and trial.is_closing:  # its conversation has been kept
+            what = "close() of the agent had not returned after its time"
+        elif isinstance(trial, Trial) and not isinstance(self._request, Settled):
             what = give_up(self._request, trial).simulation.note or ""
         if not run.is_worker:
             _say_at_last(run, what or "a tool had not returned after the time limit")
@@ -212,7 +214,7 @@ def _say_at_last(run: Run, what: str) -> None:
     with suppress(Exception):
         sys.stderr.write(
             f"\npytest-tau: {what}, and nothing interrupts it: the process ends. What is finished is kept: go on with "
-            f"--tau-resume {run.folder}\n"
+            "--tau-resume\n"
         )
         sys.stderr.flush()
 

@@ -36,6 +36,7 @@ from typing import Any
 import pytest
 
 from ...agents.names import MODEL_AGENTS
+from ...conversation.trial import Trial
 from ...users.names import SCRIPTED, plays_a_model
 from ..collecting.agents import agents_of
 from ..private import one_of_each_function
@@ -43,10 +44,10 @@ from ..run import Run
 from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
-from .guarding import LOOK, PATIENCE, Watched, give_up
+from .guarding import LOOK, PATIENCE, Guard, Watched, give_up
 from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, waited
 from .players import evaluates, is_offline
-from .running import DirectRunner, conduct, play_here
+from .running import DirectRunner, conduct, finish, play_here
 from .sources import from_project
 from .trial import Finished, TrialRequest, TrialRunner, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
@@ -216,7 +217,19 @@ class _Job:
         """The trial as it is; its thread is left behind."""
         if self._trial is None:
             raise RuntimeError("only a trial that was begun can be overdue")
+        if isinstance(self._trial, Trial) and self._trial.is_closing:
+            return self._finish_here(self._trial)
         return give_up(self._request, self._trial)
+
+    def _finish_here(self, trial: Trial) -> Finished:
+        """Grade a conversation that is over, in this thread: the other one still lets the agent go."""
+        trial.leave_closing()
+        request, guard = self._request, Guard(self._request)
+        simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+        try:
+            return finish(request, simulation, self._wait, guard.begin)
+        finally:
+            guard.end()
 
     def _started(self, trial: Watched) -> None:
         self._trial = trial

@@ -23,6 +23,7 @@ _ABOUT_A_MODEL = {
     "agent_llm_args": "agent_llm",
     "user_llm_args": "user_llm",
     "user_style": "user_llm",
+    "user_guard": "user_llm",
     "judge_llm_args": "judge_llm",
     "judge_votes": "judge_llm",
     "review": "judge_llm",

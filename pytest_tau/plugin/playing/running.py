@@ -16,6 +16,7 @@ from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault, is_overflow
 from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
+from ...errors import TrialCancelled
 from ...evaluation.grade import grade, with_conduct
 from ...manifest import DECIDED as decided_file
 from ...pictures import Pictures
@@ -170,13 +171,16 @@ def _played(
         if known is not None and attempt == len(discarded):
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
+        ended: list[Simulation] = []
         with players_do_not_decide():
             trial = make_trial(request, attempt, started)
-            play(trial, wait)
-        simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+            # Kept before the agent is let go: its close() may take its time, or take the process down.
+            play(trial, wait, lambda: ended.append(_kept(request, trial)))
+        if trial.abandoned:
+            raise TrialCancelled("the trial was given up while its agent was being let go")
+        simulation = ended[0]
         if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
             models(request.run).spare(simulation)
-        _keep_conversation(request, simulation)
         return simulation
 
     try:
@@ -184,6 +188,12 @@ def _played(
     finally:
         request.endpoint.close()
     return _keep_graded(request, simulation, wait, started)
+
+
+def _kept(request: TrialRequest, trial: Trial) -> Simulation:
+    simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+    _keep_conversation(request, simulation)
+    return simulation
 
 
 def finish(
@@ -314,8 +324,9 @@ def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, stric
     if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
         review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
         if review is not None:
-            clean = reward.passed and with_conduct(reward, slot.task, simulation, slot.domain).under_policy
-            review = review.model_copy(update={"clean_before": clean})
+            before = with_conduct(reward, slot.task, simulation, slot.domain)
+            known = {"clean_before": before.passed and before.under_policy, "before": before.conduct}
+            review = review.model_copy(update=known)
             reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
             yield reward
     if slot.task.safety is not None and reward.basis is not None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ...conversation.run import answer
@@ -28,6 +29,7 @@ from ...schema.record import Outcome
 from ...schema.simulation import Termination
 from ...scrub import scrub
 from ..workers.spool import spool
+from .from_recording import request_from_turn
 from .guarding import Guard
 from .outcomes import TauMiss, outcome_of, players_do_not_decide
 from .records import as_json, record_of
@@ -66,6 +68,12 @@ class Steering:
             with players_do_not_decide():
                 self._trial = make_trial(request, started=self._guard.begin)
         return self._trial
+
+    def begin_with(self, request: TrialRequest) -> None:
+        """Play another request's trial; raises SettingsError where the trial has begun."""
+        if self._trial is not None:
+            raise SettingsError("from_recording() comes too late: the conversation has begun; call it first")
+        self._request = request
 
     def reach(self, met: Condition) -> bool:
         """Play on until a condition is met; False where the conversation ends before."""
@@ -136,6 +144,29 @@ class TauConversation:
         self._steering = steering
         self._stopped_at: tuple[int, str] | None = None
         self._to_the_end: str | None = None
+
+    # ---- beginning
+
+    def from_recording(self, where: str | Path, *, turn: int) -> Self:
+        """Begin in the middle of a logged conversation, in the world as it then was; before anything else.
+
+        What the log had changed by then is changed, and those steps of the task's gold path are made.
+
+        Args:
+            where: a log, relative to the test's folder or the working folder; ``log.jsonl#id`` if it holds several
+                conversations.
+            turn: the message, from 0, that is the first to be played anew.
+
+        Raises:
+            RecordingError: there is no such log, conversation or turn.
+        """
+        self._refuse_at_the_end("from_recording")
+        self._refuse_solo()
+        request = self._handle.request
+        request = request_from_turn(request, str(where), turn)
+        self._steering.begin_with(request)
+        self._handle.request = request
+        return self
 
     # ---- playing on
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from ...errors import TauError
-from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, read_trials, simulation_id
+from ...errors import TauError, reason
+from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, put_back, read_trials, simulation_id
 from ...manifest import COMMAND, GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
 from ..collecting.collection import number_of
@@ -31,6 +31,12 @@ def check_resume(run: Run) -> None:
     if not run.settings.resume:
         return
     results = run.results
+    try:
+        put_back(results)
+    except OSError as error:
+        raise pytest.UsageError(
+            f"--tau-resume: what was rescued of the last run cannot be put back into {results}: {reason(error)}"
+        ) from None
     folder = last_run(results)
     if folder is None:
         raise pytest.UsageError(f"--tau-resume: {results} has no run to continue; run without it first")

@@ -37,6 +37,7 @@ from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import Gates
 from .header import EVALUATE_ONE, WARNS, other_root, player_told, split_told
+from .judges import known_judge
 from .kept import Kept
 from .pointing import Pointer
 from .probing import probe
@@ -62,6 +63,7 @@ class Controller:
     def __init__(self, run: Run) -> None:
         self._run = run
         self.totals: Totals = Totals()
+        self.totals.judge = known_judge(run).errors
         self._kept = Kept(run)
         self._rows = Rows(run, self.totals)
         self._progress = Progress(run, self.totals)
@@ -146,6 +148,10 @@ class Controller:
             self._progress.begins(nodeid)
             if self._planned[found["task"]]:
                 self._kept.open()
+
+    def debugs(self, is_debugging: bool) -> None:
+        """A debugger begins or ends: nothing is said while it has the screen."""
+        self._progress.debugs(is_debugging)
 
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""

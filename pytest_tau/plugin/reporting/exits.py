@@ -69,15 +69,10 @@ class ExitGuard:
         with suppress(Exception):
             sys.stderr.write(
                 f"\npytest-tau: something in this run called os.{name}, which would have ended it as a success before "
-                f"its end: it ends with status 1. What is finished is kept: go on with --tau-resume {self._kept()}\n"
+                "its end: it ends with status 1. What is finished is kept: go on with --tau-resume\n"
             )
             sys.stderr.flush()
         self._exit(1)
-
-    def _kept(self) -> str:
-        with suppress(Exception):
-            return os.path.relpath(self._run.folder, self._run.here)
-        return str(self._run.folder)
 
     def _end(self) -> None:
         """The session is over: leave things as they were, unless nothing but the process' end is to come."""

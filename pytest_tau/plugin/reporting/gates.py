@@ -16,6 +16,7 @@ from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stal
 from ...metrics.compare import ALPHA
 from ...metrics.gate import parse_gate
 from ...metrics.gate_verdict import evaluate_all, severe
+from ...metrics.passport import refused
 from ...metrics.policy import UNDER_POLICY, kept_counts
 from ...metrics.task_results import GateResult, State, results_of
 from ...printable import counted
@@ -26,6 +27,7 @@ from ..collecting.ways import ways
 from ..playing.sources import from_project, out_of_reach, source_of
 from ..recording.depends_on import settings_of
 from ..run import Run
+from .judges import known_judge
 from .repeats import refuse_repeats
 
 if TYPE_CHECKING:
@@ -81,8 +83,12 @@ class Gates:
         refuse_repeats(self._run.config)
         if on_the_oracle := _without_agent(self._run):
             raise pytest.UsageError("; ".join([_ORACLE, *on_the_oracle]))
-        domains = _domains(self._run)
+        domains, judge = _domains(self._run), known_judge(self._run)
         for gate in self.gates:
+            if judge.why_not is not None and gate.rests_on_a_judge:
+                raise pytest.UsageError(
+                    f"gate '{gate.text}': {judge.why_not}, or leave its verdicts out (--tau-review=off)"
+                )
             if domains and gate.domain not in (None, *domains, *_rows_of_variants(self._run, domains)):
                 has = ", ".join(domains)
                 raise pytest.UsageError(f"gate '{gate.text}': the run has no domain '{gate.domain}'; it has {has}")
@@ -182,6 +188,7 @@ class Gates:
                 min_coverage=self._run.settings.min_coverage,
                 spoiled=spoiled,
                 judge=totals.judge,
+                no_judge=None if totals.judge is not None else known_judge(self._run).why_not or refused(None),
                 alpha=ALPHA if early is None else early.alpha(family[0]),
             )
             known |= {result.gate: result for result in found}

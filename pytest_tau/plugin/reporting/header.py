@@ -22,6 +22,7 @@ from ..run import BASE, Run, is_played
 from ..worker_messages import FromWorker
 from ..workers.hosts import number_of_hosts
 from ..workers.link import answer
+from .judges import known_judge
 
 EVALUATE_ONE = "name one with --tau-agent-llm, or your agent with --tau-agent module:factory"
 _CASSETTES = {
@@ -61,6 +62,7 @@ def header(run: Run) -> list[str]:
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
     lines += out_of_reach(run)
     lines += _models(run)
+    lines += [line] if (line := known_judge(run).line) else []
     if chosen.criteria:
         lines.append(f"graded by {chosen.criteria} alone, whatever the tasks' reward basis")
     if chosen.resume:

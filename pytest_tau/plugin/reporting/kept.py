@@ -95,11 +95,12 @@ class Kept:
             line: its line.
             needs: the names of what it depends on besides what all do.
         """
+        self._journal.queue(line)  # first: whatever cannot be written, the line is not lost
         try:
             self._open()
             if not self.content.keys() >= set(needs):
                 self._know(self.manifest, {*needs, *self.files})  # all files at once: a suite may have thousands
-            self._journal.append(line)
+            self._journal.flush()
         except (OSError, TauError) as error:
             self.lost = _not_written(error)
         else:
@@ -130,10 +131,16 @@ class Kept:
         except (OSError, TauError) as error:
             self.lost = _not_written(error)
         if self._journal.unwritten:
-            self.lost = f"{self.lost} {self._journal.rescue()}"
+            self.lost = f"{self.lost} {self._journal.rescue(self._as_rescued())}"
         self._journal.close()
         with suppress(OSError):
             forget_refusals(self._run.folder)
+
+    def _as_rescued(self) -> bytes:
+        try:
+            return self.manifest.as_text().encode("utf-8", "xmlcharrefreplace")
+        except (OSError, TauError):
+            return b""
 
     def _open(self) -> None:
         if self._manifest is not None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections import deque
+from contextlib import suppress
 from typing import Any, TextIO
 
+from ...clock import monotonic
 from ...llm.meter import Activity
 from ...metrics.totals import Totals
 from ...printable import printable
@@ -39,13 +40,14 @@ class Progress:
     def __init__(self, run: Run, totals: Totals) -> None:
         self._run = run
         self._totals = totals
-        self._began = self._said = time.monotonic()
+        self._began = self._said = monotonic()
         self._waiting: dict[str, float] = {}  # tests that look at their trial, and since when
         self._is_watching = False
         self._over = threading.Event()
         self._screen: Screen | None = None
         self._asked: deque[tuple[float, int]] = deque()  # in the last minute: when, and how many calls there were
         self.planned = 0
+        self.is_debugging = False  # somebody stands in a debugger, whose screen this is
         self.expected_calls = 0.0
 
     def open(self) -> None:
@@ -69,9 +71,9 @@ class Progress:
         """A trial begins; with the first one begins watching, and the time that trials take."""
         if not self._is_watching:
             self._is_watching = True
-            self._began = self._said = time.monotonic()  # other tests may have run for an hour before
+            self._began = self._said = monotonic()  # other tests may have run for an hour before
             threading.Thread(target=self._watch, name="tau-progress", daemon=True).start()
-        self._waiting[nodeid] = time.monotonic()
+        self._waiting[nodeid] = monotonic()
 
     def ended(self, nodeid: str) -> None:
         """A test has reported."""
@@ -79,11 +81,17 @@ class Progress:
 
     def tell(self) -> None:
         """Say where the run stands, if it is time."""
-        now = time.monotonic()
+        now = monotonic()
         every = self._run.settings.progress
         if now - self._said >= every and not (self._rewrites and every):
             self._said = now
             say(self._run.config, [progress_line(self._standing(now))])
+
+    def debugs(self, is_debugging: bool) -> None:
+        """A debugger begins or ends."""
+        self.is_debugging = is_debugging
+        if self._screen is not None:
+            self._screen.show("")
 
     def stop(self) -> None:
         """The run is over."""
@@ -101,16 +109,17 @@ class Progress:
         every = max(1.0, self._run.settings.progress)
         due = min(every, FIRST)
         while not self._over.wait(min(_TICK, every)):
-            now = time.monotonic()
-            if self._rewrites:
-                self._show(status_line(self._standing(now)))
-            elif now - self._said >= due:
-                due, self._said = every, now
-                say(self._run.config, [progress_line(self._standing(now)), *self._whom(now, every)])
-
-    def _show(self, line: str) -> None:
-        if self._screen is not None and not self._over.is_set():
-            self._screen.show(line)
+            now = monotonic()
+            if self.is_debugging:
+                continue
+            with suppress(OSError, ValueError):  # nobody reads any more, which pytest notices itself
+                if self._screen is not None and self._screen.rewrites:
+                    self._screen.show(status_line(self._standing(now)))
+                elif now - self._said >= due:
+                    due, self._said = every, now
+                    say(self._run.config, [progress_line(self._standing(now)), *self._whom(now, every)])
+        if self._screen is not None:
+            self._screen.show("")  # what was shown last, where the run ended meanwhile
 
     def _whom(self, now: float, every: float) -> list[str]:
         """Which trial the run waits for, where that takes long."""

@@ -118,6 +118,14 @@ class Receiver:
         if again or self._controller.is_over(crashitem, report):
             report.outcome, report.when = "passed", "setup"  # what is to be said of it is said by its own report
 
+    def pytest_enter_pdb(self) -> None:
+        """Leave the screen to the debugger."""
+        self._controller.debugs(True)
+
+    def pytest_leave_pdb(self) -> None:
+        """Take it back."""
+        self._controller.debugs(False)
+
     def pytest_keyboard_interrupt(self) -> None:
         """Remember that somebody ended the run, also by pytest.exit() with the status of a success."""
         self._controller.is_cut_off = True

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...metrics.totals import Totals
     from ...schema.record import TrialRecord
+    from ...schema.reward import Reading
     from ...schema.task import Task
 
 _STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -54,6 +55,21 @@ class About:
     gates: Sequence[tuple[str, str]]
     baseline: Mapping[str, tuple[int, int]]
     order: Sequence[str]
+
+
+def _readings(
+    tasks: Mapping[tuple[str, str], Task], domains: Mapping[str, Domain], record: TrialRecord
+) -> Sequence[Reading]:
+    """What the sentences of a trial were read as; nothing where its task or its domain has changed since."""
+    from ...evaluation.readings import readings
+
+    task, domain = tasks.get((record.domain, record.task_id)), domains.get(record.domain)
+    if task is None or domain is None or record.simulation is None:
+        return ()
+    try:
+        return readings(task, record.simulation, domain, None if record.reward is None else record.reward.review)
+    except TauError:
+        return ()
 
 
 # What an export needs that is not installed with pytest-tau, and the extra that has it.
@@ -186,9 +202,16 @@ class _Files:
             policies=self._policies(),
             history=() if not self._totals.is_whole else history(self._journal.parent),
             gallery=Gallery(Pictures(self._journal.parent, attachments).find),
+            read=partial(_readings, tasks, self._known_domains()),
         )
         beside = path.with_name(f"{path.stem}_pictures")
         return [path, beside] if beside.is_dir() else [path]
+
+    def _known_domains(self) -> dict[str, Domain]:
+        try:
+            return self._domains()
+        except TauError:
+            return {}  # gone since: the report does without what sentences were read as
 
     def _policies(self) -> dict[str, str]:
         try:

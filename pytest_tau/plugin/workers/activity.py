@@ -23,7 +23,10 @@ from ..run import Run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...reports.in_play import InPlay
+
 _FILE = ".activity-"
+_IN_PLAY = ".in-play-"  # as reports/in_play.py calls it, which a process that plays nothing does without
 _EVERY = 1.0
 # A worker that has written nothing for so many seconds has died, or is stopped.
 _STALE = 30.0
@@ -35,6 +38,14 @@ class Conversing(Protocol):
     @property
     def turns(self) -> int | None:
         """How many messages it has so far; None once it is over."""
+
+    @property
+    def label(self) -> tuple[str, int]:
+        """The domain and the task, and which trial of it this is."""
+
+    @property
+    def conversation(self) -> Any:
+        """Has its ``messages``."""
 
 
 class Monitor:
@@ -53,9 +64,10 @@ class Monitor:
         with self._lock:
             first, self._begun = not self._begun, True
             self._trials.append(weakref.ref(trial))
-        if first and self._run.is_worker:
-            threading.Thread(target=self._tell, name="tau-activity", daemon=True).start()
-            self._run.ending.callback(self._over.set)
+        if first:
+            thread = threading.Thread(target=self._tell, name="tau-activity", daemon=True)
+            thread.start()
+            self._run.ending.callback(self._end, thread)
 
     def own(self) -> Activity:
         """What this process is doing."""
@@ -72,22 +84,53 @@ class Monitor:
 
     def forget(self) -> None:
         """The run is over: remove what workers have told."""
-        for file in self._files():
+        for file in self._left():
             with suppress(OSError):
                 file.unlink()
 
     def _files(self) -> Sequence[Path]:
         return sorted(self._run.folder.glob(f"{_FILE}*"))
 
+    def _left(self) -> Sequence[Path]:
+        """Also what workers that died have shown to viewers."""
+        return [*self._files(), *self._run.folder.glob(f"{_IN_PLAY}*")]
+
+    def _end(self, thread: threading.Thread) -> None:
+        self._over.set()
+        thread.join(_EVERY)
+        with suppress(OSError):
+            self._shown().unlink(missing_ok=True)
+
+    def _shown(self) -> Path:
+        return self._run.folder / f"{_IN_PLAY}{self._worker}"
+
+    @property
+    def _worker(self) -> str:
+        return self._run.told.worker if self._run.told else "main"
+
     def _tell(self) -> None:
-        file = self._run.folder / f"{_FILE}{self._run.told.worker if self._run.told else 'main'}"
+        """Write what this process is doing: a worker its numbers from the start, and all who is in play, for viewers.
+
+        Nobody looks at conversations that are over in a second, and to write them costs more than to play them.
+        """
+        from ...reports.in_play import write_in_play
+
         while True:
             now = self.own()
-            content = {"in_play": now.in_play, "longest": now.longest, "asked": vars(now.asked)}
-            with suppress(OSError):
-                write_whole(file, json.dumps(content))
+            if self._run.is_worker:
+                content = {"in_play": now.in_play, "longest": now.longest, "asked": vars(now.asked)}
+                with suppress(OSError):
+                    write_whole(self._run.folder / f"{_FILE}{self._worker}", json.dumps(content))
             if self._over.wait(_EVERY):
                 return
+            write_in_play(self._shown(), self._conversations())
+
+    def _conversations(self) -> list[InPlay]:
+        from ...reports.in_play import in_play
+
+        with self._lock:
+            known = [trial for one in self._trials if (trial := one()) is not None and trial.turns is not None]
+        return [in_play(*trial.label, trial.conversation.messages) for trial in known]
 
 
 def _told(files: Iterable[Path]) -> Iterator[Activity]:
@@ -96,7 +139,7 @@ def _told(files: Iterable[Path]) -> Iterator[Activity]:
             told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             activity = Activity(told["in_play"], told["longest"], Asked(**told["asked"]))
             silent = time.time() - file.stat().st_mtime
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
             continue  # it is being written
         gone = silent > _STALE
         yield Activity(asked=replace(activity.asked, waiting=0)) if gone else activity

@@ -9,8 +9,12 @@ from pydantic import ValidationError
 
 from ...errors import TauError
 from ...schema.problems import first_problem
-from ..dialects import merged, tools_of_request
+from ..dialects import merge, tools_of_request
 from ..logged import Event, LoggedConversation, Part, Unread, messages_of
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "reward": (int, float), "system": (str,), "domain": (str,), "task_id": (str,), "ended": (str,), "trial": (int,),
+}  # fmt: skip
 
 
 def conversation(id: Any, events: Iterable[Event], *, format: str, where: str, **meta: Any) -> LoggedConversation:
@@ -18,6 +22,10 @@ def conversation(id: Any, events: Iterable[Event], *, format: str, where: str, *
     messages, system, notes = messages_of(events)
     known = {"notes": notes, **meta, "system": meta.get("system") or system}
     known["tools"] = tools_of_request(meta.get("tools"))
+    # A log may hold anything under these names.
+    for name, kinds in _KINDS.items():
+        if isinstance(known.get(name), bool) or not isinstance(known.get(name), kinds):
+            known.pop(name, None)
     said = {key: value for key, value in known.items() if value not in (None, "", [], {})}
     return LoggedConversation(str(id), messages, {"format": format, "where": where, **said})
 
@@ -39,7 +47,7 @@ def put_together(pieces: Sequence[list[Event]]) -> list[Event]:
     """The pieces of one conversation, in the order of time, as one."""
     events: list[Event] = []
     for piece in pieces:
-        events = merged(events, piece)
+        events = merge(events, piece)
     return events
 
 

@@ -55,7 +55,9 @@ def _read(chain: str, part: Part) -> LoggedConversation:
     first = part.value[0].value
     request, response = _halves(first if isinstance(first, Mapping) else {})
     tools = request.get("tools") or response.get("tools")
-    return conversation(chain, put_together(pieces), format=NAME, where=part.where, tools=tools)
+    reward = first.get("reward") if isinstance(first, Mapping) else None
+    reward = reward if isinstance(reward, (int, float)) else None
+    return conversation(chain, put_together(pieces), format=NAME, where=part.where, tools=tools, reward=reward)
 
 
 def _events(value: Any) -> list[Event]:

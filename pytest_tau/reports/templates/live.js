@@ -1,11 +1,29 @@
 "use strict";
 // The page of a run that is being played: it is loaded again when trials have ended since. What is open stands in the
-// address and stays open.
+// address and stays open. Conversations in play are shown above, by their last lines, which may be anything: text only.
 const here = document.documentElement.dataset.state;
+const now = document.getElementById("now");
+const made = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+const showPlayed = (playing) => {
+  const open = new Set([...now.querySelectorAll("details[open]")].map((box) => box.dataset.of));
+  const boxes = playing.map((one) => {
+    const box = document.createElement("details");
+    box.dataset.of = `${one.name} ${one.trial}`;
+    box.open = open.has(box.dataset.of);
+    const head = made("summary", `${one.name}, trial ${one.trial}, ${one.turns} messages `);
+    head.append(made("span", one.lines.at(-1) ?? ""));
+    box.append(head, ...one.lines.map((line) => made("p", line)));
+    return box;
+  });
+  now.replaceChildren(made("h2", `Being played: ${playing.length}`), ...boxes);
+  now.hidden = playing.length === 0;
+};
 setInterval(async () => {
   try {
     const answer = await fetch("state", { cache: "no-store" });
     if (answer.ok && (await answer.text()) !== here && !document.querySelector("dialog[open]")) location.reload();
+    const playing = await fetch("now", { cache: "no-store" });
+    if (playing.ok) showPlayed(await playing.json());
   } catch {
     document.title = document.title.replace(/^(ended: )?/, "ended: ");  // the server was stopped; the page stays
   }

@@ -380,7 +380,8 @@
     if (message.text) meta.append(copies(message.text));
     const mark = message.mark ? el("p.remark", message.mark) : null;
     const breach = message.breach ? el("p.breach", message.breach) : null;
-    const made = el(`li.${message.who}`, mark, breach, meta, text, ...(message.pictures ?? []).map(picture), ...message.calls.map(call));
+    const read = (message.read ?? []).map((one) => el("p.read", one));
+    const made = el(`li.${message.who}`, mark, breach, meta, text, ...read, ...(message.pictures ?? []).map(picture), ...message.calls.map(call));
     made.dataset.turn = message.turn;
     if (breach) made.classList.add("broke");
     return made;

@@ -73,6 +73,7 @@ class TestConfirmed:
             ([GREETING, asks("Add a task.")], "nothing like it was proposed to the customer"),
             ([GREETING, asks("Yes! Add a task.")], "nothing like it was proposed to the customer"),
             ([*ASKED, asks("No, leave it.")], "the customer said no in turn 3"),
+            ([*ASKED, asks("What does it cost?")], "the customer only asks in turn 3"),
             ([*ASKED, asks("Yes."), says("Shall I add another?"), asks("Stop.")], "the customer put it off in turn 5"),
             ([], "nothing like it was proposed to the customer"),
         ],
@@ -86,7 +87,7 @@ class TestConfirmed:
     @pytest.mark.parametrize(
         "messages",
         [
-            [*ASKED, asks("What does it cost?")],
+            [*ASKED, asks("If it costs nothing.")],
             [*ASKED, asks("Yes."), says("That is 40 in all. Please confirm."), asks("Could you use the other card?")],
             [GREETING, asks("Bitte trage die Aufgabe Buy stamps ein."), says("Soll ich das tun?"), asks("Nein.")],
         ],

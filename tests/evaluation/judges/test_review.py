@@ -8,9 +8,8 @@ import pytest
 
 from pytest_tau import InfraError, grade
 from pytest_tau.evaluation.judges import review as reviewing
-from pytest_tau.evaluation.judges.asking import ASKS
 from pytest_tau.evaluation.judges.questions import RUBRIC, open_questions, with_the_whole
-from pytest_tau.evaluation.judges.review import Reviewer, prompt_hash, review_version, rubric_hash
+from pytest_tau.evaluation.judges.review import ASKS, Reviewer, prompt_hash, review_version, rubric_hash
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import JudgeReview, Reward
 from pytest_tau.schema.simulation import Simulation
@@ -70,6 +69,16 @@ def test_what_no_rule_can_tell_is_a_question_and_so_is_the_whole_conversation() 
     assert [(one.kind, one.turn) for one in found] == [("consent", 4), ("claims", None), ("customer", None)]
     assert open_questions(PLAYED, conversation().model_copy(update={"solo": True}), mock()) == []
     assert with_the_whole([]) == []
+
+
+def test_what_rules_decide_is_asked_by_those_who_want_every_question() -> None:
+    clear = conversation("Yes, please do.")
+    clear = clear.model_copy(update={"messages": [clear.messages[0], asks("Add a task, please."), *clear.messages[2:]]})
+    assert open_questions(PLAYED, clear, mock()) == []
+    found = open_questions(PLAYED, clear, mock(), every=True)
+    assert [one.kind for one in found] == ["consent", "claims", "customer"]
+    idle = finished([says("Hi!"), asks("Bye ###STOP###")])
+    assert [one.kind for one in open_questions(PLAYED, idle, mock(), every=True)] == ["claims", "customer"]
 
 
 def test_a_refusal_is_asked_about_whatever_a_rule_says() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pytest_tau.evaluation.language.dialogue import answer, asked, foreign, says_no, says_yes, sentences
+from pytest_tau.evaluation.language.dialogue import answer, asked, says_no, says_yes
+from pytest_tau.evaluation.language.text import foreign, sentences
 
 YES = [
     "Yes",

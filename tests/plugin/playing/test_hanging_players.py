@@ -283,7 +283,7 @@ def test_a_player_that_nothing_interrupts_ends_the_run_with_all_that_is_finished
     args = ("--tau-domain=mock", "--tau-agent=agents:" + agent, "--tau-timeout=1", "--tau-concurrency=1")
     result = apart(pytester, *args)
     assert result.ret == 1
-    result.stderr.fnmatch_lines(["*the agent was still answering * nothing interrupts it*--tau-resume *"])
+    result.stderr.fnmatch_lines(["*the agent was still answering * nothing interrupts it*--tau-resume"])
     ended = {one.task_id: one.outcome.value for one in load_journal(pytester.path / ".tau")}
     assert ended["complete_a_task"] == "infra_error"
 

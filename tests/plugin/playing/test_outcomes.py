@@ -120,7 +120,7 @@ def ran(shared_run: Shared) -> Ran:
             def pytest_tau_make_user(item):
                 return agents.Silent if trial_of(item) > len(AGENTS) else None
         """)
-        result = mock_run(pytester, ONE, f"--tau-k={len(AGENT) + 1}")
+        result = mock_run(pytester, ONE, f"--tau-k={len(AGENT) + 1}", "-v")
         return Ran(result, journal(pytester.path), rows(result)["mock"])
 
 

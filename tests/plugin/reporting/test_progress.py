@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from io import StringIO
-from types import SimpleNamespace
 
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -44,7 +43,7 @@ def test_silent_until_it_is_time_and_then_for_as_long_again(
     make_run: MakeRun, terminal: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr("pytest_tau.plugin.reporting.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("pytest_tau.plugin.reporting.progress.monotonic", lambda: now[0])
     progress = Progress(make_run(progress=30.0), totals())
     progress.planned = 3
     said = []
@@ -59,7 +58,7 @@ def test_the_tests_before_the_first_trial_are_no_time_that_trials_take(
     make_run: MakeRun, terminal: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("pytest_tau.plugin.reporting.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("pytest_tau.plugin.reporting.progress.monotonic", lambda: now[0])
     progress = Progress(make_run(progress=30.0), totals())
     progress.planned = 3
     now[0] = 3600.0
@@ -75,3 +74,28 @@ def test_the_tests_before_the_first_trial_are_no_time_that_trials_take(
 
 def test_without_a_terminal_nothing_is_said(make_run: MakeRun) -> None:
     Progress(make_run(progress=0.0), totals()).tell()
+
+
+class Ticks:
+    """What the watching thread waits for: so many ticks of a second, and then the run is over."""
+
+    def __init__(self, number: int, now: list[float]) -> None:
+        self._left, self._now = number, now
+
+    def wait(self, seconds: float) -> bool:
+        self._now[0] += seconds
+        self._left -= 1
+        return self._left < 0
+
+
+@pytest.mark.parametrize(("is_debugging", "lines"), [(False, 2), (True, 0)])
+def test_the_first_line_comes_soon_the_next_when_it_is_time_and_none_into_a_debugger(
+    make_run: MakeRun, terminal: StringIO, monkeypatch: pytest.MonkeyPatch, is_debugging: bool, lines: int
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("pytest_tau.plugin.reporting.progress.monotonic", lambda: now[0])
+    progress = Progress(make_run(progress=60.0), totals())
+    progress.debugs(is_debugging)
+    progress._over = Ticks(100, now)  # type: ignore[assignment]  # so no thread and no time is needed
+    progress._watch()
+    assert len([line for line in terminal.getvalue().splitlines() if line]) == lines

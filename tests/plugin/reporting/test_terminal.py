@@ -35,12 +35,12 @@ def test_the_table_is_printed_if_nothing_else_is(pytester: pytest.Pytester) -> N
     row = rows(result)["mock"]
     assert row == {
         "domain": "mock",
-        "tasks": "2",
         "trials": "4",
         "pass^1": "100.0 % [0–100]",
         "pass^2": "100.0 % [0–100]",
         "under policy": "100.0 %",
         "missed": "0",
+        "infra": "0",
         "cost": "$0.00",
     }
     assert not rows(result, "task")

@@ -2,19 +2,27 @@
 
 import json
 import os
+from types import SimpleNamespace
+
+import pytest
 
 from pytest_tau.llm.meter import Activity, Asked, Meter
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.plugin.workers.activity import monitor
+from pytest_tau.reports.in_play import FILE, read_in_play
 from pytest_tau.schema.messages import Usage
+from tests.builders import says
 from tests.plugin.conftest import MakeRun
 
 
 class Playing:
     """A trial with so many messages."""
 
+    label = ("mock/add_a_task", 1)
+
     def __init__(self, turns: int | None) -> None:
         self.turns = turns
+        self.conversation = SimpleNamespace(messages=[says("Hello.")] * (turns or 0))
 
 
 def reply(cost: float | None) -> ModelReply:
@@ -61,3 +69,24 @@ def test_what_workers_have_told_is_added(make_run: MakeRun) -> None:
     assert watch.of_run() == Activity(2, 5, Asked(7, 20, 1.0, 1))
     watch.forget()
     assert watch.of_run() == Activity()
+
+
+def test_what_is_in_play_is_shown_to_viewers_and_gone_when_the_run_is_over(
+    make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = make_run()
+    run.folder.mkdir(parents=True)
+    monkeypatch.setattr("pytest_tau.plugin.workers.activity._EVERY", 0.001)
+    trial = Playing(3)
+    watch = monitor(run)
+    watch.begins(trial)
+    while not (shown := read_in_play(run.folder)):
+        pass
+    assert [(one.name, one.trial, one.turns, one.lines[-1]) for one in shown] == [
+        ("mock/add_a_task", 1, 3, "agent: Hello.")
+    ]
+    run.ending.close()
+    assert list(run.folder.glob(f"{FILE}*")) == []
+    (run.folder / f"{FILE}gw0").write_text("[]")  # of a worker that died
+    watch.forget()
+    assert list(run.folder.glob(f"{FILE}*")) == []

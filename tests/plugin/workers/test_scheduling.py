@@ -180,7 +180,7 @@ def test_of_two_trials_that_kill_neither_takes_another_with_it(pytester: pytest.
     with (pytester.path / "players.py").open("a", encoding="utf-8") as file:
         file.write(KILLS_EACH)
     options = ("--tau-domain=mock", "--tau-agent=players:KillsEach", "--tau-k=2", "--tau-concurrency=4")
-    result = workers(pytester, *options, "-rf", number=2)
+    result = workers(pytester, *options, "-rf", "-v", number=2)
     assert rows(result)["mock"]["infra"] == "2"
     crashed = [line for line in result.outlines if line.startswith("worker 'gw")]
     assert [line.partition("running ")[2] for line in sorted(crashed)] == [

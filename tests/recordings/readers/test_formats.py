@@ -115,7 +115,7 @@ def mutate(name: str, folder: Path, times: int) -> None:
     rng = random.Random(f"mutated {name}")
     text = FORMATS[name]()
     for number in range(times):
-        broken = _mutated(text, rng)
+        broken = mutated(text, rng)
         file = folder / f"{number}.json{'l' if rng.random() < 0.5 else ''}"
         file.write_bytes(broken)
         for found in read_log(file):
@@ -128,7 +128,7 @@ def mutate(name: str, folder: Path, times: int) -> None:
                 assert found.hash
 
 
-def _mutated(text: str, rng: random.Random) -> bytes:
+def mutated(text: str, rng: random.Random) -> bytes:
     kind = rng.randrange(5)
     if kind == 0:  # cut off
         return text[: rng.randrange(len(text))].encode()

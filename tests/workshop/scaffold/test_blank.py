@@ -19,7 +19,9 @@ def test_from_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [tool.name for tool in domain.environment().tool_specs()] == [
         "get_ticket", "update_ticket", "close_ticket", "transfer_to_human_agents",
     ]  # fmt: skip
-    assert {path.name for path in folder.iterdir()} >= {"conftest.py", "pytest.ini", ".github", "domains", "tasks"}
+    assert {path.name for path in folder.iterdir()} >= {
+        *("conftest.py", "pytest.ini", ".github", "domains", "tasks", "AGENTS.md")
+    }
 
 
 def test_a_task_to_fill_in(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,14 +14,17 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", help="a suite, such as retail, or a folder or file of tasks")
     parser.add_argument("--split", help="only a split of it (default: all its tasks)")
     parser.add_argument("--data", metavar="DIR", help="public data to compare the suite with")
+    parser.add_argument("--log", metavar="LOG", help="logged conversations, whose wishes the suite may lack")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from pytest_tau.environment.domain import load_domain
     from pytest_tau.environment.tasks import find_suite, load_tasks
+    from pytest_tau.printable import counted
+    from pytest_tau.recordings.reading import read_conversations
 
-    from ..stats import render, stats
+    from ..stats import lacking, render, stats
 
     tasks = load_tasks(arguments.suite, split=arguments.split)
     suite = find_suite(arguments.suite)
@@ -32,4 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
         suites["public"] = stats(public, load_domain(name, data=arguments.data))
     for line in render(suites):
         say(line)
+    if arguments.log is not None:
+        found = read_conversations(arguments.log)
+        missing = lacking(next(iter(suites.values())), found, load_domain(name))
+        number = f"{missing.total()} of {counted(len(found), 'conversations')}"
+        say(f"\nin the log, and in no task: changes made by ({number})")
+        for tools, count in missing.most_common():
+            say(f"  {count:>4}  {' + '.join(tools) or 'none'}")
     return 0

@@ -49,8 +49,9 @@ _HELPERS = (
     "def _change(self, name: str, arguments: dict[str, Any]) -> str:",
     '    """Changes what the log says that this call changed; raises ValueError as _answer() does."""',
     "    key = call_key(name, arguments)",
-    "    if key not in self.db.answers or not self.db.answers.read(key).error:",
-    "        self._note(name, arguments)",
+    "    answer = self.db.answers.read(key) if key in self.db.answers else None",
+    "    if answer is None or not (answer.error or answer.changes):",
+    "        self._note(name, arguments)  # nothing else would show it",
     "    result = self._answer(name, arguments)",
     "    for table, records in self.db.answers.read(key).changes.items():",
     "        for record, fields in records.items():",
@@ -169,7 +170,6 @@ def _method(tool: GuessedTool, schema: Mapping[str, Any]) -> Method:
             f"    return self.db.{table.name}[{key}]",
             f"if {key} not in self.db.{table.name}:",
             f"    return self._change({call})",
-            f"self._note({call})",
             f'return self._put("{table.name}", {key}, {{{shown}}})',
         )
     elif tool.writes:

@@ -88,7 +88,29 @@ def project_files(world: World) -> dict[str, str]:
         "conftest.py": _CONFTEST,
         "pytest.ini": f"[pytest]\ntau_domain = {world.name}\n",
         ".github/workflows/tau.yml": _WORKFLOW.format(name=world.name),
+        "AGENTS.md": _RULES.format(name=world.name),
     }
+
+
+_RULES = """# Rules for coding agents in this project
+
+This project tests a customer-service agent with pytest-tau. `domains/{name}/` is its world (policy, tools, tables), and
+`tasks/{name}/` holds its tasks, a JSON file each. The agent is the fixture `tau_agent` in `conftest.py`.
+
+- Run it with `pytest --tau-domain {name} --tau-k 4`, and one trial with the command that its failure prints.
+- After every change to a domain or a task, run `pytest-tau check domains/{name}`, and mend all that it names. Before
+  you say that a suite is done, run `pytest-tau audit {name}`: no wrong agent may pass a task.
+- A trial that misses is a fact about the agent. Never change a task, a gate or the policy to make it pass. A task is
+  wrong only if the oracle misses it: `pytest --tau-domain {name} --tau-agent oracle`.
+- Never write a baseline (`--tau-bless`) or weaken a gate unless you were asked to.
+- A tool is a typed method with a docstring, which is all that a model reads about it; what cannot be done raises a
+  ValueError with a sentence. No tool may depend on the clock, on chance or on the network.
+- What a customer knows (`known_info`) and wants (`reason_for_call`) stands in the first person.
+- Results lie in `.tau/`: read them with `pytest_tau.load_journal()`, and never edit them.
+- Keys stand in the environment, never in a file.
+
+What every option and key means: `pytest -h`, `pytest-tau --help`, and `pytest-tau schema`, the JSON schema of a task.
+"""
 
 
 def _json(value: Any) -> str:

@@ -1,0 +1,135 @@
+"""Labelled conversations: what people (or planted mistakes) say of the open questions, one conversation a line.
+
+The format is documented in docs/grading.md. A line has the messages, the policy and the labels, so that a judge can be
+measured on it without the run it came from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from ...errors import RecordingError
+from ...files import decoded, loads, replacing
+from ...schema.messages import AnyMessage, Frozen
+from ...schema.reward import JudgeAnswer, JudgeVerdict, QuestionKind
+from .questions import OpenQuestion, whole_question
+
+AGENTS_KINDS: tuple[QuestionKind, ...] = ("consent", "reason", "claims", "promises")
+"""The kinds about the agent; an error of the customer's is no breach of the agent's."""
+
+
+class Label(Frozen):
+    """What is true of one question; ``kind``, ``about`` and ``turn`` name it as in a judge's answer.
+
+    ``question``: its words, where they are not those that the kind always has.
+    """
+
+    kind: QuestionKind
+    verdict: JudgeVerdict
+    about: str = ""
+    turn: int | None = None
+    question: str = ""
+    note: str = ""
+
+    def asked(self) -> OpenQuestion:
+        """The question."""
+        if self.question or self.kind not in ("consent", "reason"):
+            text = self.question or whole_question(self.kind).text
+        elif self.kind == "consent":
+            text = f"Had the customer agreed to this call of turn {self.turn}: {self.about}?"
+        else:
+            text = f"Something has to be refused here. Was the due reason given? {self.about}"
+        return OpenQuestion(self.kind, text, self.about, self.turn)
+
+
+class LabelledConversation(Frozen):
+    """A conversation with its labels.
+
+    ``trial``: the node ID of the trial of a run that it is. ``source``: where the labels come from. ``rater``: who gave
+    them. ``stratum``: the group that it was drawn from, for estimates of the run.
+    """
+
+    id: str
+    policy: str = ""
+    messages: list[AnyMessage]
+    labels: list[Label] = Field(min_length=1)
+    trial: str | None = None
+    source: str = ""
+    rater: str = ""
+    stratum: str = ""
+
+    @property
+    def verdict(self) -> JudgeVerdict:
+        """Of the whole conversation: whether the agent broke a rule; what people cannot tell of, leaves that open."""
+        about = [one.verdict for one in self.labels if one.kind in AGENTS_KINDS]
+        return "breach" if "breach" in about else "cannot tell" if "cannot tell" in about else "fine"
+
+
+def of_the_agent(verdicts: Iterable[tuple[QuestionKind, JudgeVerdict]]) -> JudgeVerdict:
+    """What verdicts on questions make of a conversation, as grading has it.
+
+    One breach by the agent is a breach. Else it cannot be told where it cannot be told of a yes or of a reason; that
+    nobody can tell of the other kinds leaves a conversation fine, as rules have it.
+    """
+    found = {kind: set[str]() for kind in AGENTS_KINDS}
+    for kind, verdict in verdicts:
+        found.setdefault(kind, set()).add(verdict)
+    if any("breach" in found[kind] for kind in AGENTS_KINDS):
+        return "breach"
+    return "cannot tell" if any("cannot tell" in found[kind] for kind in ("consent", "reason")) else "fine"
+
+
+def of_answers(answers: Sequence[JudgeAnswer]) -> JudgeVerdict:
+    """What a judge's answers make of a conversation."""
+    return of_the_agent([(one.kind, one.verdict) for one in answers])
+
+
+def read_labels(path: Path) -> list[LabelledConversation]:
+    """Read a file of labelled conversations, one JSON object a line.
+
+    Raises:
+        RecordingError: it cannot be read, or a line is no labelled conversation: which one, and why.
+    """
+    try:
+        lines = decoded(path.read_bytes()).splitlines()
+    except OSError as error:
+        raise RecordingError(f"{path}: the labels cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise RecordingError(f"{path}: the labels cannot be read: {error}") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            one = LabelledConversation.model_validate(loads(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = "/".join(map(str, first["loc"]))
+            raise RecordingError(f"{path}, line {number}: {where}: {first['msg']}") from None
+        except (ValueError, RecursionError) as error:
+            raise RecordingError(f"{path}, line {number}: this is no JSON object: {error}") from None
+        if (wrong := next((each for each in one.labels if not _fits(each, one)), None)) is not None:
+            raise RecordingError(f"{path}, line {number}: the conversation has no turn {wrong.turn}")
+        found.append(one)
+    if not found:
+        raise RecordingError(f"{path}: there is no labelled conversation in it")
+    return found
+
+
+def _fits(label: Label, conversation: LabelledConversation) -> bool:
+    return label.turn is None or 0 <= label.turn < len(conversation.messages)
+
+
+def write_labels(conversations: Iterable[LabelledConversation], path: Path) -> None:
+    """Write them, one a line; the old file stays if that fails. Raises RecordingError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            for one in conversations:
+                file.write(json.dumps(one.model_dump(mode="json", exclude_none=True), ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise RecordingError(f"{path}: the labels cannot be written there: {error.strerror}") from None

@@ -1,0 +1,55 @@
+"""A line as text: plain, in sentences, its words, and whether it is in English."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_ENGLISH = frozenset(
+    """the a an to of and i you it is my me for in on that this be have with do can are not please yes no your was at if
+    as or so would like want need know what when how there all just from will am by but we he she they our get i'm i'd
+    i'll it's don't that's thanks thank hi hello ok okay sure go ahead correct right which one book cancel order change
+    return here has been could should about any too up out now then than them both only good great fine also""".split()  # noqa: SIM905
+)
+_TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+
+
+def foreign(texts: list[str]) -> bool:
+    """Whether texts are in another language than English: hardly any of its commonest words are among theirs."""
+    found = [_words(text) for text in texts]
+    words, known = sum(len(own) for own, _ in found), sum(common for _, common in found)
+    if not words:
+        return any(character.isalpha() for text in texts for character in text)
+    first = next(own[0] for own, _ in found if own)
+    if not first.isascii() and words < 3:
+        return True
+    return words >= 3 and known / words < 0.2
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[tuple[str, ...], int]:
+    """The words of a text, and how many of them are among the commonest English ones."""
+    words = tuple(_TOKEN.findall(plain(text).casefold()))
+    return words, sum(word in _ENGLISH for word in words)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text but for the commonest and the shortest ones, such as "bag"."""
+    return frozenset(word for word in _words(text)[0] if len(word) > 2 and word not in _ENGLISH)
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> str:
+    """Without typography and markup; some agents speak JSON, whose line ends are two characters."""
+    text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
+    return text.replace("\\n", "\n").replace("*", "").replace("…", "... ").replace('\\"', '"')
+
+
+@lru_cache(maxsize=8192)
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a line, and what stands on both sides of a "but" or a semicolon."""
+    parts = _BETWEEN.split(plain(text))
+    return tuple(part.strip() for part in parts if part.strip(" -–—\"'"))
+
+
+_BETWEEN = re.compile(r"(?<=[.!?;])[\"')]*\s+(?!\d+[.)]?\s*$)|\n+|,? but |\s[–—]\s|,? however,? ")

@@ -1,0 +1,404 @@
+"""One walk back through what was said before a call, the latest first: consent.py says by which rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Literal, Self
+
+from .deeds import base_forms
+from .dialogue import (
+    Answer,
+    Asked,
+    answer,
+    asked,
+    generic,
+    only_asks,
+    only_refuses,
+    open_questions,
+    rest_stands,
+    says_little,
+    speaks_of_several,
+)
+from .naming import Subject
+from .proposals import Exchange, Proposals
+from .spoken import SpokenCall
+from .text import content_words, sentences
+
+Verdict = Literal["yes", "no", "unclear"]
+_NO_CLEAR_PROPOSAL = "answers no clear proposal"
+_NOTHING = "nothing like it was proposed to the customer"
+
+
+class Agreement(str):
+    """``"yes"``, ``"no"`` or ``"unclear"``.
+
+    ``why`` says what it is for (nothing where it is a plain yes), ``turn`` where the customer said it.
+    ``other_terms``: it is a no because other terms were agreed than the call has.
+    """
+
+    why: str
+    turn: int | None
+    other_terms: bool = False
+
+    def __new__(cls, verdict: Verdict, why: str = "", turn: int | None = None) -> Self:
+        """A verdict as a text."""
+        self = super().__new__(cls, verdict)
+        self.why = why
+        self.turn = turn
+        return self
+
+
+class Reading:
+    """One walk back through what was said before a call."""
+
+    def __init__(self, proposals: Proposals, call: SpokenCall) -> None:
+        self._proposals = proposals
+        self._call = call
+
+    def verdict(self) -> Agreement:
+        """What structure shows overrules what was read from words."""
+        found = self._walked_back()
+        if found == "yes":
+            return found
+        if (asking := self._only_asked()) is not None:
+            return Agreement("no", f"the customer only asks in turn {asking}", asking)
+        open_yes = found.why.endswith(_NO_CLEAR_PROPOSAL) or self._proposals.rest_stands()
+        if found == "unclear" and not open_yes and not self._proposals.ever_put_forward():
+            return Agreement("no", _NOTHING)
+        if (chosen := self._only_chose()) is not None:
+            why = f"turn {chosen} chooses among several, and what was chosen was not put forward"
+            return Agreement("no", why, chosen)
+        return found
+
+    def _walked_back(self) -> Agreement:
+        wished: int | None = None
+        soft: int | None = None  # a later answer that refuses nothing
+        answered: int | None = None  # a later message that was answered at all
+        for exchange in self._proposals.exchanges():
+            said = answer(exchange.said)
+            found = self._decided(exchange, wished)
+            later = soft if said.no else answered
+            if found == "no" and later is not None and (said.no or said.wait):
+                return Agreement("unclear", f"what the customer answered in turn {later} is no explicit yes", later)
+            if found is not None:
+                return found
+            if said.wish:
+                wished = exchange.at
+            if soft is None and self._answers_softly(exchange):
+                soft = exchange.at
+            if answered is None and self._answers(exchange):
+                answered = exchange.at
+        if wished is not None and self._proposals.any_like_it():
+            return Agreement("unclear", f"after what the customer wished in turn {wished} there is no yes", wished)
+        if self._proposals.any_like_it():
+            return Agreement("unclear", "what the customer answered to the proposal is no explicit yes")
+        if (given := self._proposals.amount_answered()) is not None:
+            return Agreement("unclear", f"turn {given.at} says how much, in answer to a price", given.at)
+        return Agreement("no", _NOTHING)
+
+    def _only_asked(self) -> int | None:
+        """The turn of the last answer, where all of it is a question about what was put forward before it."""
+        exchange = next(iter(self._proposals.exchanges()), None)
+        if exchange is None or not only_asks(exchange.said) or not self._proposals.puts_forward(exchange.proposed):
+            return None
+        return exchange.at
+
+    def _only_chose(self) -> int | None:
+        """The turn of the last answer, where it picks from a list and the agent asked for no leave to act."""
+        exchange = next(iter(self._proposals.exchanges()), None)
+        if exchange is None or not self._proposals.is_menu(exchange.proposed):
+            return None
+        said = answer(exchange.said)
+        affirms = said.yes or said.casual or said.conditional or said.question
+        return None if affirms or self._proposals.changed_since(exchange) else exchange.at
+
+    def _decided(self, exchange: Exchange, wished: int | None) -> Agreement | None:
+        """What an answer says about the call; None where it says nothing, so that an earlier one counts."""
+        said, wanted = answer(exchange.said), self._wanted(exchange.proposed)
+        if not exchange.proposed:
+            return None
+        if (taken := self._refused(exchange, said, wanted)) is not None:
+            return taken
+        if self._affirmed(exchange, said, wanted):
+            if self._only_informs(exchange, wanted):
+                return None
+            found = self._bound(exchange, said, wanted, wished)
+            return self._open_beside(exchange) or found if found == "no" else found
+        if self._proposals.names_terms(exchange.proposed) and self._orders(exchange.said):
+            return Agreement("unclear", f"turn {exchange.at} asks for what was named before", exchange.at)
+        if wanted.deed and self._proposals.concerns(exchange) != "other":
+            if said.conditional:
+                return Agreement("unclear", f"the yes in turn {exchange.at} has a condition", exchange.at)
+            if not asked(exchange.proposed).deed:
+                return None  # which of several ways, perhaps: an earlier yes stands
+            if not wanted.closing and (said.question or said.wish or self._proposals.concerns(exchange) == "this"):
+                return self._unanswered(exchange)
+        return None
+
+    def _wanted(self, proposed: str) -> Asked:
+        """What a line of the agent asks for: who names the deed and its subject asks about that, whatever the words."""
+        wanted = asked(proposed)
+        if wanted.deed or not self._proposals.names_the_deed(proposed):
+            return wanted
+        questions = open_questions(proposed)
+        return replace(wanted, leave=questions, deed=questions) if questions and not wanted.leave else wanted
+
+    def _answers(self, exchange: Exchange) -> bool:
+        """Whether a line answers the agent, and neither refuses nor puts off."""
+        said, wanted = answer(exchange.said), asked(exchange.proposed)
+        aside = (wanted.closing or wanted.identity) and not wanted.deed and not self._call.speaks(exchange.proposed)
+        other = aside or self._proposals.concerns(exchange) == "other"
+        # Who is asked to do something, and tells that it is done, has answered no question.
+        told = not (wanted.question or said.yes or said.casual or self._call.speaks(exchange.proposed))
+        return bool(exchange.proposed) and not (said.no or said.wait or said.question or other or told)
+
+    def _answers_softly(self, exchange: Exchange) -> bool:
+        """Whether a line may be a yes to what was asked after an earlier no: "that would be lovely"."""
+        if not self._answers(exchange):
+            return False
+        wanted = asked(exchange.proposed)
+        if wanted.deed or any(says_little(one) for one in open_questions(exchange.proposed)):
+            return True
+        return wanted.question and (
+            self._call.speaks(exchange.proposed) or self._call.subject.named_in(exchange.proposed)
+        )
+
+    def _unanswered(self, exchange: Exchange) -> Agreement | None:
+        why = f"what the customer answered in turn {exchange.at} is no explicit yes"
+        return Agreement("unclear", why, exchange.at)
+
+    # --- refusals
+
+    def _refused(self, exchange: Exchange, said: Answer, wanted: Asked) -> Agreement | None:
+        if not said.no and not said.wait:
+            return self._excepted(exchange, said)
+        at = exchange.at
+        if said.yes and said.last_word not in ("no", "wait"):
+            return None if not said.wait else Agreement("unclear", f"turn {at} says both wait and yes", at)
+        sentence = (said.wait or said.no)[-1]
+        if rest_stands(exchange.said) and not any(map(self._call.is_named, (*said.wait, *said.no))):
+            return Agreement("unclear", f"turn {at} takes something back and lets the rest stand", at)
+        if said.yes:
+            if said.wait:
+                return Agreement("unclear", f"turn {at} says yes and then to wait", at)
+            return self._excepted(exchange, said)
+        if self._proposals.concerns(exchange) == "other" and not self._call.subject.keys_in(sentence):
+            return None
+        if not only_refuses(exchange.said) and not self._call.subject.keys_in(sentence):
+            return Agreement("unclear", f"turn {at} does not only refuse", at)
+        if said.wait:
+            return Agreement("no", f"the customer put it off in turn {at}", at)
+        offered = wanted.question and self._proposals.puts_forward(exchange.proposed)
+        if wanted.closing or not (wanted.leave or offered or self._call.speaks(sentence) or _forbids(sentence)):
+            return None
+        if not (wanted.deed or offered) and not self._call.speaks(sentence):
+            return None
+        others = [s for s in sentences(exchange.proposed) if "?" in s and s not in wanted.leave]
+        if others and not re.fullmatch(r".{0,200}", sentence):
+            return None
+        if self._wanted_beside(exchange):
+            return Agreement("unclear", f"turn {at} says both no and what is wanted", at)
+        return Agreement("no", f"the customer said no in turn {at}", at)
+
+    def _wanted_beside(self, exchange: Exchange) -> bool:
+        """Whether the line of a no also asks for what was proposed: "the bag, please, and no insurance"."""
+        parts = [part for one in sentences(exchange.said) if "?" not in one for part in one.split(",")]
+        known = content_words(exchange.proposed)
+        return any(
+            not _DENIES.search(part)
+            and (self._call.speaks(part) or self._call.is_named(part) or not known.isdisjoint(content_words(part)))
+            for part in parts
+        )
+
+    def _excepted(self, exchange: Exchange, said: Answer) -> Agreement | None:
+        """Whether the call is what a yes leaves out: "all of them except X"."""
+        keys = self._call.subject.keys
+        for sentence in sentences(exchange.said):
+            found = _EXCEPT.search(sentence)
+            if found is None or not (said.yes or said.casual or said.no):
+                continue
+            rest = sentence[found.end() :]
+            if any(re.search(rf"(?<!\w){re.escape(key.lstrip('#'))}(?!\w)", rest) for key in keys) and not any(
+                re.search(rf"(?<!\w){re.escape(key.lstrip('#'))}(?!\w)", s)
+                for key in keys
+                for s in (*said.yes, sentence[: found.start()])
+                if s is not sentence
+            ):
+                return Agreement("no", f"the customer left it out in turn {exchange.at}", exchange.at)
+        return None
+
+    # --- yeses
+
+    def _affirmed(self, exchange: Exchange, said: Answer, wanted: Asked) -> bool:
+        if said.yes:
+            return True
+        if said.casual and not said.question and wanted.leave:
+            return True
+        if not wanted.deed or said.conditional or said.no or said.wait:
+            return False
+        return self._ordered(exchange) or (said.urges and not said.question and not said.wish)
+
+    def _orders(self, said: str) -> bool:
+        """Whether a line asks for the deed, and does not ask about it: "2 GB please, and turn roaming on"."""
+        return any(self._call.speaks(one) and "?" not in one and not _DENIES.search(one) for one in sentences(said))
+
+    def _ordered(self, exchange: Exchange) -> bool:
+        """Whether the customer orders the deed itself in answer to the proposal: "book them now"."""
+        ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT))
+        for sentence in sentences(exchange.said):
+            found = re.match(_POLITE, sentence, re.IGNORECASE)
+            rest = sentence[found.end() :] if found else sentence
+            if ordered.match(rest) and "?" not in sentence and not re.search(r"\bif\b", sentence):
+                return True
+        return False
+
+    def _bound(self, exchange: Exchange, said: Answer, wanted: Asked, wished: int | None) -> Agreement:
+        """A yes was given: whether it was one to this call."""
+        at = exchange.at
+        why = self._to_something_else(exchange, wanted) or self._to_nothing(exchange, wanted)
+        if why is not None and self._may_be_to_more(exchange, wanted):
+            return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
+        if why is not None:
+            return Agreement("no", f"the yes in turn {at} {why}", at)
+        if wished is not None:
+            return Agreement("unclear", f"after the yes in turn {at} the customer wished something else", at)
+        both = f"{exchange.proposed}\n{exchange.said}"
+        subject, speaks = self._call.subject, self._call.speaks
+        named = subject.named_in(both)
+        if not wanted.deed:
+            since = self._proposals.since_the_last_change(exchange, agent_only=True)
+            put = speaks(exchange.proposed) and subject.named_in(since)
+            if wanted.leave or not (put and _decided_words(said)):
+                return Agreement("unclear", f"the yes in turn {at} {_NO_CLEAR_PROPOSAL}", at)
+        if self._used_up(exchange, both):
+            return Agreement("unclear", f"the yes in turn {at} was to what was done since", at)
+        if named and (speaks(both) or any(generic(s) for s in wanted.deed)):
+            return Agreement("yes", "", at)
+        since = self._proposals.since_the_last_change(exchange)
+        if subject.named_in(since) and speaks(f"{since}\n{both}"):
+            spoken = speaks(exchange.proposed) or bool(wanted.deed)
+            if spoken:
+                return Agreement("yes", "", at)
+        if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
+            return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
+        return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
+
+    def _used_up(self, exchange: Exchange, both: str) -> bool:
+        """Whether something else was done upon a yes, and neither it nor what it answers speaks of this deed."""
+        if self._call.speaks(both) or self._call.subject.keys_in(both):
+            return False
+        return self._proposals.changed_since(exchange) and not speaks_of_several(both)
+
+    def _only_informs(self, exchange: Exchange, wanted: Asked) -> bool:
+        """Whether a yes tells the agent something that it asked for, and nothing of the call: "is it in your hand?"."""
+        both = f"{exchange.proposed}\n{exchange.said}"
+        about = self._call.speaks(both) or self._call.is_named(both)
+        return wanted.question and not wanted.leave and not wanted.identity and not about
+
+    def _open_beside(self, exchange: Exchange) -> Agreement | None:
+        """What is to be said beside a yes to something else, where the call was offered after or before it."""
+        if (given := self._proposals.offered_since(exchange.at)) is not None:
+            return Agreement("unclear", f"what the customer answered in turn {given.at} is no explicit yes", given.at)
+        if self._proposals.is_open(exchange):
+            why = f"the yes in turn {exchange.at} may be to what the customer asked about before it"
+            return Agreement("unclear", why, exchange.at)
+        return None
+
+    def _may_be_to_more(self, exchange: Exchange, wanted: Asked) -> bool:
+        """Whether a yes to one thing may be one to what was proposed with it."""
+        if self._proposals.is_listed(exchange, wanted):
+            return True
+        asks_for_more = wanted.deed or speaks_of_several(f"{exchange.proposed}\n{exchange.said}")
+        return bool(asks_for_more) and self._proposals.still_stands(exchange)
+
+    def _to_something_else(self, exchange: Exchange, wanted: Asked) -> str | None:
+        subject = self._call.subject
+        both = f"{_without_what_stays(exchange.proposed, subject)}\n{exchange.said}"
+        if wanted.leave and not wanted.deed and not self._call.speaks(exchange.said):
+            put = self._call.speaks(exchange.proposed) and subject.named_in(exchange.proposed)
+            return (
+                None if put or any(map(self._call.is_offered, wanted.leave)) else "answers the offer of something else"
+            )
+        others = set() if subject.keys_in(both) or subject.objects_in(both) else subject.others_in(both)
+        # "I send a request for bill B1, and when it is paid I resume your line" is about both.
+        if others and not (self._call.speaks(both) and subject.are_of_another_kind(others)):
+            return f"is about {', '.join(sorted(others)[:2])}"
+        if wanted.deed and not self._call.speaks(both) and all(map(self._is_another_deed, wanted.deed)):
+            return "is one to doing something else"
+        if (wanted.identity or not wanted.question) and not wanted.leave and not self._call.speaks(both):
+            return "confirms who or what is meant, and nothing was proposed"
+        return None
+
+    def _to_nothing(self, exchange: Exchange, wanted: Asked) -> str | None:
+        named = self._call.subject.named_in(f"{exchange.proposed}\n{exchange.said}")
+        blank = not named and wanted.deed and all(_BLANK.search(s) for s in wanted.deed)
+        return "answers a proposal that named nothing" if blank else None
+
+    def _is_another_deed(self, sentence: str) -> bool:
+        """Whether a question is about another deed alone.
+
+        A list of what to go ahead with has nouns for deeds; and who sends an order to an address changes it.
+        """
+        subject = self._call.subject
+        if subject.keys_in(sentence) and _GOES_AHEAD_WITH.search(sentence):
+            return False
+        sentence = _THE_CHANGES.sub(" ", sentence)
+        return self._call.other_deed(sentence, plainly=subject.keys_in(sentence) and subject.facts_in(sentence))
+
+
+_POLITE = (
+    r"^\W*(?:(?:yes|ok|okay|please|now|then|just|so|and|great|perfect|thanks|thank you|alright|fine|good|sure|let's"
+    r"|go ahead and"
+    r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
+)
+_THE_CHANGES = re.compile(
+    r"\b(?:this|that|these|those|the|all|both)(?: \w+)? changes?\b|\bchange (?:this|that)\b(?! \w)", re.IGNORECASE
+)
+_GOES_AHEAD_WITH = re.compile(r"\b(?:go ahead|proceed|carry on|continue) with\b", re.IGNORECASE)
+_STAYS = re.compile(
+    r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(r"\b(?:no|not|never|instead|rather|keep|leave|stays?)\b|n't\b", re.IGNORECASE)
+_CARRY_OUT = (
+    "proceed",
+    "use",
+    "execute",
+    "process",
+    "submit",
+    "complete",
+    "finalize",
+    "apply",
+    "carry out",
+    "do",
+    "make",
+)
+_EXCEPT = re.compile(r"\b(except|but not|other than|apart from|aside from|excluding|not)\b", re.IGNORECASE)
+_BLANK = re.compile(
+    r"\b(whatever|any changes?|all (the )?changes|anything (that|you)|everything (that|you))\b", re.IGNORECASE
+)
+
+
+def _without_what_stays(text: str, subject: Subject) -> str:
+    """A line without the sentences in front of its questions that say what else is left alone."""
+    if not _STAYS.search(text):
+        return text
+    return " ".join(one for one in sentences(text) if "?" in one or subject.keys_in(one) or not _STAYS.search(one))
+
+
+def _decided_words(said: Answer) -> bool:
+    """Whether a yes is one to an act, not to a fact: "go ahead" and not "that's right"."""
+    return any(
+        re.search(r"\b(go ahead|proceed|do (it|that|so)|please do|confirm|authori[sz]e)\b", s, re.IGNORECASE)
+        for s in said.yes
+    )
+
+
+def _forbids(sentence: str) -> bool:
+    return (
+        re.search(
+            r"\b(don't|do not|never ?mind|forget it|changed my mind|leave (it|things)|keep)\b", sentence, re.IGNORECASE
+        )
+        is not None
+    )

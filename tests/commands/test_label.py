@@ -1,0 +1,86 @@
+"""``pytest-tau label``: a person answers blind, stops and goes on; agreement and the run's rate come of it."""
+
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from pytest_tau.cli import main
+from pytest_tau.evaluation.judges.labels import read_labels
+from tests.plugin.parts import play
+
+REFUSALS = (
+    "cyrus_novak_8208.somebody_elses_order+payment",
+    "ingrid_sandoval_7804.cancel_for_another_reason+exchange_several",
+)
+Typed = Callable[..., str]
+
+
+@pytest.fixture
+def typed(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
+    """Runs the command on a run with two refusals, with these keys typed; gives what it printed."""
+    play(pytester, "--tau-domain=retail", f"--tau-tasks={','.join(REFUSALS)}", "--tau-agent=oracle")
+
+    def run(keys: str, *arguments: str, command: tuple[str, ...] = ("label", ".tau"), status: int = 0) -> str:
+        monkeypatch.setattr("sys.stdin", StringIO("".join(f"{key}\n" for key in keys)))
+        capsys.readouterr()
+        assert main([*command, *arguments]) == status
+        printed = capsys.readouterr()
+        return printed.out + printed.err
+
+    return run
+
+
+def test_answers_are_kept_and_one_goes_on_where_one_stopped(typed: Typed) -> None:
+    out = typed("ffbfq", "--rater", "me")
+    assert "0 of 2 conversations are labelled" in out
+    [first] = read_labels(Path("labels.jsonl"))
+    assert [label.verdict for label in first.labels] == ["fine", "fine", "breach", "fine"]
+    assert (first.rater, first.source, first.stratum) == ("me", "a person", "clear by rule")
+    assert first.messages[0].role == "assistant"
+    out = typed("ffff", "--rater", "me")
+    assert "1 of 2 conversations are labelled" in out
+    assert len(read_labels(Path("labels.jsonl"))) == 2
+    assert "with these labels, by prediction-powered estimation: 50.0 % [" in out
+
+
+def test_every_asks_for_each_change_as_well(typed: Typed) -> None:
+    out = typed("q", "--every", "-o", "other.jsonl")
+    assert "Had the customer agreed to this call of turn" in out
+    assert not Path("other.jsonl").exists()
+
+
+def test_no_verdict_is_shown(typed: Typed) -> None:
+    out = typed("q")
+    assert "customer: " in out
+    assert not any(word in out for word in ("TRAJECTORY", "reward", "passed", "clear by rule", "verdict"))
+
+
+def test_other_keys_show_and_undo_and_skip(typed: Typed) -> None:
+    out = typed("rpmxbufffcsq")
+    assert "Quote the agent's words that refuse." in out
+    assert "# Retail agent policy" in out or "policy" in out.casefold()
+    [only] = read_labels(Path("labels.jsonl"))
+    assert [label.verdict for label in only.labels] == ["fine", "fine", "fine", "cannot tell"]
+
+
+def test_twice_for_agreement_with_oneself_and_with_another(typed: Typed) -> None:
+    typed("ffbfffff", "--rater", "me")
+    out = typed("ffbffffb", "--rater", "me", "--again")
+    assert "agreement of me and me (again) on 8 questions: Cohen's κ 0.6" in out
+    out = typed("ffffffff", "--rater", "you", command=("judge", "--label", ".tau"))
+    assert "agreement of me and you on 8 questions" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["--n", "0"], "--n must be at least 1"), (["--again"], "nothing was labelled yet that could be labelled again")],
+)
+def test_what_is_refused(typed: Typed, arguments: list[str], said: str) -> None:
+    assert said in typed("", *arguments, status=2)
+
+
+def test_a_run_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["label", "nowhere"]) == 2
+    assert "nowhere" in capsys.readouterr().err

@@ -1,0 +1,40 @@
+"""A results folder that somebody removes while trials are played: no verdict is lost, and none is paid for again."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.plugin.inner import journal, mock_run
+
+REMOVES = """
+import shutil
+
+
+class Removes:
+    def __init__(self, context):
+        with open("played.txt", "a") as file:
+            print(context.task_id, file=file)
+        if context.task_id == "complete_a_task":
+            shutil.rmtree(".tau", ignore_errors=True)
+
+    def reply(self, messages):
+        return "Goodbye."
+"""
+
+
+def test_what_could_not_be_written_is_put_back(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    pytester.makepyfile(agents=REMOVES)
+    tasks = "--tau-tasks=complete_a_task,count_my_tasks"
+    options = ("--tau-agent=agents:Removes", tasks, "--tau-concurrency=1")
+    result = mock_run(pytester, *options)
+    result.stdout.fnmatch_lines(["*lines are in *; the same command with --tau-resume puts them back."])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    again = mock_run(pytester, *options, "--tau-resume")
+    again.stdout.fnmatch_lines(["tau: going on with *: 1 trial*done*"])
+    assert {record.task_id for record in journal(pytester.path)} == {"complete_a_task", "count_my_tasks"}
+    assert (pytester.path / "played.txt").read_text(encoding="utf-8").split() == ["complete_a_task", "count_my_tasks"]

@@ -1,0 +1,159 @@
+"""``pytest-tau label``: a person reads conversations of a run blind and answers their open questions with keys.
+
+What is answered is written down at once, so one can stop at any time and go on. Nothing leaves the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_tau.cli.arguments import say, whole
+from pytest_tau.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_tau.evaluation.judges.labels import LabelledConversation
+    from pytest_tau.schema.messages import AnyMessage
+    from pytest_tau.schema.reward import JudgeReview, JudgeVerdict
+
+    from ..judging.labelling import Candidate
+
+HELP = "label conversations of a run yourself, in the terminal, without seeing a verdict"
+
+FILE = "labels.jsonl"
+_KEYS: dict[str, JudgeVerdict] = {"b": "breach", "f": "fine", "c": "cannot tell"}
+_HELP = (
+    "b: breach   f: fine   c: cannot tell   u: undo   r: what counts   p: policy   m: conversation   s: skip   q: stop"
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("label", metavar="RUN", help="a run's or a results folder, a journal, or a τ² results file")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=f"the labels file (default: {FILE})")
+    parser.add_argument("--n", type=whole, default=30, help="how many conversations (default: 30)")
+    parser.add_argument("--seed", type=whole, default=1, help="seed of the sample (default: 1)")
+    parser.add_argument("--rater", default="", help="your name or initials, for the labels file")
+    parser.add_argument("--data", metavar="DIR", help="root of the public data, for runs on it")
+    parser.add_argument("--every", action="store_true", help="ask what rules decide as well: a yes before each change")
+    parser.add_argument("--again", action="store_true", help="label once more what you have labelled, for agreement")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; returns 0."""
+    return label(arguments)
+
+
+def label(arguments: argparse.Namespace) -> int:
+    """Ask until the sample is labelled or the person stops; tells agreement and what it says of the run."""
+    from pytest_tau.evaluation.judges.labels import read_labels, write_labels
+    from pytest_tau.recordings.rescore import Library, read_recordings, recorded_file
+
+    from ..judging.labelling import again, candidates, sample
+
+    if arguments.n < 1:
+        raise SettingsError(f"--n must be at least 1, and is {arguments.n}")
+    path = arguments.output or Path(FILE)
+    library, every = Library(getattr(arguments, "data", None)), bool(getattr(arguments, "every", False))
+    played = read_recordings(recorded_file(arguments.label), library)
+    found = list(candidates(played, _reviews(Path(arguments.label)), every=every))
+    known = read_labels(path) if path.exists() else []
+    rater, second = arguments.rater, bool(getattr(arguments, "again", False))
+    done = {one.id for one in known if one.rater == (again(rater) if second else rater)}
+    first = {one.id for one in known if one.rater == rater}
+    chosen = [one for one in sample(found, arguments.n, arguments.seed) if not second or one.id in first]
+    left = [one for one in chosen if one.id not in done]
+    if not chosen:
+        raise SettingsError(
+            "nothing was labelled yet that could be labelled again"
+            if second
+            else f"{arguments.label}: nothing is open here; --every asks what rules decide as well"
+        )
+    say(f"{len(chosen) - len(left)} of {len(chosen)} conversations are labelled. {_HELP}")
+    for place, one in enumerate(left, len(chosen) - len(left) + 1):
+        answer = _asked(one, f"conversation {place} of {len(chosen)}", again(rater) if second else rater)
+        if answer == "stop":
+            break
+        if not isinstance(answer, str):
+            known.append(answer)
+            write_labels(known, path)
+    _tell(found, known, path)
+    return 0
+
+
+def _reviews(run: Path) -> dict[str, JudgeReview]:
+    """What a judge said in the run, where it is a run of ours."""
+    from contextlib import suppress
+
+    from pytest_tau.errors import TauError
+    from pytest_tau.journal import load_journal
+
+    from ..judging.labelling import trial_id
+
+    with suppress(TauError, OSError):
+        return {
+            trial_id(record.domain, record.task_id, record.trial, record.label or ""): record.reward.review
+            for record in load_journal(run, lambda sentence: None)
+            if record.reward is not None and record.reward.review is not None
+        }
+    return {}
+
+
+def _asked(one: Candidate, title: str, rater: str) -> LabelledConversation | str:
+    """The labels of a conversation; "skip" or "stop" where the person wants that."""
+    from pytest_tau.cli.play import ask
+    from pytest_tau.evaluation.judges.questions import RUBRIC
+
+    from ..judging.labelling import labelled
+
+    say(f"\n=== {title}")
+    _show(one.messages)
+    verdicts: list[Any] = []
+    while len(verdicts) < len(one.questions):
+        question = one.questions[len(verdicts)]
+        say(f"\n({len(verdicts) + 1} of {len(one.questions)}, {question.kind}) {question.text}")
+        key = ask("b/f/c > ")
+        if key is None or key == "q":
+            return "stop"
+        if key == "s":
+            return "skip"
+        if key in _KEYS:
+            verdicts.append(_KEYS[key])
+        elif key == "u" and verdicts:
+            verdicts.pop()
+        else:
+            say({"r": RUBRIC[question.kind], "p": one.policy}.get(key, "" if key == "m" else _HELP))
+            if key == "m":
+                _show(one.messages)
+    return labelled(one, verdicts, rater)
+
+
+def _show(messages: Sequence[AnyMessage]) -> None:
+    from pytest_tau.schema.calls import render_call
+    from pytest_tau.schema.messages import with_names
+
+    who = {"assistant": "agent", "user": "customer", "tool": "  result"}
+    for turn, message in enumerate(messages):
+        if shown := with_names(message):
+            say(f"[{turn}] {who[message.role]}: {shown}")
+        for call in getattr(message, "tool_calls", None) or []:
+            say(f"[{turn}] {who[message.role]} calls {render_call(call.name, call.arguments)}")
+
+
+def _tell(found: Sequence[Candidate], known: Sequence[LabelledConversation], path: Path) -> None:
+    """What came of it: agreement of raters, and the rate of the run with the labels in it."""
+    from ..judging.labelling import agreements, under_policy
+
+    say(f"\n{len(known)} labelled conversations in {path}")
+    for first, second, agreed in agreements(known):
+        say(f"agreement of {first or 'you'} and {second or 'you'} on {agreed.of} questions: Cohen's κ {agreed}")
+    if (rate := under_policy(found, known)) is not None:
+        graded = sum(one.kept for one in found) / len(found)
+        ends = f"[{100 * rate.low:.0f}–{100 * rate.high:.0f}]"
+        say(
+            f"under policy as graded: {100 * graded:.1f} % of trials; with these labels, by prediction-powered "
+            f"estimation: {100 * rate.value:.1f} % {ends}"
+        )

@@ -1,0 +1,1 @@
+"""What a judge is measured with and by whom: planted breaches, people's labels, and the passport made of them."""

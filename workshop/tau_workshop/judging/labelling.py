@@ -1,0 +1,166 @@
+"""A person answers the open questions of a run: of which conversations, in what order, and what comes of it.
+
+Nothing here knows a terminal; ``cli/label.py`` asks. Verdicts of rules and judges choose the sample; nobody sees them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from pytest_tau.evaluation.grade import grade, with_conduct
+from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, of_answers
+from pytest_tau.evaluation.judges.questions import OpenQuestion, open_questions
+from pytest_tau.metrics.agreement import Kappa, kappa
+from pytest_tau.metrics.judge_errors import Corrected
+from pytest_tau.metrics.prediction_powered import Stratum, prediction_powered
+from pytest_tau.recordings.rescore import Recording
+from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.reward import JudgeReview, JudgeVerdict
+
+_AGAIN = " (again)"
+_DOUBT = ("judge: cannot tell", "unclear by rule", "judge: breach", "judge: fine", "clear by rule")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A conversation of a run with open questions.
+
+    ``task``: whose trial it is. ``stratum``: what rules and judges make of it. ``kept``: whether it counts as one that
+    passed and broke no rule; ``may_keep``: whether it does as far as rules alone say, so that a label decides.
+    """
+
+    id: str
+    task: str
+    policy: str
+    messages: Sequence[AnyMessage]
+    questions: Sequence[OpenQuestion]
+    stratum: str
+    kept: bool
+    may_keep: bool
+
+
+def candidates(
+    recordings: Iterable[Recording], reviews: Mapping[str, JudgeReview], *, every: bool = False
+) -> Iterator[Candidate]:
+    """The conversations of a run; those without an open question as well, as they count in its rates.
+
+    Args:
+        recordings: what was played.
+        reviews: what a judge said of them in the run, by :func:`trial_id`.
+        every: whether people are asked what rules decide as well.
+    """
+    for one in recordings:
+        task, simulation, domain = one.task, one.simulation, one.domain
+        id, review = trial_id(one.simulation.domain, task.id, simulation.trial, one.label), None
+        plain = with_conduct(grade(task, simulation, domain, strict=False), task, simulation, domain)
+        if (review := reviews.get(id)) is not None:
+            judged = with_conduct(
+                grade(task, simulation, domain, strict=False, review=review), task, simulation, domain
+            )
+        else:
+            judged = plain
+        stratum = "clear by rule" if plain.under_policy_range[0] == plain.under_policy_range[1] else "unclear by rule"
+        yield Candidate(
+            id=id,
+            task=f"{domain.name}/{task.id}",
+            policy=domain.policy_for(solo=simulation.solo, task=task),
+            messages=simulation.messages,
+            questions=open_questions(task, simulation, domain, every=every),
+            stratum=stratum if review is None else f"judge: {of_answers(review.answers)}",
+            kept=judged.passed and judged.under_policy,
+            may_keep=plain.passed and plain.under_policy,
+        )
+
+
+def trial_id(domain: str, task_id: str, trial: int, label: str = "") -> str:
+    """How a trial is called in a labels file."""
+    return f"{domain}/{task_id}/{label and f'{label}-'}{trial}"
+
+
+def sample(found: Sequence[Candidate], number: int, seed: int) -> list[Candidate]:
+    """So many conversations to label, the same for the same seed: the strata take turns, those in doubt first.
+
+    First those that a label decides, as they passed as far as rules say; then the others that have an open question,
+    which say something about a judge all the same.
+    """
+    rng = random.Random(seed)
+    chosen: list[Candidate] = []
+    for decides in (True, False):
+        groups: dict[str, list[Candidate]] = {}
+        for one in found:
+            if one.questions and one.may_keep is decides:
+                groups.setdefault(one.stratum, []).append(one)
+        queues = [groups[name] for name in _DOUBT if name in groups]
+        for queue in queues:
+            rng.shuffle(queue)
+        while len(chosen) < number and any(queues):
+            for queue in queues:
+                if queue and len(chosen) < number:
+                    chosen.append(queue.pop())
+    return chosen
+
+
+def labelled(one: Candidate, verdicts: Sequence[JudgeVerdict], rater: str) -> LabelledConversation:
+    """The labels of a conversation: a verdict for each of its questions."""
+    labels = [
+        Label(kind=q.kind, verdict=verdict, about=q.about, turn=q.turn, question=q.text)
+        for q, verdict in zip(one.questions, verdicts, strict=True)
+    ]
+    return LabelledConversation(
+        id=one.id,
+        trial=one.id,
+        policy=one.policy,
+        messages=list(one.messages),
+        labels=labels,
+        source="a person",
+        rater=rater,
+        stratum=one.stratum,
+    )
+
+
+def again(rater: str) -> str:
+    """The name of a rater who labels for a second time."""
+    return f"{rater}{_AGAIN}"
+
+
+def agreements(found: Sequence[LabelledConversation]) -> list[tuple[str, str, Kappa]]:
+    """Cohen's kappa of each two raters, over the questions that both have answered."""
+    given: dict[str, dict[tuple[str, str, str, int | None], str]] = {}
+    for one in found:
+        answers = given.setdefault(one.rater, {})
+        answers |= {(one.id, label.kind, label.about, label.turn): label.verdict for label in one.labels}
+    pairs = []
+    for first, second in combinations(given, 2):
+        both = [key for key in given[first] if key in given[second]]
+        if both:
+            pairs.append((first, second, kappa([(given[first][key], given[second][key]) for key in both])))
+    return pairs
+
+
+def under_policy(found: Sequence[Candidate], labels: Sequence[LabelledConversation]) -> Corrected | None:
+    """*Under policy* of the run, by prediction-powered estimation; None where nothing of it was labelled.
+
+    What people cannot tell counts as it was graded.
+    """
+    first: dict[str, LabelledConversation] = {}
+    for one in labels:
+        first.setdefault(one.id, one)
+    tasks: dict[str, list[float]] = {}
+    strata: dict[str, list[float]] = {}
+    sizes: dict[str, int] = {}
+    for each in found:
+        tasks.setdefault(each.task, []).append(float(each.kept))
+        if not (each.questions and each.may_keep):
+            continue
+        sizes[each.stratum] = sizes.get(each.stratum, 0) + 1
+        if (label := first.get(each.id)) is not None:
+            difference = 0.0 if label.verdict == "cannot tell" else float(label.verdict == "fine") - each.kept
+            strata.setdefault(each.stratum, []).append(difference)
+    if not strata:
+        return None
+    return prediction_powered(
+        list(tasks.values()), [Stratum(sizes[name] / len(found), sizes[name], strata[name]) for name in strata]
+    )

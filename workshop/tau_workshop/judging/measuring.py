@@ -1,0 +1,97 @@
+"""Holds a judge against labelled conversations, and makes its passport."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from pytest_tau.errors import InfraError, SettingsError
+from pytest_tau.evaluation.judges.labels import AGENTS_KINDS, LabelledConversation, of_answers
+from pytest_tau.evaluation.judges.questions import RUBRIC
+from pytest_tau.evaluation.judges.review import Reviewer, prompt_hash, rubric_hash
+from pytest_tau.llm.protocol import ModelClient
+from pytest_tau.metrics.passport import Judged, Passport, measurements
+from pytest_tau.schema.reward import JudgeReview
+from pytest_tau.scrub import public
+
+Told = Callable[[int, int], None]
+
+
+def make_passport(
+    client: ModelClient,
+    conversations: Sequence[LabelledConversation],
+    *,
+    parameters: Mapping[str, Any],
+    votes: int = 1,
+    repeats: int = 2,
+    at_once: int = 4,
+    timeout: float | None = None,
+    told: Told = lambda done, of: None,
+) -> Passport:
+    """Let a judge read all conversations, each so many times, and count where it is right.
+
+    Args:
+        client: the judge's model.
+        conversations: with labels.
+        parameters: what its calls are made with; keys stay out of the passport.
+        votes: how often it is asked for a verdict.
+        repeats: how often each conversation is judged; the first time counts, the others show whether it says the same.
+        at_once: conversations at the same time.
+        timeout: seconds that a conversation may take.
+        told: called with how many readings are done, and of how many.
+
+    Raises:
+        SettingsError: no conversation, or votes of which no majority decides.
+        InfraError: the judge answered nothing at all.
+    """
+    if not conversations:
+        raise SettingsError("a judge is measured on labelled conversations, and there are none")
+    if votes < 1 or votes % 2 == 0:
+        raise SettingsError(f"the judge's votes must be an odd number, not {votes}: the majority decides")
+    reviewer = Reviewer(client, votes, timeout)
+    reviews = asyncio.run(_read(reviewer, conversations, repeats, at_once, told))
+    if all(one.judgement is not None and one.judgement.votes == 0 for each in reviews for one in each):
+        raise InfraError(f"the judge {client.model} answered nothing: {reviews[0][0].answers[0].why}")
+    kinds: dict[str, list[Judged]] = {}
+    whole: list[Judged] = []
+    for conversation, found in zip(conversations, reviews, strict=True):
+        for place, label in enumerate(conversation.labels):
+            first, *again = (review.answers[place].verdict for review in found)
+            kinds.setdefault(label.kind, []).append(Judged(label.verdict, first, tuple(again)))
+        if any(label.kind in AGENTS_KINDS for label in conversation.labels):
+            verdict, *others = (of_answers(review.answers) for review in found)
+            whole.append(Judged(conversation.verdict, verdict, tuple(others)))
+    return Passport(
+        created=date.today().isoformat(),
+        model=client.model,
+        parameters=public(dict(parameters)),
+        votes=votes,
+        prompt=prompt_hash(),
+        rubric=rubric_hash(),
+        sources=dict(Counter((one.source or "labelled").partition(":")[0] for one in conversations)),
+        repeats=repeats,
+        conversations=measurements(whole),
+        kinds={kind: measurements(kinds[kind]) for kind in RUBRIC if kind in kinds},
+    )
+
+
+async def _read(
+    reviewer: Reviewer, conversations: Sequence[LabelledConversation], repeats: int, at_once: int, told: Told
+) -> list[list[JudgeReview]]:
+    gate, done, of = asyncio.Semaphore(at_once), 0, len(conversations) * repeats
+
+    async def one(conversation: LabelledConversation, seed: int) -> JudgeReview:
+        nonlocal done
+        questions = [label.asked() for label in conversation.labels]
+        async with gate:
+            found = await reviewer.answers(conversation.policy, conversation.messages, questions, seed=seed)
+        done += 1
+        told(done, of)
+        return found
+
+    each = [one(conversation, 1000 * repeat) for conversation in conversations for repeat in range(repeats)]
+    found = await asyncio.gather(*each)
+    return [list(found[start : start + repeats]) for start in range(0, of, repeats)]
