@@ -35,6 +35,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """Show all options, if that is asked for."""
+    if not vars(config.option).get("show_tau_help"):
+        return None
+    from .settings.all_help import all_help
+
+    print(all_help(), end="")  # noqa: T201
+    return 0
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Begin a tau run, if this session asks for one."""
     config.addinivalue_line("markers", _MARKER)

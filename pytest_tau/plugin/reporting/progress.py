@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
+from contextlib import suppress
 from typing import Any, TextIO
 
 from ...clock import monotonic
@@ -111,15 +112,14 @@ class Progress:
             now = monotonic()
             if self.is_debugging:
                 continue
-            if self._rewrites:
-                self._show(status_line(self._standing(now)))
-            elif now - self._said >= due:
-                due, self._said = every, now
-                say(self._run.config, [progress_line(self._standing(now)), *self._whom(now, every)])
-
-    def _show(self, line: str) -> None:
-        if self._screen is not None and not self._over.is_set():
-            self._screen.show(line)
+            with suppress(OSError, ValueError):  # nobody reads any more, which pytest notices itself
+                if self._screen is not None and self._screen.rewrites:
+                    self._screen.show(status_line(self._standing(now)))
+                elif now - self._said >= due:
+                    due, self._said = every, now
+                    say(self._run.config, [progress_line(self._standing(now)), *self._whom(now, every)])
+        if self._screen is not None:
+            self._screen.show("")  # what was shown last, where the run ended meanwhile
 
     def _whom(self, now: float, every: float) -> list[str]:
         """Which trial the run waits for, where that takes long."""

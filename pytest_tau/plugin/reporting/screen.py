@@ -50,7 +50,8 @@ class Screen:
         with self._lock:
             shown = self._taken_away()
             width = self._width() - 1
-            self._status = status[:width]
+            encoding = self._file.encoding or "utf-8"
+            self._status = status[:width].encode(encoding, "replace").decode(encoding)
             if self._status and len(_MARKUP.sub("", self._line)) > width:  # it fills more than one row
                 shown += "\n"
                 self._line = ""

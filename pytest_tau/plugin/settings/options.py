@@ -5,11 +5,15 @@ Loaded in every pytest session, so it imports nothing heavy. :mod:`.reading` rea
 
 from __future__ import annotations
 
+from argparse import SUPPRESS
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
 
 TASK_DIRS = "tau_task_dirs"
+HELP = "--tau-help"
+_ABOUT_HELP = "show all options of tau, also those that only experts need, and exit"
 
 Decides = Literal["agent", "result", "suite", "trial", "run"]
 """What an option decides, and so who looks at it:
@@ -54,9 +58,7 @@ def _switch(decides: Decides, name: str, help: str) -> Option:
 
 TOPICS: dict[str, tuple[Option, ...]] = {
     "which tasks, and how often": (
-        Option(
-            "run", "domain", "NAMES", "names", "run the tasks of these domains: your own in tasks/, or built-in ones"
-        ),
+        Option("run", "domain", "NAMES", "names", "run these domains or suites: your own in tasks/, or built-in ones"),
         Option(
             "run",
             "tasks",
@@ -382,16 +384,38 @@ def deciding(*what: Decides) -> list[str]:
     return [option.name for option in OPTIONS if option.decides in what]
 
 
-def add_options(parser: pytest.Parser) -> None:
-    """Register the options, a group for each topic, and their ini twins."""
+FIRST = frozenset(
+    (
+        *("domain", "tasks", "k", "split", "data", "agent", "agent_llm", "agent_llm_args", "user_llm", "user_llm_args"),
+        *("judge_llm", "audit", "timeout", "concurrency", "rpm", "budget", "cassette", "gate", "baseline", "bless"),
+        *("results", "rescore", "html", "markdown", "export", "resume"),
+    )
+)
+"""The options of ``pytest -h``: those that one meets first. All of them are told by ``--tau-help``."""
+
+
+def topics() -> Iterator[tuple[str, tuple[Option, ...]]]:
+    """Each topic with all of its options, in the order of help."""
     for topic, options in TOPICS.items():
-        group = parser.getgroup(f"tau: {topic}")
-        for option in (*options, _LAST_OF[topic]) if topic in _LAST_OF else options:
+        yield topic, (*options, _LAST_OF[topic]) if topic in _LAST_OF else options
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register the options, a group for each topic, and their ini twins; of those for experts help says only how many.
+
+    All are taken, wherever they are told of.
+    """
+    parser.getgroup("tau").addoption(HELP, action="store_true", dest="show_tau_help", default=None, help=_ABOUT_HELP)
+    for topic, options in topics():
+        more = sum(option.name not in FIRST for option in options)
+        group = parser.getgroup(f"tau: {topic}", f"tau: {topic} ({more} more: {HELP})" if more else "")
+        for option in options:
             kind: dict[str, Any] = {"action": "store_true"}
             if not option.switch:
                 action = "append" if option.repeated else "store"
                 kind = {"action": action, "metavar": option.metavar, "type": option.parse}
-            group.addoption(option.flag, dest=option.dest, default=None, help=option.help, **kind)
+            told = option.help if option.name in FIRST else SUPPRESS
+            group.addoption(option.flag, dest=option.dest, default=None, help=told, **kind)
 
     for option in OPTIONS:
         parser.addini(option.dest, f"ini twin of {option.flag}", default=None)

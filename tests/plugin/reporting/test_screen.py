@@ -1,7 +1,7 @@
 """Lines that reach the terminal while descriptors are captured, and one that rewrites itself."""
 
 import os
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 
 from pytest_tau.plugin.reporting.screen import Screen
 
@@ -57,3 +57,12 @@ def test_a_file_that_nobody_captures() -> None:
     screen = Screen(file, captured=True, rewrites=False)
     screen.write("here")
     assert file.getvalue() == "here"
+
+
+def test_a_status_that_the_terminal_cannot_show() -> None:
+    with TextIOWrapper(BytesIO(), encoding="ascii") as file:
+        screen = Screen(file, captured=False, rewrites=True)
+        screen.show("tau: 2/6 · 3 in play")
+        file.flush()
+        assert isinstance(file.buffer, BytesIO)
+        assert file.buffer.getvalue() == b"\r\x1b[2Ktau: 2/6 ? 3 in play"
