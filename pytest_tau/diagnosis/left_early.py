@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..environment.domain import Domain
-from ..evaluation.language.dialogue import says_yes
+from ..evaluation.language.dialogue import asked, says_yes
 from ..evaluation.language.phrases import (
     ASKS,
     CLOSING,
@@ -30,13 +30,18 @@ STOPPED = "stopped early"
 def stopped_early(
     task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None
 ) -> UserFinding | None:
-    """Ended the conversation while the agent waited for an answer or was at work, and the gold path was not walked."""
+    """Ended the conversation while the agent waited for an answer or was at work, and the gold path was not walked.
+
+    So does who says yes to a proposal and hangs up in one message: nothing can be done upon it.
+    """
     if simulation.termination_reason is not Termination.USER_STOP or not turns:
         return None
     last = turns[-1]
     tokens, said = TOKENS.findall(last.text), TOKENS.sub("", last.text)
     if not tokens or "###OUT-OF-SCOPE###" in tokens or _reached(task, simulation.messages, domain):
         return None
+    if says_yes(said) and asked(last.asked).deed and not _asked_before(last, turns[:-1]):
+        return UserFinding(rule=STOPPED, turn=last.at, text=f"said yes and hung up at once: '{short(last.asked)}'")
     # Who is offered a person and says the word for it means to be transferred, not to leave.
     if TRANSFER.search(last.asked) or _handed_over(simulation.messages):
         return None

@@ -25,6 +25,8 @@ from ..evaluation.language.phrases import (
     CLOSING,
     CORRECTS,
 )
+from ..evaluation.language.terms import money_in
+from ..evaluation.structure.figures import follows, numbers_in
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
@@ -197,10 +199,14 @@ def _copied(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
 def _invented(task: Task, simulation: Simulation, domain: Domain | None) -> UserFinding | None:
     known = Known()
     device: Known | None = None
-    known.add(plain(task.user_scenario.render()))
+    scenario = plain(task.user_scenario.render())
+    known.add(scenario)
+    amounts = set(numbers_in(scenario))
     for index, message in enumerate(simulation.messages):
         text = plain(message.content or "")
         if isinstance(message, UserMessage):
+            if (made_up := _amount_or_time(text, amounts, scenario)) is not None:
+                return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it {made_up}")
             claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days(text)]
             if new := [claim for claim in claims if not known.holds(claim)]:
                 device = device or _device(task, domain)
@@ -209,6 +215,25 @@ def _invented(task: Task, simulation: Simulation, domain: Domain | None) -> User
                 what = f"day {new[0]:%B} {new[0].day}" if isinstance(new[0], date) else f"{new[0].kind} {new[0].value}"
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the {what}")
         known.add(text)
+        amounts.update(numbers_in(text))
+    return None
+
+
+_AGO = re.compile(
+    r"\b(?:\d+|an?|one|two|three|four|five|six|few|couple of|several) (day|week|month|year)s? ago\b"
+    r"|\blast (week|month|year)\b",
+    re.IGNORECASE,
+)
+
+
+def _amount_or_time(text: str, known: set[float], scenario: str) -> str | None:
+    """An amount of money that follows from none that was told, or a time past where the scenario tells of none."""
+    for amount in money_in(text):
+        if amount >= 1 and not follows(amount, known):
+            return f"the amount ${amount:g}"
+    found = _AGO.search(text)
+    if found is not None and not re.search(rf"\b{found[1] or found[2]}s?\b|\bago\b", scenario, re.IGNORECASE):
+        return f"the time '{found[0]}'"
     return None
 
 

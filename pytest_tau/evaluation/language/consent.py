@@ -68,7 +68,11 @@ def agreement(
     about, changed = spoken_call(chosen, messages[:turn], env), _changed(messages, turn, env)
     found = Reading(Proposals(lines, changed, about, chosen.name), about).verdict()
     broken = breach(messages, turn, chosen, [at for at, _ in changed], agreed=found == "yes") if found != "no" else None
-    return found if broken is None else Agreement("no", str(broken), broken.turn)
+    if broken is None:
+        return found
+    denied = Agreement("no", str(broken), broken.turn)
+    denied.other_terms = True
+    return denied
 
 
 def _changed(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[tuple[int, str]]:

@@ -167,8 +167,10 @@ def _sum(found: _Agreed) -> Breach | None:
         for amount in _sums_in(one, refunded=max(written) < 0)
     }
     totals = {*map(abs, written), abs(round(sum(written), 2))}
-    if len(named) != 1 or any(_near(total, amount) for total in totals for amount in _derived(known)):
+    if len(named) != 1 or any(_near(total, amount) for total in totals for amount in known):
         return None  # of several sums, nobody can say which is meant
+    if any(_near(total, amount) for total in totals for amount in _derived(known)):
+        return None
     before = {
         value for record in _records(found) for _, one in leaves(record) if (value := _number(one)) and value >= 1
     }
@@ -255,6 +257,7 @@ def _number(value: Any) -> float | None:
         return None
 
 
+@lru_cache(maxsize=256)
 def _json(content: str | None) -> Any:
     try:
         return json.loads(content or "")
@@ -346,7 +349,7 @@ def _given(found: _Agreed) -> Breach | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     noun = found.call.name.split("_")[-1]
-    for turn, _, text in found.lines:
+    for turn, _, text in found.lines[:2]:  # the proposal and its answer: before, other amounts were wished
         named = [amount for one in sentences(text) if noun in one.casefold() for amount in money_in(one)]
         if named:
             if any(_near(float(value), amount) for amount in _derived(set(named))):
@@ -365,9 +368,8 @@ def _items(found: _Agreed) -> Breach | None:
     written = [
         v for name, v in leaves(found.call.arguments) if re.search(r"(?:^|_)items?_ids?$", name) and isinstance(v, str)
     ]
-    said = {one for line in lines_of(found.messages) for one in _LONG_ID.findall(line.text)}
-    unsaid = [one for one in written if _LONG_ID.fullmatch(one) and one not in said]
-    shown = _all_items(found)
+    unsaid = [one for one in written if _LONG_ID.fullmatch(one) and not _is_said(found, one)]
+    shown = _all_items(found) if unsaid else set()
     for turn, by_agent, text in found.lines if unsaid else ():
         named = [one for one in _LONG_ID.findall(text) if one not in written and one in shown]
         if by_agent and named and _taken_up(found, turn):
@@ -380,6 +382,10 @@ def _taken_up(found: _Agreed, turn: int) -> bool:
     said = next((line.text for line in lines_of(found.messages) if line.turn > turn and not line.by_agent), "")
     given = answer(said)
     return bool(given.yes or given.casual) and not (given.no or given.wait or given.wish or rest_stands(said))
+
+
+def _is_said(found: _Agreed, value: str) -> bool:
+    return any(value in line.text for line in lines_of(found.messages))
 
 
 def _all_items(found: _Agreed) -> set[str]:
@@ -403,11 +409,12 @@ def _flights(found: _Agreed) -> Breach | None:
     written = {
         leg["flight_number"] for leg in legs if isinstance(leg, dict) and isinstance(leg.get("flight_number"), str)
     }
+    if not (new := {one for one in written if _FLIGHT.fullmatch(one) and not _is_said(found, one)}):
+        return None
     had = {
         v for record in _records(found) for name, v in leaves(record) if name == "flight_number" and isinstance(v, str)
     }
-    said = {one for line in lines_of(found.messages) for one in _FLIGHT.findall(line.text)}
-    unsaid = {one for one in written - had - said if _FLIGHT.fullmatch(one)}
+    unsaid = new - had
     for turn, by_agent, text in found.lines if unsaid else ():
         named = [one for one in dict.fromkeys(_FLIGHT.findall(text)) if one not in written and one not in had]
         if by_agent and named and _taken_up(found, turn):
@@ -457,6 +464,7 @@ _NUMBERED = re.compile(r"^\w+_number$")
 def _record(found: _Agreed) -> Breach | None:
     """The number that a record goes by with people, as a phone line does, beside the only ones that anybody named."""
     people = [(line.turn, plain(line.text)) for line in lines_of(found.messages)]
+    own_words = {line.turn for line in lines_of(found.messages) if line.by_agent}
     for record in _records(found):
         for name, value in record.items():
             if not (isinstance(value, str) and _NUMBERED.match(name) and re.fullmatch(r"[\d-]{7,}", value)):
@@ -468,13 +476,14 @@ def _record(found: _Agreed) -> Breach | None:
             own = any(one == value for _, one in named) or any(
                 re.search(rf"(?<!\d){value[-4:]}(?!\d)", text) for _, text in people
             )
-            if named and not own:
-                return Breach(name.replace("_", " "), named[-1][1], value, named[-1][0])
+            told = next(((turn, one) for turn, one in reversed(named) if turn in own_words), None)
+            if told is not None and not own:  # who only says it to be known has not named the line
+                return Breach(name.replace("_", " "), told[1], value, told[0])
         return None
     return None
 
 
-_NAMED_ALIKE: tuple[Callable[[_Agreed], Breach | None], ...] = (_quantity, _record)
+_NAMED_ALIKE: tuple[Callable[[_Agreed], Breach | None], ...] = (_quantity, _given, _record)
 _OF_A_PROPOSAL: tuple[Callable[[_Agreed], Breach | None], ...] = (
     _method,
     _given,

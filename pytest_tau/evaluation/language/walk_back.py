@@ -34,10 +34,12 @@ class Agreement(str):
     """``"yes"``, ``"no"`` or ``"unclear"``.
 
     ``why`` says what it is for (nothing where it is a plain yes), ``turn`` where the customer said it.
+    ``other_terms``: it is a no because other terms were agreed than the call has.
     """
 
     why: str
     turn: int | None
+    other_terms: bool = False
 
     def __new__(cls, verdict: Verdict, why: str = "", turn: int | None = None) -> Self:
         """A verdict as a text."""

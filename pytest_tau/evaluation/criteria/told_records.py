@@ -1,0 +1,273 @@
+"""What the agent tells of records beside what it has seen of them: statuses, routes, whose line, what is not there.
+
+No verb is needed. A named record and a state are held against the latest result that shows that record. What nobody
+looked at cannot be told: that something is not on file, while records of the customer were never opened, or how a phone
+line is, while only another one was looked up.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ...schema.messages import AnyMessage, ToolMessage
+from ..calls import calls_made
+from ..language.text import plain, sentences
+
+
+class Told(NamedTuple):
+    """A sentence that the records do not bear out, its turn, and why."""
+
+    turn: int
+    sentence: str
+    why: str
+
+
+class _Seen:
+    """What results have shown so far: each record by its ids, the latest of it, and which ids were only listed."""
+
+    def __init__(self, used: frozenset[str]) -> None:
+        self.used = used
+        self.records: dict[str, dict[str, Any]] = {}
+        self.listed: set[str] = set()
+        self.routes: set[tuple[str, str]] = set()
+        self.legs: set[tuple[str, str]] = set()
+        self.numbers: set[str] = set()
+
+    def add(self, message: ToolMessage) -> None:
+        for record in _records(message.content or ""):
+            for name, value in record.items():
+                if not isinstance(value, str):
+                    self._list(name, value)
+                elif _ID.search(name) and name not in ("user_id", "customer_id"):
+                    self.records[value] = record
+                if isinstance(value, str) and _NUMBER.search(name):
+                    self.numbers.add(value)
+            origin, destination = record.get("origin"), record.get("destination")
+            if isinstance(origin, str) and isinstance(destination, str):
+                (self.routes if "reservation_id" in record else self.legs).add((origin, destination))
+
+    def _list(self, name: str, value: Any) -> None:
+        if name in _LISTS and isinstance(value, list):
+            self.listed.update(one for one in value if isinstance(one, str))
+
+
+_ID = re.compile(r"(?:^|_)id$")
+_NUMBER = re.compile(r"phone_number$")
+_LISTS = ("orders", "reservations")
+
+
+@lru_cache(maxsize=512)
+def _records(content: str) -> tuple[dict[str, Any], ...]:
+    if not content.startswith(("{", "[")):
+        return ()
+    try:
+        waiting, found = [json.loads(content)], list[dict[str, Any]]()
+    except (ValueError, RecursionError):
+        return ()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            found.append(value)
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return tuple(found)
+
+
+def untrue(messages: Sequence[AnyMessage]) -> Iterator[Told]:
+    """The sentences of the agent that the records seen by then do not bear out."""
+    opened, phones = _opened(messages), set[str]()
+    seen = _Seen(frozenset(one for _, one in opened))
+    pictured = any(message.role == "user" and message.attachments for message in messages)  # a picture may name a line
+    sent = any(_SENDS.search(call.name) for _, call, result in calls_made(messages) if result and not result.error)
+    for turn, message in enumerate(messages):
+        if isinstance(message, ToolMessage):
+            if not message.error and message.requestor == "assistant":
+                seen.add(message)
+        elif message.role == "user":
+            phones.update(_PHONE.findall(plain(message.text)))
+        elif message.text and not message.tool_calls:
+            for sentence in _telling(message.text):
+                why = (
+                    _other_status(sentence, seen)
+                    or _other_route(sentence, seen)
+                    or _not_looked_for(sentence, seen, {one for at, one in opened if at < turn})
+                    or (None if sent else _never_sent(sentence))
+                )
+                if why is not None:
+                    yield Told(turn, sentence, why)
+            for sentence in sentences(message.text) if phones and not pictured else ():
+                if (why := _other_line(sentence, seen, phones)) is not None:
+                    yield Told(turn, sentence, why)
+
+
+def _opened(messages: Sequence[AnyMessage]) -> list[tuple[int, str]]:
+    """The ids that were asked for by a call, each with its turn."""
+    return [
+        (turn, value)
+        for turn, call, _ in calls_made(messages)
+        for value in call.arguments.values()
+        if isinstance(value, str)
+    ]
+
+
+@lru_cache(maxsize=2048)
+def _telling(text: str) -> tuple[str, ...]:
+    """The sentences that tell something as it is: no questions, conditions, or what is to come."""
+    return tuple(one for one in sentences(text) if "?" not in one and not _NOT_TOLD.search(one))
+
+
+_NOT_TOLD = re.compile(
+    r"\b(?:if|once|when|unless|until|would|could|should|(?-i:may)|might|will|can|after|before|whether|as soon as|shall"
+    r"|already|let's|please|you (?:said|mentioned|say|told)|to be)\b|'ll\b",
+    re.IGNORECASE,
+)
+
+# --- statuses ------------------------------------------------------------------------------------------------------
+
+_STATES = {
+    "pending": re.compile(r"\b(?:is|are|remains?|still) (?:\w+ )?pending\b|\bstatus\W{1,6}pending\b", re.IGNORECASE),
+    "delivered": re.compile(
+        r"\b(?:is|was|has been|been|already) delivered\b|\bstatus\W{1,6}delivered\b", re.IGNORECASE
+    ),
+    "processed": re.compile(r"\bstatus\W{1,6}processed\b", re.IGNORECASE),
+    "cancelled": re.compile(
+        r"\b(?:is|was|are|been) (?:now |already |successfully )?cancell?ed\b|\bstatus\W{1,6}cancell?ed\b", re.IGNORECASE
+    ),
+    "active": re.compile(
+        r"\b(?:is|are|appears|shows?(?: as)?) (?:\w+ )?(?:active|back on|back in service)\b", re.IGNORECASE
+    ),
+    "suspended": re.compile(r"\b(?:is|are|been) (?:\w+ )?suspended\b", re.IGNORECASE),
+    "paid": re.compile(r"\b(?:is|was|been) (?:now |already |fully )?paid\b", re.IGNORECASE),
+    "overdue": re.compile(r"\b(?:is|are) (?:\w+ )?overdue\b", re.IGNORECASE),
+}
+_EXCLUSIVE = {
+    "pending": ("delivered", "processed", "cancelled"),
+    "delivered": ("pending", "processed", "cancelled"),
+    "processed": ("pending", "delivered", "cancelled"),
+    "cancelled": ("pending", "delivered", "processed"),
+    "active": ("suspended",),
+    "suspended": ("active",),
+    "paid": ("overdue", "awaiting payment", "issued"),
+    "overdue": ("paid",),
+}
+_NAMED = re.compile(r"#?(?<!\w)(?=\w*\d)(?=\w*[A-Z])[A-Z0-9]{4,}(?!\w)")
+_DENIED = re.compile(r"\b(?:not|never|no|neither|nor|isn't|wasn't|hasn't|aren't|cannot|without)\b|n't\b", re.IGNORECASE)
+
+
+def _other_status(sentence: str, seen: _Seen) -> str | None:
+    """A record that is named alone with a status that its latest result does not show."""
+    said = [state for state, words in _STATES.items() if words.search(sentence)]
+    if len(said) != 1 or _DENIED.search(sentence):
+        return None
+    named = {one for one in _NAMED.findall(sentence) if one in seen.records}
+    if len(named) != 1:
+        return None
+    record = seen.records[named.pop()]
+    status = record.get("status")
+    if not isinstance(status, str) or status.casefold().split(" (")[0] not in _EXCLUSIVE[said[0]]:
+        return None
+    return f"the record shows {status!r}"
+
+
+# --- routes --------------------------------------------------------------------------------------------------------
+
+_ROUTE = re.compile(
+    r"\b(?:your|the|this) (?:\w+ ){0,2}(?:reservation|booking|trip)\b[^.?!\n]{0,40}?"
+    r"\bfrom [^.?!\n()]{0,30}\(?\b([A-Z]{3})\b\)?"
+    r"[^.?!\n()]{0,12}\bto\b [^.?!\n()]{0,30}\(?\b([A-Z]{3})\b\)?"
+)
+
+
+def _other_route(sentence: str, seen: _Seen) -> str | None:
+    """A trip of the customer's from one airport to another, while the records seen hold none between these."""
+    found = _ROUTE.search(sentence)
+    if found is None or not seen.routes or not re.search(r"\b(?:found|see|have|is|located)\b", sentence):
+        return None
+    ends = (found[1], found[2])
+    known = {place for route in seen.routes for place in route}  # an end that no trip has is perhaps a new trip's
+    if ends in seen.routes or ends[::-1] in seen.routes or _DENIED.search(sentence) or ends[0] not in known:
+        return None
+    return f"no record seen goes from {ends[0]} to {ends[1]}"
+
+
+# --- what was not looked for ---------------------------------------------------------------------------------------
+
+_ABSENT = re.compile(
+    r"\b(?:don't|do not|didn't|did not|can't|cannot|couldn't|could not) (?:\w+ )?(?:see|find|have|locate)\b"
+    r"|\bthere (?:is|are|isn't|aren't|was|were) (?:no|not|any)\b"
+    r"|\bthe only (?:\w+ ){0,2}(?:i have|i see|on file|you have)\b",
+    re.IGNORECASE,
+)
+_ON_FILE = re.compile(
+    r"\bthe only (?:\w+ ){0,2}(?:i have|i see|you have)\b|"
+    r"\bon file\b|\b(?:in|on|under|with|for) your (?:account|profile|orders?|reservations?|history|records?)\b"
+    r"|\bany (?:\w+ ){0,2}(?:orders?|reservations?|bookings?)\b"
+    r"|\b(?:orders?|reservations?) (?:with|containing|that|for)\b",
+    re.IGNORECASE,
+)
+
+
+_OF_A_PROFILE = re.compile(r"\b(?:cards?|payment|paypal|certificates?|e-?mail|phone|membership|user)\b", re.IGNORECASE)
+
+
+def _not_looked_for(sentence: str, seen: _Seen, opened: set[str]) -> str | None:
+    """That something is not on file, while records that the customer is known to have were never opened."""
+    if not (_ABSENT.search(sentence) and _ON_FILE.search(sentence)) or _OF_A_PROFILE.search(sentence):
+        return None
+    left = sorted(seen.listed - opened - seen.records.keys())
+    return f"{', '.join(left[:2])} was never looked at" if left else None
+
+
+# --- whose line ----------------------------------------------------------------------------------------------------
+
+_PHONE = re.compile(r"(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])")
+_OF_A_LINE = re.compile(
+    r"\byour (?:\w+ )?(?:line|plan|data|number|account|service|roaming)\b[^.?!\n]{0,60}"
+    r"\b(?:is|are|was|were|has|have|shows?|appears?|been|enabled|disabled|set up)\b",
+    re.IGNORECASE,
+)
+
+
+def _other_line(sentence: str, seen: _Seen, phones: set[str]) -> str | None:
+    """How the customer's line is, while only lines with other numbers than the customer's were looked up."""
+    lines = {
+        record["phone_number"]
+        for record in seen.records.values()
+        if isinstance(record.get("phone_number"), str) and "line_id" in record
+    }
+    found = _OF_A_LINE.search(sentence) if lines and lines.isdisjoint(phones) else None
+    if found is None or "?" in sentence or _NOT_TOLD.search(sentence[: found.end()]):
+        return None
+    known = {record["line_id"] for record in seen.records.values() if "line_id" in record and "phone_number" in record}
+    makes = {re.sub(r"\d", "0", record["line_id"]) for record in seen.records.values() if "line_id" in record}
+    if any(one not in known and re.sub(r"\d", "0", one) in makes for one in seen.used):
+        return None  # a line whose number was never shown was worked on
+    return f"the line of {', '.join(sorted(phones)[:2])} was never looked at"
+
+
+# --- what was sent -------------------------------------------------------------------------------------------------
+
+_SENDS = re.compile(r"send|mail|notif|message")
+_WAS_SENT = re.compile(
+    r"\b(?:i|we)(?:'ve| have)(?: just| now| also)? (?:sent|e-?mailed|mailed|texted)\b"
+    r"|\b(?:has|have) been (?:sent|e-?mailed|mailed|texted)\b"
+    r"|\b(?:was|were) (?:sent|e-?mailed|mailed|texted) to\b",
+    re.IGNORECASE,
+)
+
+
+_A_MESSAGE = re.compile(
+    r"\b(?:confirmations?|receipts?|instructions|details|invoices?|itinerar(?:y|ies)|labels?|summary|links?|texts?)\b|\be-?mail|@",
+    re.IGNORECASE,
+)
+
+
+def _never_sent(sentence: str) -> str | None:
+    """That something was sent, while no tool that sends was called."""
+    told = _WAS_SENT.search(sentence) and _A_MESSAGE.search(sentence) and not _DENIED.search(sentence)
+    return "nothing was sent" if told else None

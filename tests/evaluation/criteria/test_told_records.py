@@ -1,0 +1,66 @@
+"""What the agent tells of records beside what it has seen of them."""
+
+import pytest
+
+from pytest_tau.evaluation.criteria.told_records import untrue
+from pytest_tau.schema.messages import AnyMessage, ToolCall
+from tests.builders import asks, result_of, says
+
+USER = ToolCall(id="u", name="get_user_details", arguments={"user_id": "ann_lee_1"})
+ORDER = ToolCall(id="o", name="get_order_details", arguments={"order_id": "#W1001"})
+TRIP = ToolCall(id="t", name="get_reservation_details", arguments={"reservation_id": "QX81LM"})
+LINE = ToolCall(id="l", name="get_details_by_id", arguments={"id": "L1001"})
+SEEN: list[AnyMessage] = [
+    asks("Hello, my number is 555-123-2002."),
+    says(None, USER),
+    result_of(USER, '{"user_id": "ann_lee_1", "orders": ["#W1001", "#W1002"]}'),
+    says(None, ORDER),
+    result_of(ORDER, '{"order_id": "#W1001", "status": "pending"}'),
+    says(None, TRIP),
+    result_of(TRIP, '{"reservation_id": "QX81LM", "origin": "EWR", "destination": "LAX"}'),
+    says(None, LINE),
+    result_of(LINE, '{"line_id": "L1001", "phone_number": "555-123-2001", "status": "Active"}'),
+]
+
+
+def told(text: str) -> list[str]:
+    return [one.why for one in untrue([*SEEN, says(text)])]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Your order #W1001 was delivered.", "the record shows 'pending'"),
+        ("Order #W1001 is now cancelled.", "the record shows 'pending'"),
+        ("I found your reservation from Newark (EWR) to Miami (MIA).", "no record seen goes from EWR to MIA"),
+        ("I don't see a lamp in your orders.", "#W1002 was never looked at"),
+        ("That is the only order you have with a lamp.", "#W1002 was never looked at"),
+        ("Your line is active on our side.", "the line of 555-123-2002 was never looked at"),
+        ("A confirmation has been sent to ann.lee@example.com.", "nothing was sent"),
+    ],
+)
+def test_what_the_records_do_not_bear_out(text: str, why: str) -> None:
+    assert told(text) == [why]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your order #W1001 is still pending.",
+        "If order #W1001 is cancelled, the money comes back.",
+        "Was order #W1001 delivered?",
+        "Order #W1001 is not delivered yet.",
+        "I found your reservation from Newark (EWR) to Los Angeles (LAX) on May 21.",
+        "I don't see a credit card on file.",
+        "You will get a confirmation by e-mail.",
+        "The refund was sent to your PayPal account.",
+    ],
+)
+def test_what_they_bear_out_or_leave_open(text: str) -> None:
+    assert told(text) == []
+
+
+def test_after_a_look_at_all_of_them_it_may_be_said_that_there_is_none() -> None:
+    other = ToolCall(id="p", name="get_order_details", arguments={"order_id": "#W1002"})
+    looked = [*SEEN, says(None, other), result_of(other, '{"order_id": "#W1002", "status": "pending"}')]
+    assert not list(untrue([*looked, says("I don't see a lamp in your orders.")]))

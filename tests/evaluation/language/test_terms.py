@@ -1,0 +1,99 @@
+"""Terms: what was agreed beside what was written."""
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.evaluation.language.consent import Agreement, agreement
+from pytest_tau.schema.messages import AnyMessage, ToolCall
+from tests.builders import a_call, asks, result_of, says
+
+RETURN = a_call("return_delivered_order_items", order_id="#W1001", item_ids=["7002"], payment_method_id="paypal_3")
+DATA = a_call("refuel_data", customer_id="C1001", line_id="L1002", gb_amount=2.0)
+CABIN = a_call(
+    "update_reservation_flights",
+    reservation_id="QX81LM",
+    cabin="economy",
+    flights=[{"flight_number": "HAT205", "date": "2024-05-18"}],
+    payment_id="credit_card_77",
+)
+CERTIFICATE = a_call("send_certificate", user_id="ann_lee_1", amount=100)
+ADDRESS = a_call(
+    "modify_pending_order_address", order_id="#W1001", address1="12 Oak Street", address2="", city="Dover",
+    state="DE", country="USA", zip="19901",
+)  # fmt: skip
+
+
+def agreed(call: ToolCall, proposal: str, said: str = "Yes, go ahead.", result: str | None = None) -> Agreement:
+    messages: list[AnyMessage] = [says("Hi"), asks("Hello, I need help."), says(proposal), asks(said), says(None, call)]
+    if result is not None:
+        messages.append(result_of(call, result))
+    domain = {"refuel_data": "telecom", "return_delivered_order_items": "retail"}.get(call.name, "airline")
+    return agreement(messages, 4, call, env=load_domain(domain).environment())
+
+
+@pytest.mark.parametrize(
+    ("call", "proposal", "what"),
+    [
+        (RETURN, "I return the lamp (7002) of #W1001 and refund $45.00 to your Visa. Shall I?", "payment method"),
+        (DATA, "I'd add 1 GB to your line L1002. Okay?", "quantity"),
+        (CABIN, "I move QX81LM to business on HAT205 on May 18 with credit_card_77. Shall I?", "cabin"),
+        (CABIN, "QX81LM goes to HAT999 in economy, paid with credit_card_77. Shall I?", "flight"),
+        (CERTIFICATE, "I can send you a certificate over $70 for this. Shall I?", "amount"),
+        (ADDRESS, "#W1001 would go to 12 Oak Street, Dover, DE 19902. Shall I change the address?", "zip code"),
+    ],
+)
+def test_a_yes_to_other_terms_is_no_yes(call: ToolCall, proposal: str, what: str) -> None:
+    found = agreed(call, proposal)
+    assert (found, found.other_terms) == ("no", True)
+    assert what in found.why
+
+
+@pytest.mark.parametrize(
+    ("call", "proposal", "said"),
+    [
+        (RETURN, "I return the lamp (7002) of #W1001, refund to paypal_3. Shall I?", "Yes."),
+        (RETURN, "I return the lamp (7002) of #W1001, refund to the original payment method. Shall I?", "Yes."),
+        (RETURN, "I return the lamp (7002) of #W1001. Refund to your Visa or to PayPal. Shall I?", "Yes, PayPal."),
+        (RETURN, "I return the lamp (7002) of #W1001, to your Visa. Shall I?", "Yes, but use my PayPal account."),
+        (RETURN, "I return the lamp (7002) of #W1001. Shall I?", "Yes."),
+        (DATA, "I'd add 1 GB to your line L1002. Okay?", "Yes, but make it 2 GB."),
+        (DATA, "I'd add 2.0 GB to your line L1002. Okay?", "Yes."),
+        (CERTIFICATE, "I can send you a certificate of $50 for each of 2 passengers. Shall I?", "Yes."),
+    ],
+)
+def test_the_same_terms_and_silence_are_none(call: ToolCall, proposal: str, said: str) -> None:
+    assert not agreed(call, proposal, said).other_terms
+
+
+@pytest.mark.parametrize(
+    ("proposal", "charge", "breach"),
+    [
+        ("I'd add 2 GB to your line L1002 at no charge. Okay?", "5.0", True),
+        ("I'd add 2 GB to your line L1002; you will be charged $4.00. Okay?", "5.0", True),
+        ("I'd add 2 GB to your line L1002; you will be charged $4.00. Okay?", "4.0", False),
+        ("I'd add 2 GB to your line L1002 at $2.50 per GB. Okay?", "5.0", False),
+        ("I'd add 2 GB to your line L1002. Okay?", "5.0", False),
+    ],
+)
+def test_the_sum_of_the_result_counts(proposal: str, charge: str, breach: bool) -> None:
+    assert agreed(DATA, proposal, result=f'{{"message": "added", "charge": "{charge}"}}').other_terms is breach
+
+
+def test_a_line_with_another_number_than_the_customers_is_not_theirs() -> None:
+    look = ToolCall(id="c0", name="get_details_by_id", arguments={"id": "L1001"})
+    roaming = a_call("enable_roaming", customer_id="C1001", line_id="L1001")
+
+    def on(number: str) -> Agreement:
+        shown = f'{{"line_id": "L1001", "phone_number": "{number}"}}'
+        messages: list[AnyMessage] = [
+            asks("I am abroad. My number is 555-123-2002."),
+            says(None, look),
+            result_of(look, shown),
+            says("I'd enable roaming on your line 555-123-2002. Shall I?"),
+            asks("Yes."),
+            says(None, roaming),
+        ]
+        return agreement(messages, 5, roaming, env=load_domain("telecom").environment())
+
+    assert on("555-123-2001").other_terms
+    assert on("555-123-2002") == "yes"

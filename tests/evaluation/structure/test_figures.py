@@ -1,0 +1,33 @@
+"""Figures that nothing before them has shown."""
+
+import pytest
+
+from pytest_tau.evaluation.structure.figures import from_nowhere
+from pytest_tau.schema.messages import AnyMessage, ToolCall
+from tests.builders import asks, result_of, says
+
+LOOK = ToolCall(id="o", name="get_order_details", arguments={"order_id": "#W1001"})
+SEEN: list[AnyMessage] = [
+    asks("I have 300 dollars."),
+    says(None, LOOK),
+    result_of(LOOK, '{"order_id": "#W1001", "items": [{"price": 52.01}, {"price": 117.2}]}'),
+]
+
+
+@pytest.mark.parametrize("text", ["That is $61.37.", "Your order #W9876543 is on its way."])
+def test_what_nothing_gives(text: str) -> None:
+    assert len(list(from_nowhere([*SEEN, says(text)], "Each bag costs $50."))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Order #W1001 has items for $52.01 and $117.20.",
+        "In all that is $169.21, or $65.19 more than the first.",
+        "Two bags cost $100.",
+        "You have $300.",
+        'An order number looks like this: "#W1234567", for example.',
+    ],
+)
+def test_what_was_shown_and_what_follows_from_it(text: str) -> None:
+    assert not list(from_nowhere([*SEEN, says(text)], "Each bag costs $50."))
