@@ -86,7 +86,7 @@ def smallest_repair(
     for change in _all_changes(task, messages, lost.turn, prefixes):
         if time.process_time() > until:
             break
-        fork = _changed(prefixes.at(prefixes.turns.index(change.turn)), change)
+        fork = _apply(prefixes.at(prefixes.turns.index(change.turn)), change)
         if fork is None or not _passes(fork, task, domain):
             continue
         found = Repair(turn=change.turn, kind=change.kind, text=one_line(change.text))
@@ -124,9 +124,9 @@ def _all_changes(task: Task, messages: Sequence[AnyMessage], turn: int, prefixes
         ]
         for only_one in (True, False):
             for at, call in failed:
-                yield from _at(at, _instead(messages[at], call, missing, only_one=only_one))
+                yield from _at(at, _corrections(messages[at], call, missing, only_one=only_one))
         for at, call in failed:
-            yield from _at(at, _replaced(messages[at], call, missing))
+            yield from _at(at, _replacements(messages[at], call, missing))
     yield from _at(turn, _changes(task, messages, turn, world, missing))
 
 
@@ -134,12 +134,14 @@ def _at(turn: int, changes: Iterator[_Change]) -> Iterator[_Change]:
     return (replace(change, turn=turn) for change in changes)
 
 
-def _instead(message: AnyMessage, call: ToolCall, missing: Sequence[Action], *, only_one: bool) -> Iterator[_Change]:
+def _corrections(
+    message: AnyMessage, call: ToolCall, missing: Sequence[Action], *, only_one: bool
+) -> Iterator[_Change]:
     if isinstance(message, AssistantMessage):
         yield from _other_arguments(message, (message.tool_calls or []).index(call), call, missing, only_one=only_one)
 
 
-def _replaced(message: AnyMessage, call: ToolCall, missing: Sequence[Action]) -> Iterator[_Change]:
+def _replacements(message: AnyMessage, call: ToolCall, missing: Sequence[Action]) -> Iterator[_Change]:
     if not isinstance(message, AssistantMessage):
         return
     for action in missing:
@@ -161,13 +163,13 @@ def _changes(
     is_gold = bool(calls) and all((call.name, render_call(call.name, call.arguments)) in gold for call in calls)
     for number, call in enumerate(calls):
         yield from _other_arguments(message, number, call, missing, only_one=True)
-    left_out = list(_left_out(message))
+    left_out = list(_omissions(message))
     yield from () if is_gold else left_out
     for action in missing:
         yield _Change(RepairKind.ADDED, f"{_short(str(action))} before it", (_calling([action]), message))
     for call in calls:
-        yield from _replaced(message, call, missing)
-        yield from _instead(message, call, missing, only_one=False)
+        yield from _replacements(message, call, missing)
+        yield from _corrections(message, call, missing, only_one=False)
     if missing:
         steps = "; ".join(_short(str(action)) for action in missing)
         own = [action for action in missing if action.requestor == "assistant"]
@@ -184,7 +186,7 @@ def _changes(
     yield _Change(RepairKind.REFUSAL, "a refusal in its place", (said,))
 
 
-def _left_out(message: AssistantMessage) -> Iterator[_Change]:
+def _omissions(message: AssistantMessage) -> Iterator[_Change]:
     calls = message.tool_calls or []
     for number, call in enumerate(calls):
         rest = [*calls[:number], *calls[number + 1 :]]
@@ -220,7 +222,7 @@ def _words(task: Task, messages: Sequence[AnyMessage], message: AssistantMessage
             yield _Change(RepairKind.TOLD, f"telling {_value(told)}", (made,))
 
 
-def _changed(trial: Trial, change: _Change) -> Trial | None:
+def _apply(trial: Trial, change: _Change) -> Trial | None:
     """The trial after the change, where the agent is to move again or all is over; None where it cannot be made."""
     fork, left, loop = trial.fork(user=Scripted), [*change.messages], OwnLoop()
     try:

@@ -23,6 +23,9 @@ FORMAT: Literal["pytest-tau baseline"] = "pytest-tau baseline"
 _MOST_NAMES = 3
 
 
+MOST_TRIALS = 10**9  # of a task: more is no count of anything
+
+
 class TaskCounts(Frozen):
     """One task of a baseline; ``hash`` is that of the task's content.
 
@@ -30,8 +33,8 @@ class TaskCounts(Frozen):
     none; None where no rule was looked at.
     """
 
-    successes: int = Field(ge=0)
-    trials: int = Field(ge=1)
+    successes: int = Field(ge=0, le=MOST_TRIALS)
+    trials: int = Field(ge=1, le=MOST_TRIALS)
     hash: str
     under_policy: tuple[int, int] | None = None
 

@@ -456,11 +456,14 @@ def _counted(task: TaskTotals, missing: Literal["left out", "miss", "pass"]) -> 
     return task.passed + (task.due - task.graded) * (missing == "pass"), task.due
 
 
+_MOST_COST = 1e300  # a file may hold any number
+
+
 def total_cost(costs: Iterable[float | None]) -> float | None:
     """The sum, None as soon as one is unknown, or is no number in a file that somebody has edited."""
     total = 0.0
     for cost in costs:
         if not isinstance(cost, (int, float)):
             return None
-        total += cost
+        total += min(cost, _MOST_COST)
     return total

@@ -43,16 +43,16 @@ def events_of(raw: Any) -> Iterator[Event]:
     Raises:
         RecordingError: it is a message of none of these programs; the sentence says why, without the place.
     """
-    message = _unwrapped(raw)
+    message = _unwrap(raw)
     kind = message.get("type")
     if isinstance(message.get("call"), str):
         yield from _short_form(message)
     elif kind in ("function_call", "custom_tool_call", "mcp_call"):
-        yield _called(message)
+        yield _call_event(message)
         if kind == "mcp_call" and message.get("output") is not None:
             yield ReturnedEvent(_id(message), text_of(message["output"]), bool(message.get("error")))
     elif kind in ("function_call_output", "custom_tool_call_output"):
-        yield _returned(message, message.get("output"))
+        yield _result_event(message, message.get("output"))
     elif kind in _SKIPPED:
         return
     else:
@@ -66,7 +66,7 @@ def all_events(raws: Any) -> list[Event]:
     if isinstance(raws, Mapping):
         raws = raws.get("messages", [raws])
     if not isinstance(raws, list):
-        raise RecordingError(f"messages must be a list, not {_named(raws)}")
+        raise RecordingError(f"messages must be a list, not {_kind_of(raws)}")
     if raws and all(isinstance(one, list) for one in raws):  # LangSmith keeps a list for each prompt of a batch
         raws = raws[0]
     found: list[Event] = []
@@ -95,7 +95,7 @@ def tools_of_request(tools: Any) -> list[dict[str, Any]]:
     """Tools' schemas in the form of chat completions, from any of the forms there are; what is none is left out."""
     found = []
     for tool in tools if isinstance(tools, list) else []:
-        tool = _parsed(tool) if isinstance(tool, str) else tool
+        tool = _parse(tool) if isinstance(tool, str) else tool
         if not isinstance(tool, Mapping):
             continue
         function = inner(tool, "function") or tool
@@ -116,12 +116,12 @@ def inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _unwrapped(raw: Any) -> Mapping[str, Any]:
+def _unwrap(raw: Any) -> Mapping[str, Any]:
     """A message without the envelope that some programs put around it."""
     if isinstance(raw, str):
-        raw = _parsed(raw)
+        raw = _parse(raw)
     if not isinstance(raw, Mapping):
-        raise RecordingError(f"not a message, but {_named(raw)}")
+        raise RecordingError(f"not a message, but {_kind_of(raw)}")
     held = raw.get("kwargs")
     if isinstance(held, Mapping) and isinstance(raw.get("id"), list):
         cls = str(raw["id"][-1] if raw["id"] else "").removesuffix("Chunk").removesuffix("Message")
@@ -165,7 +165,7 @@ def _by_role(message: Mapping[str, Any]) -> Iterator[Event]:
             blocks += [] if event is None else [event]
             texts += [_block_text(part)] if event is None else []
         elif part is not None:
-            raise RecordingError(f"a content holds {_named(part)}; it must be a text or blocks")
+            raise RecordingError(f"a content holds {_kind_of(part)}; it must be a text or blocks")
     text = "".join(texts)
     # A result stands in the message that follows its call, before what the user says next.
     yield from (event for event in blocks if isinstance(event, ReturnedEvent))
@@ -175,10 +175,10 @@ def _by_role(message: Mapping[str, Any]) -> Iterator[Event]:
     if not calls:  # LangChain keeps them in both places
         listed = message.get("tool_calls") or []
         if not isinstance(listed, list):
-            raise RecordingError(f"tool_calls must be a list, not {_named(listed)}")
-        calls = [_called(call, by_user=role == "user") for call in listed]
+            raise RecordingError(f"tool_calls must be a list, not {_kind_of(listed)}")
+        calls = [_call_event(call, by_user=role == "user") for call in listed]
         if isinstance(one := message.get("function_call"), Mapping):
-            calls.append(_called(one))
+            calls.append(_call_event(one))
     yield from calls
 
 
@@ -186,24 +186,24 @@ def _of_block(block: Mapping[str, Any], role: str) -> Event | None:
     """A call or a result that stands among the blocks of a content; None for a text."""
     kind = block.get("type")
     if isinstance(call := block.get("functionCall"), Mapping):
-        return _called(call)
+        return _call_event(call)
     if isinstance(result := block.get("functionResponse"), Mapping):
         return ReturnedEvent(_id(result), text_of(result.get("response")), name=str(result.get("name") or ""))
     if kind in ("tool_use", "tool_call", "tool-call"):
-        return _called(block, by_user=role == "user")
+        return _call_event(block, by_user=role == "user")
     if kind in ("tool_result", "tool_call_response", "tool-result"):
         keys = ("content", "response", "result", "output")
-        return _returned(block, next((block[key] for key in keys if key in block), None))
+        return _result_event(block, next((block[key] for key in keys if key in block), None))
     return None
 
 
 def _results(message: Mapping[str, Any], content: Any) -> Iterator[Event]:
     parts = content if isinstance(content, list) else []
     found = [event for part in parts if isinstance(part, Mapping) and (event := _of_block(part, "tool")) is not None]
-    yield from found or [_returned(message, content)]
+    yield from found or [_result_event(message, content)]
 
 
-def _returned(message: Mapping[str, Any], content: Any) -> ReturnedEvent:
+def _result_event(message: Mapping[str, Any], content: Any) -> ReturnedEvent:
     text = text_of(content)
     failed = message.get("error") or message.get("is_error") or message.get("status") == "error"
     name = message.get("name")
@@ -218,15 +218,15 @@ def _is_failure(text: str) -> bool:
         return True
     if not text.startswith('{"error"'):
         return False
-    value = _parsed(text)
+    value = _parse(text)
     return isinstance(value, Mapping) and set(value) <= {"error", "message", "code", "status"} and bool(value["error"])
 
 
-def _called(call: Any, *, by_user: bool = False) -> CalledEvent:
+def _call_event(call: Any, *, by_user: bool = False) -> CalledEvent:
     if isinstance(call, Mapping) and isinstance(call.get("tool_call"), Mapping):
         call = call["tool_call"]
     if not isinstance(call, Mapping):
-        raise RecordingError(f"a tool call is {_named(call)}; it must be an object with name and arguments")
+        raise RecordingError(f"a tool call is {_kind_of(call)}; it must be an object with name and arguments")
     function = inner(call, "function") or call
     name = function.get("name") or call.get("tool_name") or call.get("toolName")
     if not isinstance(name, str) or not name:
@@ -246,7 +246,7 @@ def _arguments(name: str, given: Any) -> dict[str, Any]:
     if given in (None, ""):
         return {}
     if not isinstance(given, dict):
-        raise RecordingError(f"the arguments of a call of {name} must be an object, not {_named(given)}")
+        raise RecordingError(f"the arguments of a call of {name} must be an object, not {_kind_of(given)}")
     return given
 
 
@@ -276,19 +276,19 @@ def _block_text(block: Mapping[str, Any]) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _parsed(text: str) -> Any:
+def _parse(text: str) -> Any:
     try:
         return loads(text)
     except (ValueError, RecursionError):
         return text
 
 
-def _named(value: Any) -> str:
+def _kind_of(value: Any) -> str:
     kinds = {type(None): "null", str: "a text", list: "a list", dict: "an object", bool: "true or false"}
     return kinds.get(type(value), "a number")
 
 
-def merged(first: list[Event], more: Iterable[Event]) -> list[Event]:
+def merge(first: list[Event], more: Iterable[Event]) -> list[Event]:
     """Two pieces of one conversation as one: the second begins with what it repeats of the first.
 
     Each model call is logged with all that came before it, or with its last part; a system prompt may lead it.

@@ -124,11 +124,11 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
     Calls without a result are left out, and results of no call.
     """
     events = list(events)
-    results, notes = _matched(events)
+    results, notes = _match_results(events)
     system = "\n\n".join(dict.fromkeys(e.text for e in events if isinstance(e, SaidEvent) and e.role == "system"))
     messages: list[AnyMessage] = []
     ids: set[str] = set()
-    for side, group in _grouped(events):
+    for side, group in _message_groups(events):
         text = "\n\n".join(e.text for e in group if isinstance(e, SaidEvent) and e.text.strip()) or None
         made: list[tuple[ToolCall, ToolMessage]] = []
         for event in group:
@@ -152,7 +152,7 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
     return messages, system or None, [one_line(note) for note in notes]
 
 
-def _grouped(events: Iterable[Event]) -> Iterator[tuple[str, list[Event]]]:
+def _message_groups(events: Iterable[Event]) -> Iterator[tuple[str, list[Event]]]:
     """The events of each message: a text with the calls that follow it, up to their results."""
     group: list[Event] = []
     side = ""
@@ -178,7 +178,7 @@ def _grouped(events: Iterable[Event]) -> Iterator[tuple[str, list[Event]]]:
         yield side, group
 
 
-def _matched(events: Sequence[Event]) -> tuple[dict[int, ReturnedEvent], list[str]]:
+def _match_results(events: Sequence[Event]) -> tuple[dict[int, ReturnedEvent], list[str]]:
     """Each call's result, by the identity of the call's event; and notes on results of no call."""
     waiting: list[CalledEvent] = []
     found: dict[int, ReturnedEvent] = {}

@@ -28,7 +28,7 @@ _NONE = (
 )
 
 
-class Reader(Protocol):
+class LogReader(Protocol):
     """A format: one module in ``readers/``. ``NAME`` stands in the ``meta`` of what it reads."""
 
     NAME: str
@@ -155,23 +155,23 @@ def _read(parts: Sequence[Part]) -> Iterator[Found]:
         if isinstance(part.value, Mapping) and not part.value:
             yield Unread(part.where, "is an empty object")
             continue
-        number = next((n for n, reader in enumerate(READERS) if _recognised(reader, part.value)), None)
+        number = next((n for n, reader in enumerate(READERS) if _is_of(reader, part.value)), None)
         if number is None:
             yield Unread(part.where, _NONE)
         else:
             of_reader.setdefault(number, []).append(part)
     for number, own in of_reader.items():
-        yield from guarded(READERS[number], own)
+        yield from read_guarded(READERS[number], own)
 
 
-def _recognised(reader: Reader, value: Any) -> bool:
+def _is_of(reader: LogReader, value: Any) -> bool:
     try:
         return reader.recognises(value)
     except (TypeError, ValueError, LookupError, AttributeError):
         return False
 
 
-def guarded(reader: Reader, parts: Sequence[Part]) -> Iterator[Found]:
+def read_guarded(reader: LogReader, parts: Sequence[Part]) -> Iterator[Found]:
     """What a reader finds; where it fails, a sentence. A log is made by anybody, so any shape is possible."""
     where = parts[0].where
     try:

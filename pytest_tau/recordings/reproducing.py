@@ -167,7 +167,7 @@ def follows(recorded: str, returned: str) -> How:
     """Whether a recorded result follows from what a tool returns now."""
     if recorded == returned:
         return "same"
-    first, second = _decoded(recorded), _decoded(returned)
+    first, second = _decode(recorded), _decode(returned)
     if isinstance(first, str) or isinstance(second, str):
         return "same" if _words(recorded) == _words(returned) else "differs"
     if first == second:
@@ -191,7 +191,7 @@ def _words(text: str) -> list[str]:
     return [word.rstrip(".") for word in _WORD.findall(text.casefold())]
 
 
-def _decoded(text: str) -> Any:
+def _decode(text: str) -> Any:
     try:
         return loads(text)
     except (ValueError, RecursionError):
@@ -250,7 +250,7 @@ def _shown_records(
     for call, result in pairs:
         if result.error or not is_known(env, call.name, call.requestor):
             continue
-        value = _decoded(result.content or "")
+        value = _decode(result.content or "")
         if env.writes(call.name, call.requestor):
             written |= set(_texts(call.arguments)) | set(_texts(value))
             continue
@@ -365,11 +365,11 @@ def contradiction(check: CallCheck) -> str:
     if check.how == "unknown tool":
         return one_line(f"{check.call.name}({shown}): the domain has no such tool")
     return one_line(
-        f"{check.call.name}({shown}) returns {_short(check.returned)} where the log has {_short(check.recorded)}"
+        f"{check.call.name}({shown}) returns {_shorten(check.returned)} where the log has {_shorten(check.recorded)}"
     )
 
 
-def _short(text: str, limit: int = 120) -> str:
+def _shorten(text: str, limit: int = 120) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 

@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from html import escape
 from http.server import BaseHTTPRequestHandler
@@ -37,6 +38,11 @@ _WAITING = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-eq
 <meta name="color-scheme" content="light dark"><title>waiting for a run</title>
 <p style="font:16px sans-serif;margin:3em">No trial has ended yet. This page looks again every second.</p></html>
 """
+_UNREADABLE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
+<meta name="color-scheme" content="light dark"><title>a run that cannot be read</title>
+<p style="font:16px sans-serif;margin:3em">This run cannot be read: {}</p></html>
+"""
+_LONGEST = 1000
 
 
 def _now(playing: Sequence[InPlay]) -> str:
@@ -99,7 +105,11 @@ class LiveReport:
         run = self._run()
         state = "" if run is None else _fingerprint(run)
         if run is not None and state != self._state:
-            self._page, self._state = _made(run, state), state
+            try:
+                self._page, self._state = _made(run, state), state
+            except (TauError, OSError) as error:  # what is broken may be mended, or still be written
+                sentence = escape(printable(said(error)[:_LONGEST]))
+                self._page, self._state = _UNREADABLE.format(sentence).encode("utf-8", "replace"), state
             ended = self._clock()
             self._next = ended + (ended - began) / _SHARE
         return self._state
@@ -112,7 +122,10 @@ class LiveReport:
 
 
 def _fingerprint(run: Path) -> str:
-    sizes = [(file.name, file.stat().st_size) for file in sorted(run.glob("*.jsonl"))]
+    sizes = []
+    for file in sorted(run.glob("*.jsonl")):
+        with suppress(OSError):
+            sizes.append((file.name, file.stat().st_size))
     return f"{run.name} " + " ".join(f"{name}:{size}" for name, size in sizes)
 
 

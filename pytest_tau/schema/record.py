@@ -2,7 +2,7 @@
 
 import json
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, ValidationError
 
@@ -143,12 +143,17 @@ class Variant(Frozen):
     seed: int = 0
 
 
+# Of an outline the values are read as they stand in the file: a text that looks like a number is none.
+_Count = Annotated[int, Field(strict=True, ge=0, le=10**9)]
+_Cost = Annotated[float, Field(strict=True, ge=0, le=1e300)]
+
+
 class _SimulationOutline(Frozen):
-    steps: int = 0
+    steps: _Count = 0
     agent: str = ""
     user: str = ""
-    agent_cost: float | None = None
-    user_cost: float | None = None
+    agent_cost: _Cost | None = None
+    user_cost: _Cost | None = None
     user_findings: list[UserFinding] | None = None
     user_judgement: Judgement | None = None
     discarded: list["_SimulationOutline"] | None = None
@@ -171,7 +176,7 @@ class TrialOutline(Frozen):
     domain: str
     task_id: str
     variant: Variant | None = None
-    trial: int = Field(ge=1)
+    trial: int = Field(strict=True, ge=1, le=10**9)
     outcome: Outcome
     reward: _RewardOutline | None = None
     simulation: _SimulationOutline | None = None

@@ -63,6 +63,16 @@ def test_a_judge_that_is_down_changes_no_verdict_and_is_told(pytester: pytest.Py
     assert read.review.answers[0].why.startswith("the judge did not answer: a call of openai/judge failed")
 
 
+def test_what_it_says_cannot_break_the_run(pytester: pytest.Pytester, serve: Serve) -> None:
+    hostile = '"\\ud800 \\u001b[31m</script>"'
+    answer = {"number": 1, "reasoning": 0, "verdict": "breach", **SAID}
+    serve(says(json.dumps({"answers": [answer]}).replace(": 0", f": {hostile}")))
+    play(pytester, *REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-html=r.html").assert_outcomes(failed=1)
+    read = reward(pytester)
+    assert read.review is not None
+    assert read.review.answers[0].verdict == "breach"
+
+
 def test_its_calls_are_recorded_and_replayed_as_all_calls_are(pytester: pytest.Pytester, serve: Serve) -> None:
     server = serve(judges("breach"))
     given = (*REFUSAL, "--tau-agent=oracle", JUDGE)

@@ -45,6 +45,12 @@ def test_answers_are_kept_and_one_goes_on_where_one_stopped(typed: Typed) -> Non
     assert "with these labels, by prediction-powered estimation: 50.0 % [" in out
 
 
+def test_every_asks_for_each_change_as_well(typed: Typed) -> None:
+    out = typed("q", "--every", "-o", "other.jsonl")
+    assert "Had the customer agreed to this call of turn" in out
+    assert not Path("other.jsonl").exists()
+
+
 def test_no_verdict_is_shown(typed: Typed) -> None:
     out = typed("q")
     assert "customer: " in out

@@ -122,7 +122,7 @@ def invented_arguments(request: Request) -> Answer:
     return healthy(request)
 
 
-WINDOW = 512
+WINDOW = 1024
 
 
 def tiny_context(request: Request) -> Answer:
@@ -135,7 +135,7 @@ def tiny_context(request: Request) -> Answer:
 def cuts_the_prompt(request: Request) -> Answer:
     answer = healthy(request)
     assert isinstance(answer.body, dict)
-    usage = {**answer.body["usage"], "prompt_tokens": min(WINDOW, answer.body["usage"]["prompt_tokens"])}
+    usage = {**answer.body["usage"], "prompt_tokens": min(WINDOW // 2, answer.body["usage"]["prompt_tokens"])}
     return replace(answer, body={**answer.body, "usage": usage})
 
 

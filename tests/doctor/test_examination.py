@@ -79,7 +79,7 @@ PLANTED = {
     "refuses tools": (p.refuses_tools, "tool calls", "failed: a request with tools is refused*--enable-auto*"),
     "invalid arguments": (p.invalid_arguments, "tool calls", "failed: invalid arguments: *not JSON* -> *larger*"),
     "invented arguments": (p.invented_arguments, "tool calls", "failed: invalid arguments: *parcel*"),
-    "tiny context": (p.tiny_context, "context window", "failed: *move_house*holds 512 -> start the server with*"),
+    "tiny context": (p.tiny_context, "context window", "failed: *move_house*holds 1,024 -> start the server with*"),
     "cuts the prompt": (p.cuts_the_prompt, "context window", "failed: *cut the prompt*read 512 tokens*"),
     "ignores the seed": (p.ignores_the_seed(), "seed", "warning: ignored: *--tau-cassette"),
     "no usage": (p.tells_no_usage, "usage", "warning: * tell no tokens -> budgets*"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.reports.evidence import LIMIT, View, embedded, fault_told, shown, task_view, trial_view
 from pytest_tau.schema.messages import AnyMessage, InjectedFault, Usage
-from pytest_tau.schema.record import Fault, FaultKind, NoReturn, Outcome
+from pytest_tau.schema.record import Fault, FaultKind, NoReturn, Outcome, Repair, RepairKind
 from pytest_tau.schema.reward import (
     Check,
     Conduct,
@@ -250,6 +250,14 @@ def test_a_reward_that_is_another_than_the_recorded_one(
     before: float | None, now: float | None, note: list[str]
 ) -> None:
     assert trial_view(record(reward=Reward(value=now), recorded_reward=before))["notes"] == note
+
+
+def test_the_smallest_repair_stands_at_the_turn_and_among_the_facts() -> None:
+    change = Repair(turn=1, kind=RepairKind.ARGUMENT, text='card "<1>" → "2"')
+    fault = Fault(kind=FaultKind.OTHER, evidence="x", no_return=NoReturn(turn=1, text="paid"), repair=change)
+    found = view(says("Hi!"), says(None, a_call("pay")), reward=Reward(value=0.0), fault=fault)
+    assert found["messages"][1]["mark"].endswith('could not pass; card "<1>" → "2" would have passed')
+    assert facts(found)["smallest repair"] == 'turn 1: card "<1>" → "2" would have passed'
 
 
 def test_notes_are_said_once() -> None:

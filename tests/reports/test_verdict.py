@@ -8,7 +8,7 @@ from pytest_tau import Reward, grade
 from pytest_tau.printable import printable
 from pytest_tau.reports.verdict import LAST_TURNS, WIDTH, verdict
 from pytest_tau.schema.messages import AnyMessage
-from pytest_tau.schema.record import Fault, FaultKind
+from pytest_tau.schema.record import Fault, FaultKind, Repair, RepairKind
 from pytest_tau.schema.reward import Check, CriterionResult
 from pytest_tau.schema.simulation import Termination
 from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, result_of, says, task
@@ -30,6 +30,13 @@ def test_the_fault_stands_above_the_criteria() -> None:
     sim, wrong = finished([says("Bye")]), Fault(kind=FaultKind.WRONG_TOOL, evidence="x\x1b[31m", turn=3)
     lines = verdict(task(), sim, Reward(value=0.0), trial=1, rerun="x", fault=wrong).splitlines()
     assert lines[2] == "  fault: wrong tool: x\\x1b[31m (turn 3)"
+
+
+def test_the_smallest_repair_is_one_line() -> None:
+    change = Repair(turn=3, kind=RepairKind.ADDED, text="pay()\x1b[31m before it")
+    fault = Fault(kind=FaultKind.WRONG_TOOL, evidence="x", repair=change)
+    lines = verdict(task(), finished([]), Reward(value=0.0), trial=1, rerun="x", fault=fault).splitlines()
+    assert lines[3] == "  repair: turn 3: pay()\\x1b[31m before it would have passed"
 
 
 def test_not_graded() -> None:

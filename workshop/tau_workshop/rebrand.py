@@ -24,9 +24,9 @@ from typing import Any
 from pytest_tau.environment.customer_side import codes_of
 from pytest_tau.environment.domain import Domain, find_domain, load_domain
 from pytest_tau.environment.tasks import REWORDED, SPLITS, load_tasks
-from pytest_tau.errors import SettingsError, TauError
+from pytest_tau.errors import DomainError, SettingsError, TaskError, TauError, reason
 from pytest_tau.evaluation.grade import grade
-from pytest_tau.files import loads
+from pytest_tau.files import read_json
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
 
@@ -266,7 +266,21 @@ def prove_again(tasks: Iterable[Task], domain: Domain) -> None:
 
 
 def _databases(folder: Path) -> list[dict[str, Any]]:
-    return [loads(path.read_text("utf-8")) for path in sorted(folder.glob("*db.json"))]
+    return [_json(path, "the database") for path in sorted(folder.glob("*db.json"))]
+
+
+def _json(path: Path, what: str, error: type[TauError] = DomainError) -> Any:
+    value = read_json(path, error, what)
+    if not isinstance(value, (dict, list)):
+        raise error(f"{path}: {what} is neither an object nor a list")
+    return value
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise DomainError(f"{path}: the file cannot be read: {reason(error)}") from None
 
 
 def _write_domain(source: Path, target: Path, brand: Brand) -> None:
@@ -277,16 +291,16 @@ def _write_domain(source: Path, target: Path, brand: Brand) -> None:
         copy = target / path.relative_to(source)
         copy.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".json":
-            _write_json(copy, brand.value(loads(path.read_text("utf-8"))))
+            _write_json(copy, brand.value(_json(path, "the file")))
         elif path.suffix in (".md", ".toml"):
-            copy.write_text(brand.text(path.read_text("utf-8")), "utf-8")
+            copy.write_text(brand.text(_text(path)), "utf-8")
         else:
             shutil.copyfile(path, copy)
 
 
 def _write_suite(source: Path, target: Path, brand: Brand, old: str, new: str) -> None:
     for path in sorted(source.rglob("*.json")):
-        before = loads(path.read_text("utf-8"))
+        before = _json(path, "the task file", TaskError)
         content = brand.value(before)
         if path.name not in (SPLITS, REWORDED):
             tasks = zip(*(one if isinstance(one, list) else [one] for one in (before, content)), strict=True)

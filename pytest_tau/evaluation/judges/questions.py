@@ -77,16 +77,21 @@ class OpenQuestion:
     turn: int | None = None
 
 
-def open_questions(task: Task, simulation: Simulation, domain: Domain) -> list[OpenQuestion]:
-    """The open questions of a conversation; none where the agent has nobody to talk to."""
+def open_questions(task: Task, simulation: Simulation, domain: Domain, *, every: bool = False) -> list[OpenQuestion]:
+    """The open questions of a conversation; none where the agent has nobody to talk to.
+
+    ``every``: also those that rules decide: a yes before each change, and what is asked of the whole conversation.
+    """
     if simulation.solo:
         return []
     messages = Transcript(simulation.messages)
     checks = [check for check, _ in checks_for(task, domain)]
     wanted = [check for check in checks if isinstance(check, Confirmed)]
     parts = one_by_one(messages, simulation.episodes)
-    found = [consent_question(*one) for part in parts for one in _unclear_calls(wanted, part, domain)]
+    found = [consent_question(*one) for part in parts for one in _unclear_calls(wanted, part, domain, every=every)]
     refusals = [reason_question(check, messages) for check in checks if isinstance(check, Reason)]
+    if every and not (found or refusals):
+        return [whole_question("claims"), whole_question("customer")]
     return with_the_whole([*found, *refusals])
 
 
@@ -124,9 +129,9 @@ def whole_question(kind: QuestionKind) -> OpenQuestion:
 
 
 def _unclear_calls(
-    wanted: Sequence[Confirmed], messages: Sequence[AnyMessage], domain: Domain
+    wanted: Sequence[Confirmed], messages: Sequence[AnyMessage], domain: Domain, *, every: bool
 ) -> Iterator[tuple[int, ToolCall]]:
-    """The calls that need a yes, and of which no rule can tell whether they had one."""
+    """The calls that need a yes, and of which no rule can tell whether they had one; with ``every`` all of them."""
     if not wanted:
         return
     env = domain.environment()
@@ -134,5 +139,5 @@ def _unclear_calls(
     asked = set().union(*(set(check.names or writes) for check in wanted))
     for turn, call, _ in calls_made(messages):
         needs_a_yes = call.requestor == "assistant" and call.name in asked
-        if needs_a_yes and agreement(messages, turn, call, env=env) == "unclear":
+        if needs_a_yes and (every or agreement(messages, turn, call, env=env) == "unclear"):
             yield turn, call

@@ -87,8 +87,15 @@ def _in_few_arguments(files: list[Path]) -> list[str]:
 def _holds_only(folder: Path, number: int) -> bool:
     """Whether there are so many task files in a folder, more than one, and nothing besides that is collected."""
     with os.scandir(folder) as entries:
-        names = [entry.name if entry.is_file() else "" for entry in entries]
+        names = [entry.name if _is_file(entry) else "" for entry in entries]
     return number > 1 and all(name.endswith(".json") for name in names) and len({*names} - {SPLITS, REWORDED}) == number
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a loop of links
+        return False
 
 
 def paths_of(run: Run) -> list[Path]:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from ...printable import printable
+from ...scrub import conceal
 from ..private import log_handlers, log_level
 from ..run import Run
 
@@ -32,7 +34,7 @@ class Output:
     def release(self) -> None:
         """Give it out to the test that runs now."""
         for stream, text in self.printed:
-            getattr(sys, stream).write(text)
+            getattr(sys, stream).write(printable(conceal(text)))
         for record in self.records:
             self._router.give(record)
         self.printed, self.records = [], []
@@ -58,6 +60,7 @@ class OutputRouter(logging.Handler):
             root.setLevel(min(root.level, wanted))
         root.addHandler(self)
         run.config.pluginmanager.register(self, "tau-output")
+        self._doors = [door for stream in (sys.__stdout__, sys.__stderr__) if (door := _Door(stream)).is_there]
 
     def collect(self) -> Output:
         """A place for one trial's output."""
@@ -79,6 +82,8 @@ class OutputRouter(logging.Handler):
         """Leave things as they were."""
         for handler in self._handlers:
             handler.removeFilter(_is_of_the_test)
+        for door in self._doors:
+            door.leave()
         logging.getLogger().removeHandler(self)
         logging.getLogger().setLevel(self._level)
         self._run.config.pluginmanager.unregister(self)
@@ -119,6 +124,32 @@ def _routed() -> Generator[None, None, None]:
         for name, stream in routed.items():
             if getattr(sys, name) is stream:
                 setattr(sys, name, stream.inner)
+
+
+class _Door:
+    """A stream of the process, which pytest puts back between two tests: what trials print meanwhile is set aside."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        write = getattr(stream, "write", None)
+        name = str(getattr(stream, "name", "")).strip("<>")
+        self._write = write
+
+        def routed(text: str) -> int:
+            trial = _CURRENT.get()
+            if trial is None:
+                written: int = write(text)  # type: ignore[misc]
+                return written
+            trial.printed.append((name if name in _STREAMS else "stdout", text))
+            return len(text)
+
+        self.is_there = write is not None and hasattr(stream, "__dict__")
+        if self.is_there:
+            stream.write = routed
+
+    def leave(self) -> None:
+        """Let the stream be as it was."""
+        self._stream.__dict__.pop("write", None)
 
 
 class _Stream:

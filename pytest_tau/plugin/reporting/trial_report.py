@@ -37,7 +37,7 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     elif handle is not None:
         report.longrepr = safe(report.longrepr)
     if handle is not None:
-        report.sections = [(name, _sent(conceal(text))) for name, text in report.sections]
+        report.sections = [(name, _sent(printable(conceal(text)))) for name, text in report.sections]
     if isinstance(error, NotRun):
         put(report, NOT_RUN, said(error))
     if report.when == "teardown" and handle is not None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, cast
 from . import chat, journal, langfuse, langsmith, plain, responses, spans, tau1, tau2
 
 if TYPE_CHECKING:
-    from ..reading import Reader
+    from ..reading import LogReader
 
-READERS: Sequence[Reader] = tuple(
-    cast("Reader", module) for module in (spans, journal, tau2, tau1, langsmith, langfuse, responses, chat, plain)
+READERS: Sequence[LogReader] = tuple(
+    cast("LogReader", module) for module in (spans, journal, tau2, tau1, langsmith, langfuse, responses, chat, plain)
 )

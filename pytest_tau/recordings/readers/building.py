@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from ...errors import TauError
 from ...schema.problems import first_problem
-from ..dialects import merged, tools_of_request
+from ..dialects import merge, tools_of_request
 from ..logged import Event, LoggedConversation, Part, Unread, messages_of
 
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -47,7 +47,7 @@ def put_together(pieces: Sequence[list[Event]]) -> list[Event]:
     """The pieces of one conversation, in the order of time, as one."""
     events: list[Event] = []
     for piece in pieces:
-        events = merged(events, piece)
+        events = merge(events, piece)
     return events
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import RecordingError
-from ..dialects import all_events, inner, merged
+from ..dialects import all_events, inner, merge
 from ..logged import Event, LoggedConversation, Part, SaidEvent, Unread
 from .building import conversation, each, name_of
 
@@ -37,7 +37,7 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
         events = _read(part)[1]
         is_call = isinstance(part.value, Mapping) and _response(part.value) is not None
         if last is not None and is_call and _goes_on(last[1], events):
-            together = merged(last[1], events)
+            together = merge(last[1], events)
             known = {key: value for key, value in last[0].meta.items() if key not in ("format", "where", "notes")}
             last = conversation(last[0].id, together, format=NAME, where=last[0].meta["where"], **known), together
             continue

@@ -80,20 +80,20 @@ def _add(trace: Trace, span: Mapping[str, Any]) -> None:
         return
     if given or gave:
         tools = found.get("gen_ai.tool.definitions") or [
-            _decoded(inner(tool, "tool").get("json_schema")) for tool in _nested(found, "llm.tools")
+            _decode(inner(tool, "tool").get("json_schema")) for tool in _list_at(found, "llm.tools")
         ]
-        trace.calls.append(ModelCall(at, given, gave, _decoded(tools)))
+        trace.calls.append(ModelCall(at, given, gave, _decode(tools)))
 
 
 def _given(found: Mapping[str, Any]) -> list[Event]:
     events: list[Event] = []
-    system = _decoded(found.get("gen_ai.system_instructions"))
+    system = _decode(found.get("gen_ai.system_instructions"))
     if system:
         events.append(SaidEvent("system", text_of(system)))
     for messages in (
-        _decoded(found.get("gen_ai.input.messages")),
-        _nested(found, "gen_ai.prompt"),
-        _nested(found, "llm.input_messages"),
+        _decode(found.get("gen_ai.input.messages")),
+        _list_at(found, "gen_ai.prompt"),
+        _list_at(found, "llm.input_messages"),
     ):
         if messages:
             return events + all_events(messages)
@@ -102,9 +102,9 @@ def _given(found: Mapping[str, Any]) -> list[Event]:
 
 def _gave(found: Mapping[str, Any]) -> list[Event]:
     for messages in (
-        _decoded(found.get("gen_ai.output.messages")),
-        _nested(found, "gen_ai.completion"),
-        _nested(found, "llm.output_messages"),
+        _decode(found.get("gen_ai.output.messages")),
+        _list_at(found, "gen_ai.completion"),
+        _list_at(found, "llm.output_messages"),
     ):
         if messages:
             return all_events(messages)
@@ -114,11 +114,11 @@ def _gave(found: Mapping[str, Any]) -> list[Event]:
 def _of_event(event: Mapping[str, Any], *, of_output: bool) -> list[Event]:
     """The messages of an event, as the conventions had them before messages became attributes."""
     name, found = str(event.get("name") or ""), event["attributes"]
-    body = _decoded(found.get("event_body") or found.get("body") or found.get("gen_ai.event.content")) or dict(found)
+    body = _decode(found.get("event_body") or found.get("body") or found.get("gen_ai.event.content")) or dict(found)
     if not name.startswith("gen_ai.") or not isinstance(body, Mapping):
         return []
     if name == "gen_ai.choice":
-        message = _decoded(body.get("message", body))
+        message = _decode(body.get("message", body))
         return all_events([{"role": "assistant", **message}]) if of_output and isinstance(message, Mapping) else []
     role = name.removeprefix("gen_ai.").removesuffix(".message")
     if of_output or role not in ("system", "user", "assistant", "tool"):
@@ -146,7 +146,7 @@ def _first(found: Mapping[str, Any], *keys: str) -> Any:
     return next((found[key] for key in keys if found.get(key) is not None), None)
 
 
-def _decoded(value: Any) -> Any:
+def _decode(value: Any) -> Any:
     if not isinstance(value, str) or value[:1] not in ("[", "{"):
         return value
     try:
@@ -155,9 +155,9 @@ def _decoded(value: Any) -> Any:
         return value
 
 
-def _nested(found: Mapping[str, Any], key: str) -> list[Any]:
+def _list_at(found: Mapping[str, Any], key: str) -> list[Any]:
     """The list that attributes such as ``key.0.role`` spell; they may also hold it as a list."""
-    if isinstance(held := _decoded(found.get(key)), list):
+    if isinstance(held := _decode(found.get(key)), list):
         return held
     tree: dict[str, Any] = {}
     for name, value in found.items():

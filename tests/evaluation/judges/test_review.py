@@ -71,6 +71,16 @@ def test_what_no_rule_can_tell_is_a_question_and_so_is_the_whole_conversation() 
     assert with_the_whole([]) == []
 
 
+def test_what_rules_decide_is_asked_by_those_who_want_every_question() -> None:
+    clear = conversation("Yes, please do.")
+    clear = clear.model_copy(update={"messages": [clear.messages[0], asks("Add a task, please."), *clear.messages[2:]]})
+    assert open_questions(PLAYED, clear, mock()) == []
+    found = open_questions(PLAYED, clear, mock(), every=True)
+    assert [one.kind for one in found] == ["consent", "claims", "customer"]
+    idle = finished([says("Hi!"), asks("Bye ###STOP###")])
+    assert [one.kind for one in open_questions(PLAYED, idle, mock(), every=True)] == ["claims", "customer"]
+
+
 def test_a_refusal_is_asked_about_whatever_a_rule_says() -> None:
     kinds = [one.kind for one in open_questions(REFUSED, refusal("It is too late for that."), mock())]
     assert kinds == ["reason", "claims", "promises", "customer"]

@@ -149,3 +149,48 @@ def test_without_capture_or_logging_nothing_is_lost_or_breaks(pytester: pytest.P
     result = apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", "--tau-concurrency=6", option)
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     assert sorted(line for line in result.outlines if "printed by" in line) != []
+
+
+BETWEEN = r"""
+    import sys
+    import threading
+
+    between, printed = threading.Event(), threading.Event()
+
+
+    class Talks:
+        def __init__(self, context):
+            self.task = context.task_id
+
+        def reply(self, messages):
+            if self.task == "complete_a_task":
+                between.wait(30)
+                print("sk-planted-9f8e7d6c5b4a \x1b[31m", file=sys.stderr)
+                print("::error::forged")
+                printed.set()
+            return "Goodbye."
+"""
+LETS = """
+    def pytest_runtest_logfinish():
+        import talks
+
+        talks.between.set()
+        talks.printed.wait(30)
+"""
+
+
+def test_what_is_printed_between_two_tests_is_its_trials_and_without_keys(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_API_KEY", "sk-planted-9f8e7d6c5b4a")
+    write(pytester.path, "talks.py", BETWEEN)
+    pytester.makeconftest(LETS)
+    tasks = "--tau-tasks=add_a_task,complete_a_task"
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", tasks, "--tau-concurrency=2")
+    text = result.stdout.str() + result.stderr.str()
+    assert "planted" not in text
+    assert "\x1b[31m" not in text
+    assert not [line for line in result.outlines + result.errlines if line.startswith("::error")]
+    result.stdout.fnmatch_lines(["*Captured stdout*"])
+    assert ":\\:error::forged" in result.outlines
+    assert "[key] \\x1b[31m" in result.outlines

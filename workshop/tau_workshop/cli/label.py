@@ -38,6 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole, default=1, help="seed of the sample (default: 1)")
     parser.add_argument("--rater", default="", help="your name or initials, for the labels file")
     parser.add_argument("--data", metavar="DIR", help="root of the public data, for runs on it")
+    parser.add_argument("--every", action="store_true", help="ask what rules decide as well: a yes before each change")
     parser.add_argument("--again", action="store_true", help="label once more what you have labelled, for agreement")
 
 
@@ -56,8 +57,9 @@ def label(arguments: argparse.Namespace) -> int:
     if arguments.n < 1:
         raise SettingsError(f"--n must be at least 1, and is {arguments.n}")
     path = arguments.output or Path(FILE)
-    library = Library(getattr(arguments, "data", None))
-    found = list(candidates(read_recordings(recorded_file(arguments.label), library), _reviews(Path(arguments.label))))
+    library, every = Library(getattr(arguments, "data", None)), bool(getattr(arguments, "every", False))
+    played = read_recordings(recorded_file(arguments.label), library)
+    found = list(candidates(played, _reviews(Path(arguments.label)), every=every))
     known = read_labels(path) if path.exists() else []
     rater, second = arguments.rater, bool(getattr(arguments, "again", False))
     done = {one.id for one in known if one.rater == (again(rater) if second else rater)}
@@ -68,7 +70,7 @@ def label(arguments: argparse.Namespace) -> int:
         raise SettingsError(
             "nothing was labelled yet that could be labelled again"
             if second
-            else f"{arguments.label}: nothing is open here"
+            else f"{arguments.label}: nothing is open here; --every asks what rules decide as well"
         )
     say(f"{len(chosen) - len(left)} of {len(chosen)} conversations are labelled. {_HELP}")
     for place, one in enumerate(left, len(chosen) - len(left) + 1):

@@ -74,7 +74,7 @@ def _domain(arguments: argparse.Namespace) -> int:
 def _from_log(arguments: argparse.Namespace) -> tuple[World, Callable[[], None]]:
     """The world behind a log, and what writes its tasks once the domain is there."""
     from ..import_.domains import world_of
-    from ..import_.groups import grouped, without_duplicates
+    from ..import_.groups import group_alike, without_duplicates
     from ..import_.loading import load_log
     from ..import_.making import Wanted, went_wrong
     from .import_ import tasks_of, write_task
@@ -88,7 +88,7 @@ def _from_log(arguments: argparse.Namespace) -> tuple[World, Callable[[], None]]
 
         domain = load_domain(arguments.output / "domains" / arguments.name)
         fresh, _ = without_duplicates(good, set())
-        for task in tasks_of([[g.first, *g.others] for g in grouped(fresh)], domain, Wanted()):
+        for task in tasks_of([[g.first, *g.others] for g in group_alike(fresh)], domain, Wanted()):
             write_task(task, arguments.output / "tasks" / arguments.name)
 
     return world, write_tasks

@@ -110,7 +110,7 @@ def without_duplicates(
     return list(fresh.values()), number - len(fresh)
 
 
-def grouped(conversations: Sequence[LoggedConversation]) -> list[Group]:
+def group_alike(conversations: Sequence[LoggedConversation]) -> list[Group]:
     """Near-duplicates together: the same tools succeeded, it ended as well, and the customers opened alike."""
     groups: list[Group] = []
     by_kind: dict[object, list[tuple[frozenset[str], Group]]] = {}

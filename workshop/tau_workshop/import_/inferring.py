@@ -291,7 +291,7 @@ def _rule(tool: GuessedTool, world: GuessedWorld) -> tuple[GuessedTable, str, di
         return None
     # Of each call the key of the record and the fields that it changed.
     changed = [(sample, *next(iter(changes[table.name].items()))) for sample, changes in made]
-    rules = [{n: _explained(value, sample.arguments) for n, value in fields.items()} for sample, _, fields in changed]
+    rules = [{n: _explain(value, sample.arguments) for n, value in fields.items()} for sample, _, fields in changed]
     if not rules[0] or any(rule != rules[0] for rule in rules):
         return None
     keys = (name for name in changed[0][0].arguments if all(s.arguments.get(name) == key for s, key, _ in changed))
@@ -299,7 +299,7 @@ def _rule(tool: GuessedTool, world: GuessedWorld) -> tuple[GuessedTable, str, di
     return None if argument is None else (table, argument, rules[0])
 
 
-def _explained(value: Any, arguments: Mapping[str, Any]) -> tuple[str, Any]:
+def _explain(value: Any, arguments: Mapping[str, Any]) -> tuple[str, Any]:
     name = next((name for name, given in arguments.items() if given == value and not isinstance(given, bool)), None)
     return ("value", value) if name is None else ("argument", name)
 

@@ -101,7 +101,7 @@ def in_text(text: str) -> Iterator[tuple[Kind, str]]:
     for found in _SPOKEN_HOST.finditer(text):
         local = _SPOKEN_LOCAL.search(text[max(0, found.start() - 60) : found.start()])
         if local is not None:
-            yield "email", _written(f"{local[0]}@{found[1]}")
+            yield "email", _as_address(f"{local[0]}@{found[1]}")
     yield from (("iban", found[0]) for found in _IBAN.finditer(text))
     yield from (("card", found[0]) for found in _CARD.finditer(text))
     yield from (("phone", found[0]) for found in _PHONE.finditer(text) if _is_phone(found[0]))
@@ -117,7 +117,7 @@ def in_text(text: str) -> Iterator[tuple[Kind, str]]:
             yield from (("name", word) for word in words if word.lower() not in _NO_NAMES)
 
 
-def _written(spoken: str) -> str:
+def _as_address(spoken: str) -> str:
     """An e-mail address that was spelled, as it is written."""
     return re.sub(r"\s*(?:\(dot\)|\bdot\b)\s*", ".", spoken, flags=re.I).replace(" ", "").lower()
 

@@ -106,7 +106,7 @@ class Redactor:
         letters = value
         if kind in ("order", "account"):  # an id may be made of its owner's name
             letters = re.sub(r"[A-Za-z]{3,}", lambda found: self._of_id(found[0]), value)
-        return _renumbered(letters, number, kind)
+        return _renumber(letters, number, kind)
 
     def _name(self, part: str) -> str:
         bare = _bare(part)
@@ -159,7 +159,7 @@ def _values(conversation: LoggedConversation) -> Iterator[tuple[Kind, str]]:
     """All personal values of a conversation; those that fields hold come first, as their kind is sure."""
     for message in conversation.messages:
         if isinstance(message, ToolMessage):
-            value = _decoded(message.content)
+            value = _decode(message.content)
             if isinstance(value, (dict, list)):
                 yield from in_data(value)
         else:
@@ -170,7 +170,7 @@ def _values(conversation: LoggedConversation) -> Iterator[tuple[Kind, str]]:
         yield from in_data(state)
     said = [m.content or "" for m in conversation.messages if isinstance(m, ToolMessage) or m.content]
     for text in [*said, conversation.id]:
-        if not isinstance(_decoded(text), (dict, list)):
+        if not isinstance(_decode(text), (dict, list)):
             yield from in_text(text)
     yield from in_text(_together(conversation))
 
@@ -283,7 +283,7 @@ def _as_written(value: str, made: str) -> str:
     return made.lower() if value.islower() and made.isalpha() else made
 
 
-def _renumbered(value: str, number: int, kind: Kind) -> str:
+def _renumber(value: str, number: int, kind: Kind) -> str:
     """The same form with other digits, which count up; letters of an IBAN's account become zeros."""
     if kind == "iban":
         value = value[:2] + re.sub(r"[A-Z]", "0", value[2:])
@@ -310,7 +310,7 @@ def in_content(content: str | None, change: Callable[[str], str]) -> str | None:
     """A result with its values changed; what is JSON stays JSON."""
     if content is None:
         return None
-    value = _decoded(content)
+    value = _decode(content)
     if not isinstance(value, (dict, list)):
         return change(content)
     return json.dumps(_in_value(value, change), ensure_ascii=False)
@@ -329,7 +329,7 @@ def _in_value(value: Any, change: Callable[[str], str], name: str = "") -> Any:
     return value
 
 
-def _decoded(text: str | None) -> Any:
+def _decode(text: str | None) -> Any:
     if not text or text.lstrip()[:1] not in ("{", "["):
         return text
     try:

@@ -21,6 +21,7 @@ from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import JudgeReview, JudgeVerdict
 
 _AGAIN = " (again)"
+_DOUBT = ("judge: cannot tell", "unclear by rule", "judge: breach", "judge: fine", "clear by rule")
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,15 @@ class Candidate:
     may_keep: bool
 
 
-def candidates(recordings: Iterable[Recording], reviews: Mapping[str, JudgeReview]) -> Iterator[Candidate]:
+def candidates(
+    recordings: Iterable[Recording], reviews: Mapping[str, JudgeReview], *, every: bool = False
+) -> Iterator[Candidate]:
     """The conversations of a run; those without an open question as well, as they count in its rates.
 
     Args:
         recordings: what was played.
         reviews: what a judge said of them in the run, by :func:`trial_id`.
+        every: whether people are asked what rules decide as well.
     """
     for one in recordings:
         task, simulation, domain = one.task, one.simulation, one.domain
@@ -64,7 +68,7 @@ def candidates(recordings: Iterable[Recording], reviews: Mapping[str, JudgeRevie
             task=f"{domain.name}/{task.id}",
             policy=domain.policy_for(solo=simulation.solo, task=task),
             messages=simulation.messages,
-            questions=open_questions(task, simulation, domain),
+            questions=open_questions(task, simulation, domain, every=every),
             stratum=stratum if review is None else f"judge: {of_answers(review.answers)}",
             kept=judged.passed and judged.under_policy,
             may_keep=plain.passed and plain.under_policy,
@@ -79,22 +83,23 @@ def trial_id(domain: str, task_id: str, trial: int, label: str = "") -> str:
 def sample(found: Sequence[Candidate], number: int, seed: int) -> list[Candidate]:
     """So many conversations to label, the same for the same seed: the strata take turns, those in doubt first.
 
-    Only of trials that a label can decide: they passed as far as rules say, and have an open question.
+    First those that a label decides, as they passed as far as rules say; then the others that have an open question,
+    which say something about a judge all the same.
     """
-    groups: dict[str, list[Candidate]] = {}
-    for one in found:
-        if one.questions and one.may_keep:
-            groups.setdefault(one.stratum, []).append(one)
     rng = random.Random(seed)
-    doubt = ["judge: cannot tell", "unclear by rule", "judge: breach", "judge: fine", "clear by rule"]
-    queues = [groups[name] for name in doubt if name in groups]
-    for queue in queues:
-        rng.shuffle(queue)
     chosen: list[Candidate] = []
-    while len(chosen) < number and any(queues):
+    for decides in (True, False):
+        groups: dict[str, list[Candidate]] = {}
+        for one in found:
+            if one.questions and one.may_keep is decides:
+                groups.setdefault(one.stratum, []).append(one)
+        queues = [groups[name] for name in _DOUBT if name in groups]
         for queue in queues:
-            if queue and len(chosen) < number:
-                chosen.append(queue.pop())
+            rng.shuffle(queue)
+        while len(chosen) < number and any(queues):
+            for queue in queues:
+                if queue and len(chosen) < number:
+                    chosen.append(queue.pop())
     return chosen
 
 
