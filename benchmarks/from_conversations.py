@@ -126,14 +126,15 @@ def _judge(what: str, files: Sequence[Path], domain: Domain) -> None:
     for file in files:
         for one in read_conversations(file):
             trials[str(one.meta["task_id"])].append(_bare(one))
-    made = passed = trivial = pairs = agree = false_passes = 0
+    made = passed = trivial = pairs = agree = false_passes = kept_pairs = kept_agree = 0
     for same in trials.values():
         for one in same:
             if went_wrong(one):
                 continue
             task = make_task(one, domain, reproduce(one.messages, domain))
             made += 1
-            trivial += is_trivial(task)
+            left_out = is_trivial(task, domain)
+            trivial += left_out
             passed += grade(task, simulate(task, domain), domain).passed
             for other in same:
                 if other is one:
@@ -148,11 +149,15 @@ def _judge(what: str, files: Sequence[Path], domain: Domain) -> None:
                 )
                 verdict = grade(task, played, domain, strict=False).passed
                 pairs += 1
-                agree += verdict is not bool(went_wrong(other))
+                agrees = verdict is not bool(went_wrong(other))
+                agree += agrees
+                kept_pairs += not left_out
+                kept_agree += agrees and not left_out
                 false_passes += verdict and bool(went_wrong(other))
-    print(f"{what}: oracle passes {passed} of {made} tasks ({passed / made:.1%}), {trivial} of them by doing nothing")
+    print(f"{what}: oracle passes {passed} of {made} tasks ({passed / made:.1%}); {trivial} are left out of a suite")
     shares = f"{agree / max(pairs, 1):.1%} as recorded, {false_passes / max(pairs, 1):.1%} false passes"
     print(f"{what}: verdicts on {pairs} other trials: {shares}")
+    print(f"{what}: of the tasks that are kept: {kept_agree / max(kept_pairs, 1):.1%} of {kept_pairs} as recorded")
 
 
 def _repair() -> None:

@@ -29,10 +29,11 @@ NAMES = (
     "regression_gate",
     "user_audit",
     "trust",
+    "consent",
     "judge_coverage",
 )
 LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world", "long_episodes", "training")
-USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust", "long_episodes")
+USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust", "consent", "long_episodes")
 
 
 def main() -> int:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.labelled import LABELS
 from pytest_tau import load_domain
 from pytest_tau.diagnosis.user_audit import RULES, SPOILING, user_audit
 from pytest_tau.evaluation.criteria.claims import first_false
@@ -73,7 +74,7 @@ def main() -> None:
         print("trust: not measured, without recorded conversations (--recordings DIR --tau-data DIR)")
         return
     library = Library(chosen.tau_data)
-    files = [path for path in sorted(chosen.recordings.glob("*.json")) if path.name != "consent.json"]
+    files = [path for path in sorted(chosen.recordings.glob("*.json")) if path.name not in LABELS]
     found = {path.name: list(read_recordings(path, library)) for path in files}
     verdicts = {name: Counter[tuple[str, bool]]() for name in HALVES}
     for one, verdict, label in labelled(chosen.recordings, found):

@@ -21,6 +21,12 @@ GROUP = "pytest_tau.commands"
 """The entry points of the commands: a name on the command line, and a module with ``HELP``, ``add`` and ``run``."""
 
 
+FIRST = frozenset(
+    ("audit", "check", "compare", "demo", "doctor", "generate", "import", "new", "play", "record", "show", "view")
+)
+"""The commands that one meets first; the others stand below them in help."""
+
+
 class Command(Protocol):
     """What a command's module has. ``HELP`` is its line in ``pytest-tau --help``."""
 
@@ -105,14 +111,22 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="pytest-tau", description="Tools around tau test runs; the runs themselves are `pytest --tau-domain NAME`."
+        prog="pytest-tau",
+        description="Tools around tau test runs; the runs themselves are `pytest --tau-domain NAME`.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"pytest-tau {_version()}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    later = []
     for name, module in _commands():
-        command = commands.add_parser(name, help=module.HELP)
+        if name in FIRST:
+            command = commands.add_parser(name, help=module.HELP)
+        else:
+            command = commands.add_parser(name, description=module.HELP)  # of which the list above says nothing
+            later.append(f"  {name:<12}{module.HELP}")
         module.add(command)
         command.set_defaults(run=module.run)
+    parser.epilog = "\n".join(["for experts:", *later])
     return parser
 
 

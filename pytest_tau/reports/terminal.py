@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import mean
-from typing import Any
 
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.progress import PROGRESS
@@ -17,8 +16,8 @@ from ..metrics.variance import customers
 from ..printable import counted
 from .incidents import incident_lines
 from .long_episodes import effort_lines, episode_lines
+from .task_worth import worth_lines
 
-LISTED = 20
 _OUTCOMES = {
     "missed": "missed",
     "infra_error": "infra",
@@ -128,6 +127,12 @@ def shown_ks(ks: Iterable[int]) -> list[int]:
     return known if len(known) <= _MOST else [k for k in known if k & (k - 1) == 0 or k == known[-1]]
 
 
+_OF_THE_ORACLE = (
+    "Under policy: the oracle makes the tasks' recorded calls and no others. Where these leave out what the policy "
+    "demands, such as finding out who calls, it breaks that rule; this says nothing of an agent."
+)
+
+
 def notes(totals: Totals) -> list[str]:
     """What one has to know to read the table: what the brackets are, and what the denominators leave out."""
     return [line for _, line in _notes(totals)]
@@ -155,6 +160,9 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
     for row in plain.domains():
         if len(several := sorted(plain.players.get(row, ()))) > 1:
             yield True, f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}."
+    kept = measured(plain, UNDER_POLICY)
+    if totals.agents == {"oracle"} and kept is not None and kept.value < 1:
+        yield True, _OF_THE_ORACLE
     left_out = without_verdict(plain)
     if left_out:
         what = ", ".join(counted(number, name) for name, number in left_out.items())
@@ -217,7 +225,7 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
     yield from ((True, line) for domain in plain.domains() for line in _retrieval(plain, domain))
     broke = any(task.suspect or task.unjudged or task.reruns for task in totals.of())
     yield from ((broke, line) for domain in totals.domains() for line in _user_audit(totals, domain))
-    yield from ((is_asked, line) for domain in plain.domains() for is_asked, line in _task_audit(plain, domain))
+    yield from ((is_asked, line) for domain in plain.domains() for is_asked, line in worth_lines(plain, domain))
 
 
 def _about_the_range(totals: Totals) -> Iterator[str]:
@@ -256,50 +264,6 @@ def _bounds(plain: Totals) -> str:
     """pass^k over all tasks, at least and at most: where all missing trials have missed, and where all have passed."""
     low, high = ({p.k: p.value for p in plain.pass_hat(missing=each)} for each in ("miss", "pass"))
     return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in shown_ks(low)) or "nothing"
-
-
-def _task_audit(totals: Totals, domain: str) -> Iterator[tuple[bool, str]]:
-    """What a domain's grades are worth, as far as its tasks were audited, and whether somebody has asked for that."""
-    audits = {task_id: task.audit for (name, task_id), task in totals.tasks.items() if name == domain and task.audit}
-    if not audits:
-        return
-    trivial = sum(bool(audit["trivial"]) for audit in audits.values())
-    if all(audit.get("floor_only") for audit in audits.values()):
-        name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
-        passed = f"{counted(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
-        what = f"{trivial} of {passed} by an agent that solves nothing"
-        yield trivial > 0, f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
-        return
-    made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
-    name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
-    score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
-    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {counted(len(audits), 'tasks')})"
-    found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
-    yield True, f"{name}: {floor}; {score}; {counted(len(found), 'findings')}."
-    shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
-    if shown:
-        ways = {"send": "seeing", "alt": "told", "drop": "blind"}
-        counts = ", ".join(f"{text} {sum(how in passed for passed in shown)}" for how, text in ways.items())
-        yield True, f"pictures of {counted(len(shown), 'tasks')}: the oracle passes {counts}."
-    yield from ((True, one) for one in found[:LISTED])
-    if len(found) > LISTED:
-        yield True, f"… and {len(found) - LISTED} more, which pytest-tau audit lists."
-
-
-_TRIVIAL = {
-    "noop": "says one polite sentence",
-    "transfer": "hands over at once",
-    "apologise": "apologises",
-    "dump": "reads out all that it finds",
-    "repeat": "says back what the customer said",
-}
-
-
-def _by_whom(audits: Iterable[Mapping[str, Any]]) -> str:
-    """Which trivial agents passed, and how many tasks each."""
-    by = Counter(agent for audit in audits for agent in audit["trivial"] or ())
-    told = ", ".join(f"{n} by one that {_TRIVIAL.get(name, name)}" for name, n in _most_first(by))
-    return f": {told}" if told else ""
 
 
 def _retrieval(totals: Totals, domain: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.usage import assert_refused, refused
 from tests.plugin.inner import rows
-from tests.plugin.parts import mock_play, nodeids
+from tests.plugin.parts import mock_play, nodeids, play
 from tests.shared import shared
 
 
@@ -46,3 +46,11 @@ def test_a_folder_without_domains_is_a_usage_error(pytester: pytest.Pytester) ->
 
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
     assert_refused("data", " ", "must not be empty")
+
+
+def test_where_the_oracle_breaks_a_policy_it_stands_there_why(pytester: pytest.Pytester) -> None:
+    args = ("--tau-domain=telecom", f"--tau-data={shared('tau2')}")
+    result = play(pytester, *args, "--tau-tasks=20")
+    assert rows(result)["telecom"]["under policy"] != "100.0 %"
+    result.stdout.fnmatch_lines(["Under policy: the oracle makes the tasks' recorded calls and no others. *"])
+    mock_play(pytester).stdout.no_fnmatch_line("Under policy: *")

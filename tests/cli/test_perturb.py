@@ -36,7 +36,7 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
     result.stdout.fnmatch_lines(
         [
             "*::test_task?typos:0.8-trial2? PASSED*",
-            "| mock *|*2 |*4 |*100.0 %*",
+            "| mock *|*4 |*100.0 %*",
             "| variant *| tasks |*pass^1 |*pass^2 |*difference*",
             "| tool_names *",
             "| typos:0.8 *100.0 → 100.0 %*",

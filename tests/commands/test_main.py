@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pytest_tau
-from pytest_tau.cli import main, schema
+from pytest_tau.cli import FIRST, main, schema
 from tests.plugin.inner import make_shop
 
 NAME = "pytest_tau.cli.__main__"
@@ -98,3 +98,14 @@ def test_a_fault_of_ours_is_not_called_the_authors(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(schema, "run", lambda arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         main(["schema"])
+
+
+def test_help_shows_what_one_meets_first_and_then_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    first, _, later = capsys.readouterr().out.partition("for experts:")
+    verb = re.compile(r"^ +([a-z]+) {2,}\S", re.MULTILINE)
+    named = {"first": {*verb.findall(first)}, "later": {*verb.findall(later)}}
+    assert named["first"] >= FIRST
+    assert named["later"] >= {"blame", "merge", "stats"}
+    assert not named["first"] & named["later"]

@@ -171,7 +171,8 @@ _YES = (
 )
 _STRONG_FIRST = re.compile(rf"{_LEAD}{_YES}\b(?!\s+not\b)(?!\s*(?:\?|to (?:know|see|ask)))", re.IGNORECASE)
 _CASUAL_FIRST = re.compile(
-    r"^\W*(?:sure|ok|okay|k|okey|alright|all right|fine|perfect|great|good|right|please|wonderful|excellent|awesome"
+    r"^\W*(?:sure|ok|okay|k|okey|alright|all right|fine|perfect|great|good|right|please(?=\W*$)|wonderful|excellent"
+    r"|awesome"
     r"|cool"
     r"|deal|works|fair enough|very well|👍)(?!\w)",
     re.IGNORECASE,
@@ -206,7 +207,7 @@ _REFUSES_FIRST = re.compile(
     rf"{_LEAD}(?:no+|nope|nah|negative|never ?mind|forget (?:it|that|about)|absolutely not|not yet|not now"
     rf"|not (?:really|quite)"
     r"|please (?:don't|do not)|don't|do not|i(?:'d| would) rather not|i(?:'d| would) rather (?:keep|leave|wait)"
-    r"|rather not|i(?:'ve| have)? changed my mind|leave (?:it|things|everything)|keep (?:it|things) as"
+    r"|rather not|i(?:'ve| have)? changed my mind|(?:please )?leave (?:it|things|everything)|keep (?:it|things) as"
     r"|i (?:don't|do not) (?:want|wish|agree|accept|think so)|i(?:'ll| will) (?:keep|leave|pass)|no thank)\b",
     re.IGNORECASE,
 )

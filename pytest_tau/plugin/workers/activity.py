@@ -64,7 +64,7 @@ class Monitor:
         with self._lock:
             first, self._begun = not self._begun, True
             self._trials.append(weakref.ref(trial))
-        if first:
+        if first and not self._is_elsewhere:
             thread = threading.Thread(target=self._tell, name="tau-activity", daemon=True)
             thread.start()
             self._run.ending.callback(self._end, thread)
@@ -103,6 +103,11 @@ class Monitor:
 
     def _shown(self) -> Path:
         return self._run.folder / f"{_IN_PLAY}{self._worker}"
+
+    @property
+    def _is_elsewhere(self) -> bool:
+        """Whether this is a worker on another machine: nobody reads what it would write, and its folder has to go."""
+        return self._run.told is not None and self._run.told.host_folder is not None
 
     @property
     def _worker(self) -> str:

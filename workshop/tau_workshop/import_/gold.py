@@ -80,7 +80,13 @@ def decisive_look_up(messages: Sequence[AnyMessage], domain: Domain) -> Action |
         for call, result in calls.get(at, []):
             values = [value for value in call.arguments.values() if isinstance(value, str) and len(value) > 2]
             named = any(value.casefold() in said for value in values)
-            if named and result is not None and not result.error and not env.writes(call.name, call.requestor):
+            if (
+                named
+                and call.requestor == "assistant"
+                and result is not None
+                and not result.error
+                and not env.writes(call.name, call.requestor)
+            ):
                 found = Action(action_id=f"1_{call.name}", name=call.name, arguments=call.arguments)
     return found
 

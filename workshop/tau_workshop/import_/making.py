@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_tau.environment.domain import Domain
+from pytest_tau.evaluation.grade import grade
 from pytest_tau.recordings.from_turn import history_until
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.recordings.reproducing import Reproduction
 from pytest_tau.schema.checks import Called, NotCalled
 from pytest_tau.schema.scenario import UserScenario
 from pytest_tau.schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task
+from pytest_tau.simulating import simulate
 
 from .customer import scenario, turns_of
 from .expect import Expectation, checks_of, expected_path, facts_of
@@ -86,12 +88,9 @@ def make_task(
     )
 
 
-def is_trivial(task: Task) -> bool:
-    """Whether an agent that does nothing would pass: nothing is to be changed, told, looked up or judged."""
-    criteria = task.evaluation_criteria
-    return criteria is None or not (
-        criteria.actions or criteria.communicate_info or criteria.trajectory or criteria.nl_assertions
-    )
+def is_trivial(task: Task, domain: Domain) -> bool:
+    """Whether an agent that does nothing passes."""
+    return grade(task, simulate(task, domain, "noop"), domain).passed
 
 
 def task_id(conversation: LoggedConversation, turn: int | None = None) -> str:

@@ -1,0 +1,115 @@
+"""Twenty proposals, thirty ways to say yes and twenty to say no: none is read as its opposite.
+
+The words were written down after the rule, by somebody who knew it; what it does on words of others is measured by
+``python -m benchmarks.consent``.
+"""
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.evaluation.language.consent import agreement
+from pytest_tau.schema.messages import AnyMessage, ToolCall
+from tests.builders import a_call, asks, says
+
+ORDER, TRIP, LINE = "#W2003", "KL5T8Q", {"customer_id": "C2103", "line_id": "L2105"}
+CANCEL = a_call("cancel_pending_order", order_id=ORDER, reason="no longer needed")
+BACK = a_call("return_delivered_order_items", order_id=ORDER, item_ids=["8001"], payment_method_id="paypal_9")
+SWAP = a_call(
+    "exchange_delivered_order_items",
+    order_id=ORDER,
+    item_ids=["8001"],
+    new_item_ids=["8002"],
+    payment_method_id="paypal_9",
+)
+PAY = a_call("modify_pending_order_payment", order_id=ORDER, payment_method_id="paypal_9")
+ITEMS = a_call(
+    "modify_pending_order_items",
+    order_id=ORDER,
+    item_ids=["8001"],
+    new_item_ids=["8002"],
+    payment_method_id="paypal_9",
+)
+HOME = {"address1": "4 Pine Lane", "address2": "", "city": "Salem", "state": "OR", "country": "USA", "zip": "97301"}
+MOVED, DEFAULT = (
+    a_call("modify_pending_order_address", order_id=ORDER, **HOME),
+    a_call("modify_user_address", user_id="bo_ray_2", **HOME),
+)
+FLIGHT = [{"flight_number": "TAU310", "date": "2026-06-03"}]
+OFF = a_call("cancel_reservation", reservation_id=TRIP)
+BAGS = a_call("update_reservation_baggages", reservation_id=TRIP, total_baggages=3, payment_id="gift_card_4")
+CABIN = a_call(
+    "update_reservation_flights", reservation_id=TRIP, cabin="business", flights=FLIGHT, payment_id="gift_card_4"
+)
+NAMES = a_call(
+    "update_reservation_passengers",
+    reservation_id=TRIP,
+    passengers=[{"first_name": "Bo", "last_name": "Ray", "dob": "1980-02-02"}],
+)
+GIFT = a_call("send_certificate", user_id="bo_ray_2", amount=150)
+DATA, ROAM = a_call("refuel_data", **LINE, gb_amount=1.5), a_call("enable_roaming", **LINE)
+BILL, LIVE = a_call("send_payment_request", customer_id="C2103", bill_id="B2107"), a_call("resume_line", **LINE)
+
+PROPOSALS: list[tuple[str, ToolCall, str]] = [
+    ("retail", CANCEL, f"I'd call off order {ORDER}; $88.10 returns to PayPal. Is this in your interest?"),
+    ("retail", CANCEL, f"Cancelling {ORDER}: nothing will be sent, $88.10 comes back. Ready when you are. Shall we?"),
+    ("retail", BACK, f"The mug (8001) of {ORDER} goes back and PayPal gets $12.00. Agreeable?"),
+    (
+        "retail",
+        BACK,
+        f"I will register a return for the mug (8001), order {ORDER}. Do you want me to go through with it?",
+    ),
+    ("retail", SWAP, f"Mug 8001 of {ORDER} is exchanged for mug 8002 at the same price. How does that sound?"),
+    ("retail", SWAP, f"To sum up: {ORDER}, 8001 out, 8002 in, an exchange at no cost. May I put it through?"),
+    ("retail", PAY, f"Order {ORDER} would be paid with your PayPal account from now on. Would that be right?"),
+    ("retail", ITEMS, f"I'll modify {ORDER}: 8001 becomes 8002, $3.00 back to PayPal. Can I do so?"),
+    ("retail", MOVED, f"{ORDER} would be sent to 4 Pine Lane, Salem, OR 97301. Do you approve of this change?"),
+    ("retail", DEFAULT, "Your default address changes to 4 Pine Lane, Salem, OR 97301. Is everything spelled right?"),
+    ("airline", OFF, f"I can cancel {TRIP} and you get $402 back. Would you like me to?"),
+    ("airline", OFF, f"All of {TRIP} would be cancelled, with a refund of $402. Any doubts, or may I?"),
+    ("airline", BAGS, f"{TRIP} with three checked bags, on your gift card. Should I add them?"),
+    (
+        "airline",
+        CABIN,
+        f"I upgrade {TRIP} to business on TAU310 for $300 from your gift card. Is that what you had in mind?",
+    ),
+    ("airline", NAMES, f"The passenger on {TRIP} changes to Bo Ray, born 2 February 1980. Good?"),
+    ("airline", GIFT, "For the delay I can issue a certificate over $150. Do you accept?"),
+    ("telecom", DATA, "1.5 GB more for your line L2105 would be $3.75. Do you want to buy it?"),
+    ("telecom", ROAM, "I'd switch on roaming for your line L2105, which is free. Do I have your permission?"),
+    ("telecom", BILL, "I can send you a request to pay bill B2107. Would you like to receive it now?"),
+    ("telecom", LIVE, "Line L2105 can be reactivated at once. Do you wish me to resume it?"),
+]
+YES = (
+    *("Yes.", "Yes, thanks.", "Yep.", "Yes, I'm sure.", "Absolutely!", "Of course.", "Please go ahead.", "Do it."),
+    *("That's fine with me.", "Sure, no problem.", "Sounds perfect.", "OK, let's do that.", "I agree to that."),
+    *("Yes, I don't mind the wait.", "I can't think of a reason not to.", "Go right ahead, I won't change it again."),
+    *("Yes please, I never liked it.", "Exactly what I was hoping for.", "Nothing against it.", "I'd love that."),
+    *("That would be wonderful.", "Yes, and no need to call me.", "Confirmed.", "Correct, proceed."),
+    *("Fine, whatever it takes.", "Certainly, don't hesitate.", "By all means, yes.", "It's a deal.", "I do."),
+    "Stop asking and just do it, yes!",
+)
+NO = (
+    *(
+        "No.",
+        "No, thank you.",
+        "Nope.",
+        "Don't do that.",
+        "I don't want this.",
+        "Not at all.",
+        "Please leave it alone.",
+    ),
+    *("I'd rather keep things as they are.", "Wait, I have to think about it.", "Hold on a second.", "Certainly not."),
+    *("No way.", "I've decided against it.", "Forget about it.", "That is not what I asked for.", "How much is that?"),
+    *("Yes, provided that it costs nothing.", "Maybe another time.", "I refuse.", "Not without talking to my wife."),
+)
+
+
+def answered(domain: str, call: ToolCall, proposal: str, said: str) -> str:
+    messages: list[AnyMessage] = [says("Hello, how can I help?"), asks("I need some help."), says(proposal)]
+    return agreement([*messages, asks(said), says(None, call)], 4, call, env=load_domain(domain).environment())
+
+
+@pytest.mark.parametrize(("domain", "call", "proposal"), PROPOSALS, ids=[str(n) for n in range(len(PROPOSALS))])
+def test_no_answer_is_read_as_its_opposite(domain: str, call: ToolCall, proposal: str) -> None:
+    assert [said for said in YES if answered(domain, call, proposal, said) == "no"] == []
+    assert [said for said in NO if answered(domain, call, proposal, said) == "yes"] == []
