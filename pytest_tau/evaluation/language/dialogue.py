@@ -171,7 +171,8 @@ _YES = (
 )
 _STRONG_FIRST = re.compile(rf"{_LEAD}{_YES}\b(?!\s+not\b)(?!\s*(?:\?|to (?:know|see|ask)))", re.IGNORECASE)
 _CASUAL_FIRST = re.compile(
-    r"^\W*(?:sure|ok|okay|k|okey|alright|all right|fine|perfect|great|good|right|please(?=\W*$)|wonderful|excellent"
+    r"^\W*(?:sure|ok|okay|k|okey|alright|all right|fine|perfect|great|good|right"
+    r"|please(?! (?:leave|keep|wait|hold|stop|don't|do not|never)\b)|wonderful|excellent"
     r"|awesome"
     r"|cool"
     r"|deal|works|fair enough|very well|👍)(?!\w)",
