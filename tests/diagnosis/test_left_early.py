@@ -15,6 +15,11 @@ class TestStopped:
         assert (found.rule, found.turn) == ("stopped early", 5)
         assert found.text == "stopped at 'Shall I?'"
 
+    def test_who_says_yes_and_hangs_up_lets_nothing_be_done(self) -> None:
+        (found,) = user_audit(stamps(), simulation([*CLEAN[:5], asks("Yes, please go ahead. ###STOP###")]))
+        assert (found.rule, found.turn) == ("stopped early", 5)
+        assert found.text.startswith("said yes and hung up at once")
+
     @pytest.mark.parametrize(
         "last", ["No, thank you. ###STOP###", "I'll think about it. ###STOP###", "Never mind, bye. ###STOP###"]
     )

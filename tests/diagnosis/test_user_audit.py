@@ -190,3 +190,17 @@ def test_a_birth_date_is_compared_with_its_year(said: str, invented: bool) -> No
     known = "You are Ada Brook, user id ada_brook_4417, zip 28869, born on 1972-03-04."
     found = played(changed(3, f"Ada Brook, 28869. {said}"), known_info=known)
     assert [rule for rule, _ in found] == (["invented fact"] if invented else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "invented"),
+    [
+        ("I paid $417.35 for them.", True),
+        ("I bought them about two weeks ago.", True),
+        ("I bought them some time ago.", False),
+        ("That is fine.", False),
+    ],
+)
+def test_an_amount_and_a_time_past_can_be_made_up(said: str, invented: bool) -> None:
+    found = played(changed(5, f"Yes. {said}"))
+    assert [rule for rule, _ in found] == (["invented fact"] if invented else [])
