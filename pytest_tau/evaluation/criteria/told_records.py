@@ -35,17 +35,14 @@ class _Seen:
         self.listed: set[str] = set()
         self.routes: set[tuple[str, str]] = set()
         self.legs: set[tuple[str, str]] = set()
-        self.numbers: set[str] = set()
 
     def add(self, message: ToolMessage) -> None:
         for record in _records(message.content or ""):
             for name, value in record.items():
                 if not isinstance(value, str):
                     self._list(name, value)
-                elif _ID.search(name) and name not in ("user_id", "customer_id"):
+                elif _names_a_record(name):
                     self.records[value] = record
-                if isinstance(value, str) and _NUMBER.search(name):
-                    self.numbers.add(value)
             origin, destination = record.get("origin"), record.get("destination")
             if isinstance(origin, str) and isinstance(destination, str):
                 (self.routes if "reservation_id" in record else self.legs).add((origin, destination))
@@ -56,8 +53,13 @@ class _Seen:
 
 
 _ID = re.compile(r"(?:^|_)id$")
-_NUMBER = re.compile(r"phone_number$")
 _LISTS = ("orders", "reservations")
+
+
+@lru_cache(maxsize=1024)
+def _names_a_record(field: str) -> bool:
+    """Whether what stands in a field of this name is the id of its record, and not of its customer."""
+    return _ID.search(field) is not None and field not in ("user_id", "customer_id")
 
 
 @lru_cache(maxsize=512)
