@@ -32,7 +32,7 @@ def completion(message: Any) -> Answer:
         (Answer(b"[1]"), "the answer is JSON, and no object"),
         (Answer(b"OK"), "the answer is no JSON"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "answer",
 )
 def test_says_what_came(answer: Answer, sentence: str) -> None:
     assert sentence in str(fail(answer))
