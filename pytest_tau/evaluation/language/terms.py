@@ -45,6 +45,13 @@ class _Agreed:
     messages: Sequence[AnyMessage]
     result: ToolMessage | None
     alone: bool  # no other call of the kind was made upon the same answer
+    sole: bool  # nor any other that is no look-up
+    elsewhere: frozenset[float]  # the numbers that other calls of the conversation give: a sum may be theirs
+
+    @property
+    def last_exchange(self) -> list[tuple[int, bool, str]]:
+        """The lines in which the call itself was put forward and agreed to."""
+        return [line for line in self.lines if line[0] >= len(self.messages) - _LAST_EXCHANGE]
 
 
 def breach(
@@ -63,19 +70,33 @@ def breach(
     lines = [line for line in lines_of(messages) if line.turn < turn and not line.calls]
     subject = subject_of(call, messages[:turn])
     before = messages[:turn]
-    said, alone = tuple(_about(lines, changes, call, before)), _alone(messages, turn, call)
-    found = _Agreed(call, subject, said, before, _result(messages, call), alone)
+    said, beside = tuple(_about(lines, changes, call, before)), _upon_the_same_answer(messages, turn)
+    alone = sum(made.name == call.name for made in beside) == 1
+    sole = all(made is call or _LOOKS_UP.match(made.name) for made in beside)
+    elsewhere = frozenset(
+        number
+        for _, made, _ in calls_made(messages)
+        if made is not call
+        for _, value in leaves(made.arguments)
+        if (number := _number(value)) is not None
+    )
+    found = _Agreed(call, subject, said, before, _result(messages, call), alone, sole, elsewhere)
     if not found.lines:
         return None
     checks = (*_NAMED_ALIKE, *_OF_A_PROPOSAL) if agreed else _NAMED_ALIKE
     return next((one for check in checks if (one := check(found)) is not None), None)
 
 
-def _alone(messages: Sequence[AnyMessage], turn: int, call: ToolCall) -> bool:
+_LOOKS_UP = re.compile(r"(?:get|find|search|list|check|calculate|look)_|think$|calculate$")
+# A proposal, its answer and what may stand between: what was said before may be about how something else is paid.
+_LAST_EXCHANGE = 4
+
+
+def _upon_the_same_answer(messages: Sequence[AnyMessage], turn: int) -> list[ToolCall]:
     answers = [line.turn for line in lines_of(messages) if not line.by_agent]
     start = max((at for at in answers if at < turn), default=-1)
     end = min((at for at in answers if at > turn), default=len(messages))
-    return sum(made.name == call.name and start < at < end for at, made, _ in calls_made(messages)) == 1
+    return [made for at, made, _ in calls_made(messages) if start < at < end]
 
 
 def _result(messages: Sequence[AnyMessage], call: ToolCall) -> ToolMessage | None:
@@ -165,6 +186,7 @@ def _sum(found: _Agreed) -> Breach | None:
         for one in sentences(text)
         if not _IN_PART.search(one)
         for amount in _sums_in(one, refunded=max(written) < 0)
+        if amount not in found.elsewhere
     }
     totals = {*map(abs, written), abs(round(sum(written), 2))}
     if len(named) != 1 or any(_near(total, amount) for total in totals for amount in known):
@@ -277,6 +299,7 @@ _METHODS = {
     "gift_card": re.compile(r"\bgift[ _]card", re.IGNORECASE),
     "certificate": re.compile(r"\bcertificates?\b|\bcertificate_\d+|\bvoucher", re.IGNORECASE),
 }
+_DENIES = re.compile(r"\b(?:not|no|cannot|never)\b|n't\b", re.IGNORECASE)
 _PAID_BY = re.compile(r"payment|^(?:source|method)$")
 _A_METHOD = re.compile(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
 _MIXED = re.compile(r"\b(?:rest|remaining|remainder|balance|split|first|then|instead)\b", re.IGNORECASE)
@@ -294,9 +317,10 @@ def _method(found: _Agreed) -> Breach | None:
     }
     if len(written) != 1:
         return None
-    for turn, _, text in found.lines:
+    for turn, _, text in found.last_exchange if found.sole else ():
         if _MIXED.search(text):
             return None
+        text = " ".join(one for one in sentences(text) if not _DENIES.search(one))
         named = {kind for kind, words in _METHODS.items() if words.search(text)}
         if not named:
             continue
@@ -430,7 +454,7 @@ def _cabin(found: _Agreed) -> Breach | None:
     value = found.call.arguments.get("cabin")
     if not isinstance(value, str) or value.replace("_", " ") not in _CABINS:
         return None
-    for turn, _, text in found.lines:
+    for turn, _, text in found.last_exchange:
         rest, named = text.casefold().replace("_", " "), []
         for cabin in _CABINS:
             if re.search(rf"\b{cabin}\b", rest):
