@@ -27,6 +27,7 @@ from .text import content_words, sentences
 
 Verdict = Literal["yes", "no", "unclear"]
 _NO_CLEAR_PROPOSAL = "answers no clear proposal"
+_TO_AN_EARLIER_ONE = "may be to what the customer asked about before it"
 _NOTHING = "nothing like it was proposed to the customer"
 
 
@@ -63,7 +64,7 @@ class Reading:
             return found
         if (asking := self._only_asked()) is not None:
             return Agreement("no", f"the customer only asks in turn {asking}", asking)
-        open_yes = found.why.endswith(_NO_CLEAR_PROPOSAL) or self._proposals.rest_stands()
+        open_yes = found.why.endswith((_NO_CLEAR_PROPOSAL, _TO_AN_EARLIER_ONE)) or self._proposals.rest_stands()
         if found == "unclear" and not open_yes and not self._proposals.ever_put_forward():
             return Agreement("no", _NOTHING)
         if (chosen := self._only_chose()) is not None:
@@ -301,8 +302,7 @@ class Reading:
         if (given := self._proposals.offered_since(exchange.at)) is not None:
             return Agreement("unclear", f"what the customer answered in turn {given.at} is no explicit yes", given.at)
         if self._proposals.is_open(exchange):
-            why = f"the yes in turn {exchange.at} may be to what the customer asked about before it"
-            return Agreement("unclear", why, exchange.at)
+            return Agreement("unclear", f"the yes in turn {exchange.at} {_TO_AN_EARLIER_ONE}", exchange.at)
         return None
 
     def _may_be_to_more(self, exchange: Exchange, wanted: Asked) -> bool:
