@@ -128,4 +128,6 @@ def test_a_folder_that_is_removed_stops_the_run(pytester: pytest.Pytester, monke
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert sum(played(pytester.path).values()) == 2
     result.stdout.fnmatch_lines(["*results cannot be kept any more: *the file was removed while the run wrote to it*"])
-    result.stdout.fnmatch_lines(["*The journal could not be written: *1 of its lines are in *.jsonl; *--tau-resume puts them back."])
+    result.stdout.fnmatch_lines(
+        ["*The journal could not be written: *1 of its lines are in *.jsonl; *--tau-resume puts them back."]
+    )
