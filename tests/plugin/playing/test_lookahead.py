@@ -88,7 +88,7 @@ def test_tests_that_are_known_late_are_played_ahead_too(
 def test_so_many_in_each_worker(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, agent: str) -> None:
     monkeypatch.setenv("MEETING", "3")
     args = ("--tau-domain=mock", f"--tau-agent=players:{agent}", "--tau-concurrency=3")
-    result = workers(pytester, *args, number=2)
+    result = workers(pytester, *args, "-v", number=2)
     assert set(outcomes(pytester.path).values()) <= OVER
     assert len(outcomes(pytester.path)) == 6
     result.stdout.fnmatch_lines(["3 conversations at once"])
@@ -118,7 +118,7 @@ def test_about_eight_in_all_by_default_and_none_where_nobody_waits(
 
 @pytest.mark.slow
 def test_workers_say_it_at_the_end_where_there_is_something_to_report(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-tasks=2", "--tau-agent=players:Agent", "-n2")
+    result = mock_run(pytester, "--tau-tasks=2", "--tau-agent=players:Agent", "-n2", "-v")
     result.stdout.fnmatch_lines(["4 conversations at once"])
 
 

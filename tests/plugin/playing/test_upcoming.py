@@ -235,7 +235,7 @@ def test_what_a_tests_own_set_up_may_do(pytester: pytest.Pytester) -> None:
 @pytest.mark.slow
 def test_under_workers_the_summary_says_it(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(FIXTURE.format(scope="module", asks="", agent="Agent"))
-    result = workers(pytester, "--tau-domain=mock", *THREE)
+    result = workers(pytester, "--tau-domain=mock", *THREE, "-v")
     result.stdout.fnmatch_lines(
         ["3 trials run by themselves: the fixture tau_agent in conftest.py has module scope; *"]
     )

@@ -62,7 +62,7 @@ def test_trials_of_a_marker_are_not_played_by_every_worker(pytester: pytest.Pyte
 @pytest.mark.slow
 def test_a_worker_that_dies_costs_one_trial(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
-    result = workers(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2")
+    result = workers(pytester, "--tau-domain=mock", "--tau-agent=agents:Dies", "--tau-k=2", "-v")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     row = rows(result)["mock"]
